@@ -1,0 +1,32 @@
+import { defineConfig } from "@playwright/test";
+
+import { getChromium } from "./scripts/chromium.ts";
+
+const quiet = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-quic",
+];
+
+export default defineConfig({
+  testDir: "e2e",
+  globalSetup: "./e2e/global-setup.ts",
+  outputDir: "test-results",
+  workers: 2,
+  fullyParallel: true,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  use: {
+    viewport: { width: 1440, height: 900 },
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: getChromium(),
+      // Chromium's own sandbox does not work for root.
+      args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet,
+    },
+  },
+});

@@ -1,0 +1,53 @@
+import { accessToken as limits } from "@miranda/contract/limits.ts";
+import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import { createAccessTokenQueries } from "./access-tokens-queries.ts";
+
+const touchEvery = 60_000;
+
+export function createAccessTokens(db: Db) {
+  const queries = createAccessTokenQueries(db);
+
+  return {
+    async create(accountId: string, name: string): Promise<string> {
+      if ((await queries.listLive(accountId)).length >= limits.perAccount) throw new AppError("too_many_tokens");
+      const token = `mir_${randomToken()}`;
+      await queries.insert({
+        id: newId(),
+        account_id: accountId,
+        name: name || "Execution token",
+        hint: token.slice(-4),
+        token_hash: hashToken(token),
+      });
+      return token;
+    },
+
+    async list(accountId: string): Promise<AccessToken[]> {
+      const rows = await queries.listLive(accountId);
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        hint: row.hint,
+        time_created: row.created_at.toISOString(),
+        last_used: row.last_used_at.toISOString(),
+      }));
+    },
+
+    async revoke(caller: Caller, id: string): Promise<void> {
+      const revoked = await queries.delete(id, caller.isAdmin ? undefined : caller.accountId);
+      if (!revoked) throw new AppError("not_found");
+    },
+
+    async authenticate(token: string): Promise<Caller | undefined> {
+      const credential = hashToken(token);
+      const found = await queries.findLive(credential);
+      if (!found) return undefined;
+      if (Date.now() - found.seen_at.getTime() > touchEvery) await queries.touch(credential);
+      return { accountId: found.id, username: found.username, isAdmin: found.is_admin, via: "token", credential };
+    },
+  };
+}

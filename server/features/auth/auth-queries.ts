@@ -1,0 +1,135 @@
+import { accessToken as tokenLimits, session as sessionLimits } from "@miranda/contract/limits.ts";
+import { type Selectable, sql, type Updateable } from "kysely";
+
+import type { AccountsTable } from "../../migrations/tables.ts";
+import type { Db } from "../../platform/database.ts";
+
+export type AccountRow = Selectable<AccountsTable> & { has_exec_token: boolean };
+
+const now = sql<Date>`now()`;
+export const idleSince = sql<Date>`now() - make_interval(days => ${sql.lit(tokenLimits.idleDays)})`;
+const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
+const firstAccountLock = 4_600_002;
+
+export function createAuthQueries(db: Db) {
+  const accounts = db
+    .selectFrom("accounts")
+    .selectAll("accounts")
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom("access_tokens")
+            .select("access_tokens.id")
+            .whereRef("access_tokens.account_id", "=", "accounts.id")
+            .where("access_tokens.last_used_at", ">", idleSince),
+        )
+        .$castTo<boolean>()
+        .as("has_exec_token"),
+    );
+
+  return {
+    findAccount: (id: string) => accounts.where("id", "=", id).executeTakeFirst(),
+
+    /** A username never holds an @, so one name means one account. */
+    findAccountByLogin: (login: string) =>
+      accounts
+        .where((eb) =>
+          eb.or([
+            eb(eb.fn("lower", ["username"]), "=", login.toLowerCase()),
+            eb(eb.fn("lower", ["email"]), "=", login.toLowerCase()),
+          ]),
+        )
+        .executeTakeFirst(),
+
+    insertAccount: (row: {
+      id: string;
+      username: string;
+      email: string;
+      first_name: string;
+      last_name: string;
+      password_hash: string;
+      trial_end: Date;
+      credits: number;
+    }) =>
+      db.transaction().execute(async (trx) => {
+        // Two first registrations at once must not both find an empty house.
+        await sql`select pg_advisory_xact_lock(${firstAccountLock})`.execute(trx);
+        await trx
+          .insertInto("accounts")
+          .values({
+            ...row,
+            trial: true,
+            avatar_version: null,
+            is_admin: sql<boolean>`not exists (select 1 from accounts)`,
+          })
+          .execute();
+      }),
+
+    updateAccount: (id: string, change: Updateable<AccountsTable>) =>
+      db
+        .updateTable("accounts")
+        .set({ ...change, updated_at: now })
+        .where("id", "=", id)
+        .execute(),
+
+    insertSession: (tokenHash: Buffer, accountId: string, userAgent: string) =>
+      db
+        .insertInto("sessions")
+        .values({ token_hash: tokenHash, account_id: accountId, user_agent: userAgent, expires_at: sessionEnd })
+        .execute(),
+
+    findSession: (tokenHash: Buffer) =>
+      db
+        .selectFrom("sessions")
+        .innerJoin("accounts", "accounts.id", "sessions.account_id")
+        .select(["accounts.id", "accounts.username", "accounts.is_admin", "sessions.last_seen_at as seen_at"])
+        .where("sessions.token_hash", "=", tokenHash)
+        .where("sessions.expires_at", ">", now)
+        .executeTakeFirst(),
+
+    touchSession: (tokenHash: Buffer) =>
+      db
+        .updateTable("sessions")
+        .set({ last_seen_at: now, expires_at: sessionEnd })
+        .where("token_hash", "=", tokenHash)
+        .execute(),
+
+    deleteSession: (tokenHash: Buffer) => db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute(),
+
+    /** The new password and the end of every session are one step: a thief's session must not outlive the change. */
+    replacePassword: (accountId: string, passwordHash: string) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable("accounts")
+          .set({ password_hash: passwordHash, updated_at: now })
+          .where("id", "=", accountId)
+          .execute();
+        await trx.deleteFrom("sessions").where("account_id", "=", accountId).execute();
+      }),
+
+    saveAvatar: (accountId: string, version: string, image: Buffer) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto("avatars")
+          .values({ account_id: accountId, version, image })
+          .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ version, image }))
+          .execute();
+        await trx.updateTable("accounts").set({ avatar_version: version }).where("id", "=", accountId).execute();
+      }),
+
+    deleteAvatar: (accountId: string) =>
+      db.transaction().execute(async (trx) => {
+        await trx.deleteFrom("avatars").where("account_id", "=", accountId).execute();
+        await trx.updateTable("accounts").set({ avatar_version: null }).where("id", "=", accountId).execute();
+      }),
+
+    findAvatar: (accountId: string) =>
+      db.selectFrom("avatars").select(["image", "version"]).where("account_id", "=", accountId).executeTakeFirst(),
+
+    deleteExpired: async () => {
+      await db.deleteFrom("sessions").where("expires_at", "<", now).execute();
+      await db.deleteFrom("access_tokens").where("last_used_at", "<", idleSince).execute();
+    },
+  };
+}

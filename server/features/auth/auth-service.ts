@@ -1,0 +1,217 @@
+import { trial } from "@miranda/contract/limits.ts";
+import type {
+  AccountPatch,
+  AuthResponse,
+  LoginBody,
+  OnboardingBody,
+  PasswordBody,
+  RegisterBody,
+} from "@miranda/contract/schemas/auth.ts";
+import { createHash } from "node:crypto";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Allowance, Attempts } from "../../platform/attempts.ts";
+import type { Caller, Credentials } from "../../platform/caller.ts";
+import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
+import { type Db, violatedUnique } from "../../platform/database.ts";
+import { createAccessTokens } from "./access-tokens-service.ts";
+import { type AccountRow, createAuthQueries } from "./auth-queries.ts";
+import { redrawAvatar } from "./avatar-image.ts";
+
+export interface Visitor {
+  address: string;
+  userAgent: string;
+}
+
+/** What a person gets who has just proved who they are: the secret for their cookie, and their account. */
+export interface SignedIn {
+  sessionToken: string;
+  response: AuthResponse;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+const touchEvery = 5 * 60_000;
+
+export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerHour: number }) {
+  const { attempts } = deps;
+  const queries = createAuthQueries(deps.db);
+  const tokens = createAccessTokens(deps.db);
+  // Checked when there is no such account: an unknown name must take as long as a wrong password.
+  const nobodysPassword = hashPassword(randomToken());
+
+  async function openSession(accountId: string, visitor: Visitor): Promise<SignedIn> {
+    const sessionToken = randomToken();
+    await queries.insertSession(hashToken(sessionToken), accountId, visitor.userAgent.slice(0, 300));
+    return { sessionToken, response: await describe(accountId) };
+  }
+
+  async function describe(accountId: string): Promise<AuthResponse> {
+    const row = await queries.findAccount(accountId);
+    if (!row) throw new AppError("not_signed_in");
+    return toAuthResponse(row);
+  }
+
+  /** Asks for the password again, counting wrong answers like failed logins. */
+  async function confirmPassword(caller: Caller, password: string, visitor: Visitor): Promise<void> {
+    const account = await queries.findAccount(caller.accountId);
+    if (!account) throw new AppError("not_signed_in");
+    const { personal, shared } = passwordAllowances("password", caller.accountId, visitor.address);
+    await attempts.take([...personal, ...shared]);
+    if (!(await verifyPassword(password, account.password_hash))) throw new AppError("wrong_password");
+    await attempts.forgive(personal);
+    await attempts.refund(shared);
+  }
+
+  return {
+    describe,
+
+    async authenticate({ session, bearer }: Credentials): Promise<Caller | undefined> {
+      if (bearer) return tokens.authenticate(bearer);
+      if (!session) return undefined;
+      const credential = hashToken(session);
+      const found = await queries.findSession(credential);
+      if (!found) return undefined;
+      if (Date.now() - found.seen_at.getTime() > touchEvery) await queries.touchSession(credential);
+      return { accountId: found.id, username: found.username, isAdmin: found.is_admin, via: "session", credential };
+    },
+
+    async register(body: RegisterBody, visitor: Visitor): Promise<SignedIn> {
+      await attempts.take([{ key: `register:${visitor.address}`, most: deps.registrationsPerHour, windowMinutes: 60 }]);
+      const { password, ...person } = body;
+      const id = newId();
+      try {
+        await queries.insertAccount({
+          ...person,
+          id,
+          password_hash: await hashPassword(password),
+          trial_end: new Date(Date.now() + trial.days * trial.dayLength),
+          credits: trial.credits,
+        });
+      } catch (error) {
+        throw takenError(error);
+      }
+      return openSession(id, visitor);
+    },
+
+    async login({ username, password }: LoginBody, visitor: Visitor): Promise<SignedIn> {
+      const { personal, shared } = passwordAllowances("login", username.toLowerCase(), visitor.address);
+      await attempts.take([...personal, ...shared]);
+      const account = await queries.findAccountByLogin(username);
+      const matches = await verifyPassword(password, account?.password_hash ?? (await nobodysPassword));
+      if (!account || !matches) throw new AppError("wrong_credentials");
+      await attempts.forgive(personal);
+      await attempts.refund(shared);
+      return openSession(account.id, visitor);
+    },
+
+    async logout(caller: Caller | undefined): Promise<void> {
+      if (caller?.via === "session") await queries.deleteSession(caller.credential);
+    },
+
+    async onboard(caller: Caller, body: OnboardingBody): Promise<AuthResponse> {
+      await queries.updateAccount(caller.accountId, { ...body, onboarded_at: new Date() });
+      return describe(caller.accountId);
+    },
+
+    async patchAccount(caller: Caller, patch: AccountPatch): Promise<AuthResponse> {
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      try {
+        await queries.updateAccount(caller.accountId, given);
+      } catch (error) {
+        throw takenError(error);
+      }
+      return describe(caller.accountId);
+    },
+
+    async setAvatar(caller: Caller, file: Buffer): Promise<AuthResponse> {
+      const image = await redrawAvatar(file);
+      const version = createHash("sha256").update(image).digest("hex").slice(0, 16);
+      await queries.saveAvatar(caller.accountId, version, image);
+      return describe(caller.accountId);
+    },
+
+    async removeAvatar(caller: Caller): Promise<AuthResponse> {
+      await queries.deleteAvatar(caller.accountId);
+      return describe(caller.accountId);
+    },
+
+    async getAvatar(accountId: string): Promise<{ image: Buffer; version: string }> {
+      const avatar = await queries.findAvatar(accountId);
+      if (!avatar) throw new AppError("not_found");
+      return avatar;
+    },
+
+    async changePassword(caller: Caller, body: PasswordBody, visitor: Visitor): Promise<SignedIn> {
+      await confirmPassword(caller, body.current_password, visitor);
+      await queries.replacePassword(caller.accountId, await hashPassword(body.new_password));
+      return openSession(caller.accountId, visitor);
+    },
+
+    async createToken(caller: Caller, password: string, name: string, visitor: Visitor): Promise<string> {
+      await confirmPassword(caller, password, visitor);
+      return tokens.create(caller.accountId, name);
+    },
+
+    listTokens: (caller: Caller) => tokens.list(caller.accountId),
+    revokeToken: (caller: Caller, id: string) => tokens.revoke(caller, id),
+
+    async sweep(): Promise<void> {
+      await queries.deleteExpired();
+      await attempts.sweep();
+    },
+  };
+}
+
+/**
+ * Wrong passwords are counted three ways: a guesser at one address, many addresses against one account, one address
+ * against many accounts. The first is the tightest, so that a stranger elsewhere cannot lock a person out quickly.
+ */
+function passwordAllowances(
+  what: string,
+  account: string,
+  address: string,
+): { personal: Allowance[]; shared: Allowance[] } {
+  return {
+    personal: [
+      { key: `${what}:${account}@${address}`, most: 10, windowMinutes: 15 },
+      { key: `${what}:${account}`, most: 50, windowMinutes: 15 },
+    ],
+    shared: [{ key: `${what}:@${address}`, most: 100, windowMinutes: 15 }],
+  };
+}
+
+function takenError(error: unknown): unknown {
+  const index = violatedUnique(error);
+  if (index === "accounts_username") return new AppError("username_taken");
+  if (index === "accounts_email") return new AppError("email_taken");
+  return error;
+}
+
+export function avatarAddress(accountId: string, version: string | null): string | null {
+  return version ? `/api/v3/accounts/${accountId}/avatar?v=${version}` : null;
+}
+
+function toAuthResponse(row: AccountRow): AuthResponse {
+  return {
+    username: row.username,
+    account: {
+      id: row.id,
+      username: row.username,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      email: row.email,
+      is_admin: row.is_admin ? 1 : 0,
+      industry: row.industry,
+      role: row.role,
+      phone: row.phone,
+      avatar: avatarAddress(row.id, row.avatar_version),
+      has_exec_token: row.has_exec_token,
+      subscribed: row.subscribed ? 1 : 0,
+      trial: row.trial ? 1 : 0,
+      trial_end: row.trial_end?.toISOString() ?? null,
+      credits: row.credits,
+    },
+    needs_onboarding: row.onboarded_at === null,
+  };
+}

@@ -1,0 +1,387 @@
+import type { AccessToken, AuthResponse } from "@miranda/contract/schemas/auth.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { password, startTestServer, type TestServer } from "../../testing/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  // The first account is the administrator; the tests below are about everybody else.
+  await server.signUp("admin");
+});
+afterAll(() => server.close());
+
+const person = {
+  username: "ada",
+  email: "ada@example.org",
+  first_name: "Ada",
+  last_name: "Lovelace",
+  password,
+};
+
+async function countAccounts(): Promise<number> {
+  const row = await server.db
+    .selectFrom("accounts")
+    .select(sql<number>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+describe("registering", () => {
+  it("S1-002 makes an account on trial, signed in, that needs onboarding", async () => {
+    const client = server.anonymous();
+    const answer = await client.post("/api/v3/auth/register", person);
+    expect(answer.status).toBe(200);
+    const { username, account, needs_onboarding } = (await client.get("/api/v3/auth/?_rid=1")).json<AuthResponse>();
+    expect({ username, needs_onboarding }).toEqual({ username: "ada", needs_onboarding: true });
+    expect(account).toMatchObject({
+      is_admin: 0,
+      trial: 1,
+      subscribed: 0,
+      credits: 100,
+      has_exec_token: false,
+      avatar: null,
+    });
+    const days = (Date.parse(account.trial_end ?? "") - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(13.9);
+    expect(days).toBeLessThanOrEqual(14);
+  });
+
+  it("makes the first account of the installation its admin", async () => {
+    const first = await server.db
+      .selectFrom("accounts")
+      .select("is_admin")
+      .where("username", "=", "admin")
+      .executeTakeFirst();
+    expect(first?.is_admin).toBe(true);
+  });
+
+  it.each([
+    ["an empty username", { username: "  " }, "Username is required."],
+    ["a username of one letter", { username: "x" }, "Username needs at least 2 characters."],
+    ["a username too long", { username: "x".repeat(40) }, "Username can have at most 39 characters."],
+    ["a username with an @", { username: "a@b" }, "Username can have letters, digits"],
+    ["a malformed e-mail", { email: "ada at example" }, "That is not an e-mail address we can write to."],
+    ["an e-mail too long", { email: `${"a".repeat(250)}@example.org` }, "E-mail can have at most 254 characters."],
+    ["a short password", { password: "short" }, "Password needs at least 12 characters."],
+    ["a huge password", { password: "p".repeat(2000) }, "Password can have at most 1024 characters."],
+    ["a taken username in capitals", { username: "ADMIN", email: "other@example.org" }, "That username is taken."],
+    [
+      "a taken e-mail in capitals",
+      { username: "other", email: "ADMIN@example.org" },
+      "There is already an account with that e-mail.",
+    ],
+    [
+      "a null byte",
+      { username: "nul", email: "nul@example.org", first_name: "A\u0000b" },
+      "First name contains a character",
+    ],
+  ])("refuses %s and makes nothing", async (_what, change, message) => {
+    const before = await countAccounts();
+    const client = server.anonymous();
+    const answer = await client.post("/api/v3/auth/register", {
+      ...person,
+      username: "fresh",
+      email: "fresh@example.org",
+      ...change,
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.text).toContain(message);
+    expect(answer.headers.get("content-type")).toContain("text/plain");
+    expect(client.cookies.size).toBe(0);
+    expect(await countAccounts()).toBe(before);
+  });
+
+  it("lets one of two identical registrations win", async () => {
+    const twin = { ...person, username: "twin", email: "twin@example.org" };
+    const answers = await Promise.all([1, 2, 3].map(() => server.anonymous().post("/api/v3/auth/register", twin)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
+  });
+
+  it("accepts JSON and multipart as well as urlencoded forms", async () => {
+    const json = await server
+      .anonymous()
+      .postJson("/api/v3/auth/register", { ...person, username: "js", email: "js@example.org" });
+    expect(json.status).toBe(200);
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...person, username: "mp", email: "mp@example.org" }))
+      form.set(name, value);
+    expect((await server.anonymous().send("POST", "/api/v3/auth/register", form)).status).toBe(200);
+  });
+
+  it.each([
+    ["JSON that is not", "application/json", "{oops", "The body is not valid JSON."],
+    [
+      "a form that is called multipart",
+      "multipart/form-data; boundary=x",
+      "a=b",
+      "The body is not a valid multipart form.",
+    ],
+    ["XML", "application/xml", "<a/>", "Send a form or JSON, not application/xml."],
+    ["JSON of the wrong shape", "application/json", "[1]", "The request"],
+  ])("refuses %s in words", async (_what, type, body, message) => {
+    const answer = await server.anonymous().send("POST", "/api/v3/auth/register", body, { "content-type": type });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.text).toContain(message);
+  });
+});
+
+describe("signing in", () => {
+  it("S1-001 takes the username or the e-mail, in any letter case", async () => {
+    await server.signUp("grace");
+    for (const login of ["grace", "GRACE", "Grace@Example.org"]) {
+      const client = server.anonymous();
+      expect((await client.post("/api/v3/auth", { username: login, password })).status).toBe(200);
+      expect((await client.get("/api/v3/auth/")).json<AuthResponse>().username).toBe("grace");
+    }
+  });
+
+  it("gives the same answer to an unknown name and a wrong password", async () => {
+    await server.signUp("linus");
+    const wrong = await server.anonymous().post("/api/v3/auth", { username: "linus", password: "not the password" });
+    const unknown = await server.anonymous().post("/api/v3/auth", { username: "nobody", password: "not the password" });
+    expect([wrong.status, wrong.text]).toEqual([401, "Wrong username or password."]);
+    expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
+  });
+
+  it("sets a cookie scripts cannot read and other sites cannot send", async () => {
+    await server.signUp("cora");
+    const answer = await server.anonymous().post("/api/v3/auth", { username: "cora", password });
+    const cookie = answer.headers.getSetCookie()[0] ?? "";
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Lax/);
+    expect(cookie).not.toMatch(/Secure/);
+  });
+
+  it("S7-006 answers 401 with a detail to nobody, to a forged cookie and to an expired one", async () => {
+    expect((await server.anonymous().get("/api/v3/auth/")).status).toBe(401);
+    const forged = server.anonymous();
+    forged.cookies.set("miranda_session", "A".repeat(43));
+    const answer = await forged.get("/api/v3/auth/");
+    expect([answer.status, answer.json<{ detail: string }>().detail]).toEqual([401, "You are not signed in."]);
+
+    const client = await server.signUp("exp");
+    await server.db
+      .updateTable("sessions")
+      .set({ expires_at: new Date(Date.now() - 1000) })
+      .where("account_id", "=", client.account.id)
+      .execute();
+    expect((await client.get("/api/v3/auth/")).status).toBe(401);
+    expect(client.cookies.size).toBe(0);
+  });
+
+  it("S7-009 ends the session on DELETE, for good", async () => {
+    const client = await server.signUp("leaver");
+    const kept = new Map(client.cookies);
+    expect((await client.delete("/api/v3/auth")).status).toBe(200);
+    for (const [name, value] of kept) client.cookies.set(name, value);
+    expect((await client.get("/api/v3/auth/")).status).toBe(401);
+  });
+
+  it("stores neither passwords nor session secrets", async () => {
+    const client = await server.signUp("stored");
+    const secret = [...client.cookies.values()][0] ?? "";
+    const rows = await sql<{
+      row: string;
+    }>`select accounts::text || sessions::text as row from accounts join sessions on account_id = id`.execute(
+      server.db,
+    );
+    const text = rows.rows.map((row) => row.row).join("\n");
+    expect(text).toContain("argon2id");
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(password);
+  });
+
+  it("slows a guesser down without locking others out", async () => {
+    await server.signUp("target");
+    await server.signUp("bystander");
+    const guesser = server.anonymous();
+    const answers = [];
+    for (let i = 0; i < 100; i++)
+      answers.push(await guesser.post("/api/v3/auth", { username: "target", password: `guess number ${i}` }));
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
+    expect(answers.at(-1)?.status).toBe(429);
+    expect(answers.at(-1)?.text).toMatch(/^Too many attempts\. Try again in \d+ minutes?\.$/);
+    expect((await guesser.post("/api/v3/auth", { username: "target", password })).status).toBe(429);
+    expect((await guesser.post("/api/v3/auth", { username: "bystander", password })).status).toBe(200);
+  });
+
+  it("limits one address that tries many names", async () => {
+    const own = await startTestServer();
+    try {
+      let last = 0;
+      for (let i = 0; i < 101; i++) {
+        last = (await own.anonymous().post("/api/v3/auth", { username: `name${i}`, password: "a wrong password" }))
+          .status;
+      }
+      expect(last).toBe(429);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("limits how many accounts one address makes", async () => {
+    const own = await startTestServer({ registrationsPerHour: 2 });
+    try {
+      await own.signUp();
+      await own.signUp();
+      const third = await own
+        .anonymous()
+        .post("/api/v3/auth/register", { ...person, username: "third", email: "third@example.org" });
+      expect(third.status).toBe(429);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("behind TLS", () => {
+  it("marks the cookie Secure and asks browsers to stay with https", async () => {
+    const own = await startTestServer({ publicUrl: "https://miranda.example" });
+    try {
+      const client = await own.signUp("tls");
+      const answer = await client.post("/api/v3/auth", { username: "tls", password });
+      expect(answer.headers.getSetCookie()[0]).toMatch(/Secure/);
+      expect(answer.headers.get("strict-transport-security")).toContain("max-age");
+      const fromPublic = await client.send("POST", "/api/v3/auth/onboarding", "", {
+        origin: "https://miranda.example",
+      });
+      expect(fromPublic.status).toBe(200);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("requests from other sites", () => {
+  it("refuses changes whose origin is another site, whatever they carry", async () => {
+    const client = await server.signUp("origin");
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ] as Record<string, string>[]) {
+      const answer = await client.send(
+        "PATCH",
+        "/api/v3/auth/account",
+        new URLSearchParams({ first_name: "Evil" }),
+        headers,
+      );
+      expect([answer.status, answer.text]).toEqual([403, "This request comes from another site."]);
+    }
+    expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.first_name).toBe("Origin");
+    const own = await client.send("PATCH", "/api/v3/auth/account", new URLSearchParams({ first_name: "Mine" }), {
+      origin: server.url,
+    });
+    expect(own.status).toBe(200);
+  });
+});
+
+describe("the account", () => {
+  it("S1-003 is onboarded by saving or skipping the form", async () => {
+    const client = server.anonymous();
+    await client.post("/api/v3/auth/register", { ...person, username: "onb", email: "onb@example.org" });
+    const saved = await client.post("/api/v3/auth/onboarding", { industry: "Energy", role: "Engineer" });
+    expect(saved.json<AuthResponse>()).toMatchObject({
+      needs_onboarding: false,
+      account: { industry: "Energy", role: "Engineer", phone: "" },
+    });
+  });
+
+  it("changes what is given and keeps the rest", async () => {
+    const client = await server.signUp("prof");
+    const answer = await client.patch("/api/v3/auth/account", { first_name: "  Zoë  ", phone: "+49 30 1234" });
+    expect(answer.json<AuthResponse>().account).toMatchObject({
+      first_name: "Zoë",
+      last_name: "Tester",
+      phone: "+49 30 1234",
+    });
+    expect((await client.patch("/api/v3/auth/account", { first_name: "" })).text).toBe("First name is required.");
+    expect((await client.patch("/api/v3/auth/account", { email: "ADMIN@example.org" })).status).toBe(409);
+    expect((await client.patch("/api/v3/auth/account", { phone: "call me" })).status).toBe(400);
+    expect((await client.patch("/api/v3/auth/account", { is_admin: "true", credits: 1e9 })).status).toBe(200);
+    const { account } = (await client.get("/api/v3/auth/")).json<AuthResponse>();
+    expect(account).toMatchObject({ first_name: "Zoë", email: "prof@example.org", is_admin: 0, credits: 100 });
+  });
+
+  it("ends every session when the password changes, and hands the person a new one", async () => {
+    const client = await server.signUp("pass");
+    const elsewhere = server.anonymous();
+    await elsewhere.post("/api/v3/auth", { username: "pass", password });
+    const old = client.cookies.get("miranda_session");
+    const wrong = await client.post("/api/v3/auth/password", {
+      current_password: "not this one!!",
+      new_password: "another long one",
+    });
+    expect([wrong.status, wrong.text]).toEqual([403, "Wrong password."]);
+    expect(
+      (await client.post("/api/v3/auth/password", { current_password: password, new_password: "short" })).status,
+    ).toBe(400);
+    expect(
+      (await client.post("/api/v3/auth/password", { current_password: password, new_password: "another long one" }))
+        .status,
+    ).toBe(200);
+    expect(client.cookies.get("miranda_session")).not.toBe(old);
+    expect((await client.get("/api/v3/auth/")).status).toBe(200);
+    expect((await elsewhere.get("/api/v3/auth/")).status).toBe(401);
+    expect((await server.anonymous().post("/api/v3/auth", { username: "pass", password })).status).toBe(401);
+  });
+});
+
+describe("access tokens", () => {
+  it("S7-012 are made with the password, shown once, and work as a bearer", async () => {
+    const client = await server.signUp("tok");
+    expect((await client.post("/api/v3/auth/access_tokens", { web_password: "not the password" })).text).toBe(
+      "Wrong password.",
+    );
+    const { token } = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>();
+    const program = server.anonymous();
+    program.headers = { authorization: `Bearer ${token}` };
+    expect((await program.get("/api/v3/auth/")).json<AuthResponse>().account).toMatchObject({
+      username: "tok",
+      has_exec_token: true,
+    });
+    const list = await client.get("/api/v3/auth/access_tokens");
+    expect(list.text).not.toContain(token);
+    expect(list.json<AccessToken[]>()).toMatchObject([{ hint: token.slice(-4) }]);
+
+    const more = await program.post("/api/v3/auth/access_tokens", { web_password: password });
+    expect([more.status, more.text]).toEqual([403, "An access token cannot do this. Sign in with your password."]);
+  });
+
+  it("S6-004 die after a week without use, or when revoked", async () => {
+    const client = await server.signUp("idle");
+    const { token } = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>();
+    const program = server.anonymous();
+    program.headers = { authorization: `Bearer ${token}` };
+    const lastUsed = (days: number) =>
+      server.db
+        .updateTable("access_tokens")
+        .set({ last_used_at: new Date(Date.now() - days * 86_400_000) })
+        .where("account_id", "=", client.account.id)
+        .execute();
+    await lastUsed(6.9);
+    expect((await program.get("/api/v3/auth/access_tokens")).status).toBe(200);
+    await lastUsed(8);
+    expect((await program.get("/api/v3/auth/access_tokens")).status).toBe(401);
+    expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.has_exec_token).toBe(false);
+
+    const second = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>().token;
+    const [row] = (await client.get("/api/v3/auth/access_tokens")).json<AccessToken[]>();
+    const stranger = await server.signUp("tokstranger");
+    expect((await stranger.delete(`/api/v3/auth/access_tokens/${row?.id}`)).status).toBe(404);
+    program.headers = { authorization: `Bearer ${second}` };
+    expect((await program.get("/api/v3/auth/")).status).toBe(200);
+    expect((await client.delete(`/api/v3/auth/access_tokens/${row?.id}`)).status).toBe(200);
+    expect((await program.get("/api/v3/auth/")).status).toBe(401);
+  });
+});

@@ -1,0 +1,21 @@
+import { avatar as limits } from "@miranda/contract/limits.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+
+const accepted = new Set(["png", "jpeg", "webp"]);
+
+/** Draws the picture anew, so that nothing of the file's other content is ever served. */
+export async function redrawAvatar(file: Buffer): Promise<Buffer> {
+  if (file.length > limits.maxBytes) throw new AppError("avatar_too_large");
+  // Loaded on first use: most servers start, serve and stop without ever seeing a picture.
+  const { default: sharp } = await import("sharp");
+  try {
+    const picture = sharp(file, { limitInputPixels: limits.maxPixels, failOn: "error", animated: false });
+    const { format } = await picture.metadata();
+    if (!accepted.has(format ?? "")) throw new AppError("avatar_not_image");
+    return await picture.rotate().resize(limits.side, limits.side, { fit: "cover" }).webp({ quality: 85 }).toBuffer();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("avatar_not_image");
+  }
+}

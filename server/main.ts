@@ -1,0 +1,102 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { createApp } from "./app.ts";
+import { type Config, readConfig } from "./platform/config.ts";
+import { holdDataFolder } from "./platform/data-folder.ts";
+import { checkDatabase, openDatabase } from "./platform/database.ts";
+import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
+import type { Http } from "./platform/http-server.ts";
+import { migrate } from "./platform/migrate.ts";
+import { StartupError } from "./platform/startup-error.ts";
+import { buildWebClient } from "./platform/web-client.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const closers: (() => Promise<void>)[] = [];
+
+/** Ends, in reverse order, everything this process started. */
+async function stopAll(): Promise<void> {
+  for (let close = closers.pop(); close; close = closers.pop()) {
+    await close().catch((error: unknown) => say(`While stopping: ${String(error)}`));
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function start(config: Config): Promise<void> {
+  const data = await holdDataFolder(config.dataFolder);
+  closers.push(data.release);
+  const webFolder = join(root, "dist", "web");
+  if (config.development) await mkdir(webFolder, { recursive: true });
+  else await buildWebClient(root, webFolder, say);
+
+  const url = config.databaseUrl ?? (await startOwnDatabase(data.path));
+  const database = openDatabase(url, config.databasePool, () => undefined);
+  closers.push(database.close);
+  if (config.databaseUrl) await checkDatabase(database.pool, url);
+  await migrate(database.pool, join(root, "server", "migrations"));
+
+  const http = await createApp(config, database, webFolder);
+  await listen(http, config);
+  closers.push(() => http.close());
+  say(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
+}
+
+async function startOwnDatabase(dataFolder: string): Promise<string> {
+  const postgres = await startEmbeddedPostgres(join(dataFolder, "postgres"));
+  let stopping = false;
+  closers.push(() => {
+    stopping = true;
+    return postgres.stop();
+  });
+  void postgres.ended.then((reason) => {
+    if (!stopping) void fail(new StartupError(`The embedded PostgreSQL is gone: ${reason}.`));
+  });
+  return postgres.url;
+}
+
+async function listen(http: Http, { host, port }: Config): Promise<void> {
+  try {
+    await http.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new StartupError(`Port ${port} is in use. Set PORT to another one.`);
+    if (code === "EACCES")
+      throw new StartupError(`Port ${port} may not be used by this account. Set PORT to one above 1023.`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new StartupError(`HOST ${host} is not an address of this machine.`);
+    throw error;
+  }
+}
+
+function ownAddress(http: Http, { host }: Config): string {
+  const address = http.server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${shown}:${port}`;
+}
+
+async function fail(error: unknown): Promise<never> {
+  process.stderr.write(`${error instanceof StartupError ? error.message : String((error as Error).stack ?? error)}\n`);
+  await stopAll();
+  process.exit(1);
+}
+
+let stopping = false;
+async function stop(): Promise<void> {
+  // Whoever asks twice does not want to wait.
+  if (stopping) process.exit(130);
+  stopping = true;
+  await stopAll();
+  process.exit(0);
+}
+
+process.on("SIGINT", () => void stop());
+process.on("SIGTERM", () => void stop());
+try {
+  await start(readConfig(process.env));
+} catch (error) {
+  await fail(error);
+}

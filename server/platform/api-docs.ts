@@ -1,0 +1,28 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import type { FastifyInstance } from "fastify";
+import { jsonSchemaTransform } from "fastify-type-provider-zod";
+
+/** The OpenAPI document at /api/docs/json and the page that reads it to people at /api/docs. */
+export async function installApiDocs(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      info: {
+        title: "Miranda",
+        version,
+        description:
+          "Every call accepts urlencoded forms, multipart forms and JSON. Refusals are plain text, to be shown as they are. " +
+          "Sign in for a session cookie, or send an access token as `Authorization: Bearer`.",
+      },
+      components: {
+        securitySchemes: {
+          session: { type: "apiKey", in: "cookie", name: "miranda_session" },
+          token: { type: "http", scheme: "bearer" },
+        },
+      },
+      security: [{ session: [] }, { token: [] }],
+    },
+    transform: jsonSchemaTransform,
+  });
+  await app.register(swaggerUi, { routePrefix: "/api/docs", uiConfig: { docExpansion: "list", deepLinking: true } });
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+
+import { AppError } from "./app-error.ts";
+import type { Db } from "./database.ts";
+
+export interface Allowance {
+  key: string;
+  most: number;
+  windowMinutes: number;
+}
+
+export interface Attempts {
+  /** Counts one attempt against each, and refuses when one is used up. */
+  take(allowances: Allowance[]): Promise<void>;
+  /** Forgets what was counted, for a person who proved to be who they say. */
+  forgive(allowances: Allowance[]): Promise<void>;
+  /** Takes one counted attempt back: it succeeded. */
+  refund(allowances: Allowance[]): Promise<void>;
+  sweep(): Promise<void>;
+}
+
+/** Counts attempts in fixed windows. */
+export function createAttempts(db: Db): Attempts {
+  return {
+    async take(allowances) {
+      for (const { key, most, windowMinutes } of allowances) {
+        const expiry = sql<Date>`now() + make_interval(mins => ${windowMinutes})`;
+        const row = await db
+          .insertInto("attempts")
+          .values({ key, count: 1, expires_at: expiry })
+          .onConflict((conflict) =>
+            conflict.column("key").doUpdateSet({
+              count: sql<number>`case when attempts.expires_at < now() then 1 else attempts.count + 1 end`,
+              expires_at: sql<Date>`case when attempts.expires_at < now() then ${expiry} else attempts.expires_at end`,
+            }),
+          )
+          .returning(["count", "expires_at"])
+          .executeTakeFirstOrThrow();
+        if (row.count > most) throw tooMany(row.expires_at);
+      }
+    },
+
+    async forgive(allowances) {
+      await db.deleteFrom("attempts").where("key", "in", keysOf(allowances)).execute();
+    },
+
+    async refund(allowances) {
+      await db
+        .updateTable("attempts")
+        .set({ count: sql<number>`greatest(count - 1, 0)` })
+        .where("key", "in", keysOf(allowances))
+        .execute();
+    },
+
+    async sweep() {
+      await db
+        .deleteFrom("attempts")
+        .where("expires_at", "<", sql<Date>`now()`)
+        .execute();
+    },
+  };
+}
+
+function keysOf(allowances: Allowance[]): string[] {
+  return allowances.map((allowance) => allowance.key);
+}
+
+function tooMany(until: Date): AppError {
+  const minutes = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 60_000));
+  return new AppError(
+    "too_many_attempts",
+    `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  );
+}

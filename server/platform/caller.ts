@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { AppError } from "./app-error.ts";
+
+/** Who makes a request, and by which right. */
+export interface Caller {
+  accountId: string;
+  username: string;
+  isAdmin: boolean;
+  via: "session" | "token";
+  /** The hash that names the session or token in the database. */
+  credential: Buffer;
+}
+
+export interface Credentials {
+  session: string | undefined;
+  bearer: string | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Answers everybody. Without it a route under /api/v3 refuses whoever is not signed in. */
+    public?: boolean;
+    /** Refuses access tokens: what only the person at the keyboard may do. */
+    sessionOnly?: boolean;
+  }
+}
+
+export function installCallers(
+  app: FastifyInstance,
+  cookieName: string,
+  authenticate: (credentials: Credentials) => Promise<Caller | undefined>,
+): void {
+  app.decorateRequest("caller");
+  app.addHook("onRequest", async (request) => {
+    if (!request.url.startsWith("/api/v3/")) return;
+    const { config } = request.routeOptions;
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    request.caller = await authenticate({ session: request.cookies[cookieName], bearer });
+    if (!request.caller && !config.public) throw new AppError("not_signed_in");
+    if (config.sessionOnly && request.caller?.via === "token") throw new AppError("session_only");
+  });
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new AppError("not_signed_in");
+  return request.caller;
+}

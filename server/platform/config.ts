@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+import { StartupError } from "./startup-error.ts";
+
+const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  MIRANDA_DATA: z.string().min(1).default("./data"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  MIRANDA_TRUST_PROXY: Flag.default(false),
+  MIRANDA_DEV: Flag.default(false),
+  MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  dataFolder: string;
+  databaseUrl: string | undefined;
+  databasePool: number;
+  publicUrl: string | undefined;
+  logLevel: z.infer<typeof Environment>["LOG_LEVEL"];
+  trustProxy: boolean;
+  /** The client comes from Vite's own server, so it is not built here. */
+  development: boolean;
+  registrationsPerHour: number;
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  // An empty variable is how compose files and shells spell "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new StartupError(`The setting ${issue?.path.join(".")} is wrong: ${issue?.message}. See docs/operations.md.`);
+  }
+  const value = parsed.data;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    dataFolder: resolve(value.MIRANDA_DATA),
+    databaseUrl: value.DATABASE_URL,
+    databasePool: value.DATABASE_POOL,
+    publicUrl: value.PUBLIC_URL,
+    logLevel: value.LOG_LEVEL,
+    trustProxy: value.MIRANDA_TRUST_PROXY,
+    development: value.MIRANDA_DEV,
+    registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
+  };
+}

@@ -1,0 +1,66 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+
+import type { Tables } from "../migrations/tables.ts";
+import { StartupError } from "./startup-error.ts";
+
+export type Db = Kysely<Tables>;
+
+const { builtins } = pg.types;
+// Sequence numbers and sums stay far below 2^53; as text they would have to be converted at every use.
+pg.types.setTypeParser(builtins.INT8, Number);
+pg.types.setTypeParser(builtins.NUMERIC, Number);
+
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: "miranda",
+  });
+  // Without a listener a connection lost while idle would end the server.
+  pool.on("error", onError);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Says in words why a database that the configuration names cannot be used. */
+export async function checkDatabase(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    await pool.query("select 1");
+  } catch (error) {
+    throw new StartupError(`DATABASE_URL does not lead to a database (${withoutPassword(url)}): ${describe(error)}.`);
+  }
+}
+
+function describe(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return "nothing listens there";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is unknown";
+  return message || String(code);
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password) shown.password = "…";
+  return decodeURI(shown.href);
+}
+
+const uniqueViolation = "23505";
+const foreignKeyViolation = "23503";
+
+/** The name of the unique index that refused a row, if that is what happened. */
+export function violatedUnique(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === uniqueViolation ? error.constraint : undefined;
+}
+
+export function violatedReference(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === foreignKeyViolation ? error.constraint : undefined;
+}

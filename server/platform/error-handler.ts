@@ -1,0 +1,53 @@
+import { errors, type ErrorCode } from "@miranda/contract/errors.ts";
+import type { FastifyError, FastifyInstance } from "fastify";
+
+import { AppError } from "./app-error.ts";
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  body_too_large: 413,
+  unsupported_body: 415,
+  not_found: 404,
+  not_signed_in: 401,
+  wrong_credentials: 401,
+  wrong_password: 403,
+  username_taken: 409,
+  email_taken: 409,
+  foreign_origin: 403,
+  session_only: 403,
+  not_admin: 403,
+  too_many_attempts: 429,
+  too_many_tokens: 409,
+  avatar_not_image: 415,
+  avatar_too_large: 413,
+  not_ready: 503,
+  internal: 500,
+};
+
+/** The only place that knows status numbers. Answers are plain text, to be shown as they are. */
+export function installErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const refusal = asRefusal(error);
+    if (refusal)
+      return reply
+        .code(statuses[refusal.code] ?? 400)
+        .type("text/plain; charset=utf-8")
+        .send(refusal.message);
+    request.log.error({ err: error }, "request failed");
+    // What broke inside is for the log: an answer that told it would tell strangers too.
+    return reply.code(500).type("text/plain; charset=utf-8").send(`${errors.internal} (request ${request.id})`);
+  });
+}
+
+function asRefusal(error: FastifyError | AppError): AppError | undefined {
+  if (error instanceof AppError) return error;
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+    case "FST_REQ_FILE_TOO_LARGE":
+      return new AppError("body_too_large");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new AppError("unsupported_body");
+    default:
+      // Fastify's own refusals of a malformed request; anything without such a status is a fault of ours.
+      return error.statusCode && error.statusCode < 500 ? new AppError("bad_request", error.message) : undefined;
+  }
+}

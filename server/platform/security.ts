@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { AppError } from "./app-error.ts";
+
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Editors and the canvas place things by style attributes and sheets of their own.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob: https:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function installSecurity(app: FastifyInstance, publicUrl: string | undefined): void {
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers({
+      "content-security-policy": contentSecurityPolicy,
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": "camera=(), microphone=(), geolocation=()",
+      "x-request-id": request.id,
+    });
+    if (isSecure(request, publicUrl)) void reply.header("strict-transport-security", "max-age=31536000");
+    if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
+    if (!safeMethods.has(request.method) && !isOwnOrigin(request, publicOrigin)) throw new AppError("foreign_origin");
+  });
+}
+
+/** Browsers name the page a changing request comes from; programs that are not browsers name none. */
+export function isOwnOrigin(request: Pick<FastifyRequest, "headers">, publicOrigin: string | undefined): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined) {
+    const site = request.headers["sec-fetch-site"];
+    return site === undefined || site === "same-origin" || site === "none";
+  }
+  if (origin === publicOrigin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+export function isSecure(request: FastifyRequest, publicUrl: string | undefined): boolean {
+  return request.protocol === "https" || publicUrl?.startsWith("https:") === true;
+}

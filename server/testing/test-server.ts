@@ -1,0 +1,77 @@
+import type { AuthResponse } from "@miranda/contract/schemas/auth.ts";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+
+import { createApp } from "../app.ts";
+import { type Config, readConfig } from "../platform/config.ts";
+import { type Db, openDatabase } from "../platform/database.ts";
+import { TestClient } from "./test-client.ts";
+
+export const password = "correct horse battery";
+
+export interface TestServer {
+  url: string;
+  db: Db;
+  anonymous(): TestClient;
+  /** A new account, signed in, onboarded, under a name no other test uses. */
+  signUp(name?: string): Promise<TestAccount>;
+  close(): Promise<void>;
+}
+
+export interface TestAccount extends TestClient {
+  account: AuthResponse["account"];
+}
+
+/** The whole server on a database and a port of its own. */
+export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
+  const base = inject("databaseUrl");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await administer(base, `create database ${name} template miranda`);
+  const database = openDatabase(base.replace(/\/miranda$/, `/${name}`), 10, () => undefined);
+  const folder = await mkdtemp(join(tmpdir(), "miranda-web-"));
+  await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
+  const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, ...overrides };
+  const http = await createApp(config, database, folder);
+  const url = await http.listen({ host: "127.0.0.1", port: 0 });
+  let accounts = 0;
+
+  return {
+    url,
+    db: database.db,
+    anonymous: () => new TestClient(url),
+    async signUp(name = `person${++accounts}`) {
+      const client = new TestClient(url);
+      const body = {
+        username: name,
+        email: `${name}@example.org`,
+        first_name: name.charAt(0).toUpperCase() + name.slice(1),
+        last_name: "Tester",
+        password,
+      };
+      const registered = await client.post("/api/v3/auth/register", body);
+      if (registered.status !== 200) throw new Error(`register ${name}: ${registered.text}`);
+      await client.post("/api/v3/auth/onboarding", {});
+      return Object.assign(client, { account: registered.json<AuthResponse>().account });
+    },
+    async close() {
+      await http.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+      await administer(base, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
