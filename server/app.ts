@@ -2,6 +2,10 @@ import { session } from "@miranda/contract/limits.ts";
 
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
+import { graphRoutes } from "./features/graphs/graphs-routes.ts";
+import { createGraphs } from "./features/graphs/graphs-service.ts";
+import { projectRoutes } from "./features/projects/projects-routes.ts";
+import { createProjects } from "./features/projects/projects-service.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
 import { installCallers } from "./platform/caller.ts";
@@ -19,11 +23,15 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
 
   const attempts = createAttempts(db);
   const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
+  const projects = createProjects({ db, auth });
+  const graphs = createGraphs({ db, projects });
 
   installCallers(http, session.cookie, auth.authenticate);
   await installApiDocs(http, "0.1.0");
   installHealth(http, pool);
   authRoutes(http, auth, config.publicUrl);
+  projectRoutes(http, projects);
+  graphRoutes(http, graphs);
   await installWebClient(http, webFolder);
 
   const sweeper = setInterval(() => {

@@ -66,9 +66,7 @@ export function formJson<Schema extends z.ZodType>(schema: Schema, message = "In
 }
 
 /** An id that a form may send empty when nothing was chosen. */
-export const OptionalId = z
-  .union([z.literal("").transform(() => undefined), Id], "That is not a valid id.")
-  .optional();
+export const OptionalId = z.union([z.literal("").transform(() => undefined), Id], "That is not a valid id.").optional();
 
 /** One of a few words, in any case. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(label: string, words: Words) {

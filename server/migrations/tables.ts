@@ -57,7 +57,87 @@ export interface AttemptsTable {
   expires_at: Date;
 }
 
+export interface ProjectsTable {
+  id: string;
+  metadata_id: Generated<number>;
+  owner_id: string;
+  name: string;
+  description: Generated<string>;
+  visibility: Generated<"public" | "private">;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface ProjectMembersTable {
+  project_id: string;
+  account_id: string;
+  role: "viewer" | "editor";
+  created_at: Timestamp;
+}
+
+export interface FollowsTable {
+  account_id: string;
+  project_id: string;
+  created_at: Timestamp;
+}
+
+export interface GraphsTable {
+  id: string;
+  metadata_id: Generated<number>;
+  project_id: string;
+  name: string;
+  description: Generated<string>;
+  created_by: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface NodesTable {
+  metadata_id: Generated<number>;
+  id: string;
+  graph_id: string;
+  class: "Code_block" | "compute_policy" | "storage_policy";
+  name: string;
+  description: Generated<string>;
+  order: Generated<number>;
+  x: Generated<number>;
+  y: Generated<number>;
+  colour: string | null;
+  api: Generated<unknown>;
+  field_values: Generated<Record<string, unknown>>;
+  body: unknown;
+  source_code: Generated<string>;
+  tags: Generated<string[]>;
+  locked: Generated<boolean>;
+  git: string | null;
+  git_branch: string | null;
+  status: string | null;
+  update_policy: "linked" | "detached" | null;
+  updated_by: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  last_used_at: OptionalTimestamp;
+}
+
+export interface EdgesTable {
+  graph_id: string;
+  source_id: number;
+  transmitter: string;
+  target_id: number;
+  receiver: string;
+  segments: Generated<unknown>;
+  label: Generated<string>;
+  created_by: string | null;
+  created_at: Timestamp;
+}
+
 export interface Tables {
+  projects: ProjectsTable;
+  project_members: ProjectMembersTable;
+  follows: FollowsTable;
+  graphs: GraphsTable;
+  nodes: NodesTable;
+  edges: EdgesTable;
   accounts: AccountsTable;
   avatars: AvatarsTable;
   sessions: SessionsTable;

@@ -2,6 +2,7 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "./app-error.ts";
+import { decodeForm } from "./form-decoding.ts";
 
 /** A file as it came in a multipart form, before anybody has looked at what it claims to be. */
 export interface UploadedFile {
@@ -24,9 +25,11 @@ export async function installBodies(app: FastifyInstance): Promise<void> {
     );
   });
 
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, text, done) => {
-    done(null, collect(new URLSearchParams(text as string)));
-  });
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "buffer" },
+    (_request: FastifyRequest, body: Buffer) => decodeForm(body),
+  );
 
   // A call without a body may still be sent with a type, or with none: both are an empty form.
   app.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
@@ -64,15 +67,6 @@ async function readMultipart(request: FastifyRequest): Promise<Record<string, un
   } catch (error) {
     if (error instanceof AppError || (error as { code?: string }).code?.startsWith("FST_")) throw error;
     throw new AppError("invalid_body", "The body is not a valid multipart form.");
-  }
-  return form;
-}
-
-function collect(pairs: URLSearchParams): Record<string, unknown> {
-  const form: Record<string, unknown> = {};
-  for (const name of new Set(pairs.keys())) {
-    const values = pairs.getAll(name);
-    form[name] = values.length > 1 ? values : values[0];
   }
   return form;
 }

@@ -37,6 +37,8 @@ const settings = {
   autovacuum_max_workers: "1",
   wal_level: "minimal",
   max_wal_senders: "0",
+  max_logical_replication_workers: "0",
+  io_method: "sync",
   jit: "off",
   log_min_messages: "warning",
   timezone: "UTC",

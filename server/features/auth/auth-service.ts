@@ -66,6 +66,13 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   return {
     describe,
 
+    /** Somebody another person names to share something with. */
+    async getAccountByLogin(login: string): Promise<{ id: string; username: string }> {
+      const account = await queries.findAccountByLogin(login);
+      if (!account) throw new AppError("account_not_found");
+      return { id: account.id, username: account.username };
+    },
+
     async authenticate({ session, bearer }: Credentials): Promise<Caller | undefined> {
       if (bearer) return tokens.authenticate(bearer);
       if (!session) return undefined;

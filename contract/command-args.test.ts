@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+
+import { fromBase64, toBase64 } from "./base64.ts";
+import {
+  compileArgs,
+  compilePreambleLines,
+  continueArgs,
+  parseCompileArgs,
+  parseContinueArgs,
+  parseStartArgs,
+  startArgs,
+} from "./command-args.ts";
+
+describe("base64", () => {
+  test.each(["", "a", "naïve", "日本語", "🚀 e\u0301", "\uFEFFwith mark", "line\n\ttab\u0000"])("keeps %j", (text) => {
+    expect(toBase64(text)).toBe(Buffer.from(text, "utf8").toString("base64"));
+    expect(fromBase64(toBase64(text))).toBe(text);
+  });
+
+  test("keeps a long text", () => {
+    const long = "é🚀x".repeat(50_000);
+    expect(fromBase64(toBase64(long))).toBe(long);
+  });
+
+  test.each(["*", "abc def*", "/w=="])("%j is no text in base64", (encoded) => {
+    expect(fromBase64(encoded)).toBeUndefined();
+  });
+});
+
+describe("start", () => {
+  test("S7-079 the start line, or -1", () => {
+    expect(startArgs(12)).toBe("12");
+    expect(startArgs()).toBe("-1");
+    expect(parseStartArgs("12")).toEqual({ line: 12, breakpoints: {} });
+    expect(parseStartArgs("-1")).toEqual({ line: undefined, breakpoints: {} });
+    expect(parseStartArgs()).toEqual({ line: undefined, breakpoints: {} });
+  });
+
+  test("S7-080 breakpoints follow after one space, only when any exist", () => {
+    const args = startArgs(undefined, { 41: [3, 9], 42: [] });
+    const [line, encoded, ...rest] = args.split(" ");
+    expect(line).toBe("-1");
+    expect(rest).toEqual([]);
+    expect(JSON.parse(Buffer.from(encoded ?? "", "base64").toString())).toEqual({ 41: [3, 9] });
+    expect(parseStartArgs(args)).toEqual({ line: undefined, breakpoints: { 41: [3, 9] } });
+    expect(startArgs(5, { 42: [] })).toBe("5");
+  });
+
+  test.each([
+    "x",
+    "-2",
+    "1.5",
+    " 1",
+    "1 ",
+    "1 *",
+    `1 ${toBase64("[1]")}`,
+    `1 ${toBase64('{"a":3}')}`,
+    `1 ${toBase64('{"a":[0]}')}`,
+    `1 ${toBase64("{}")} 2`,
+  ])("%j is refused", (args) => {
+    expect(parseStartArgs(args)).toBeUndefined();
+  });
+});
+
+describe("continue", () => {
+  test("S7-081 base64 of the breakpoints", () => {
+    const args = continueArgs([3, 9]);
+    expect(JSON.parse(Buffer.from(args, "base64").toString())).toEqual({ breakpoints: [3, 9] });
+    expect(parseContinueArgs(args)).toEqual({ breakpoints: [3, 9] });
+    expect(parseContinueArgs()).toEqual({ breakpoints: [] });
+  });
+
+  test.each(["*", toBase64("{}"), toBase64("null"), toBase64('{"breakpoints":["1"]}')])("%j is refused", (args) => {
+    expect(parseContinueArgs(args)).toBeUndefined();
+  });
+});
+
+describe("compile", () => {
+  const code = 'class Train(Node):\n    """Fits a \'line\' — é."""\n';
+  const text = (args: string) => Buffer.from(args, "base64").toString();
+
+  test("S7-082 a preamble, then the code to the letter", () => {
+    const decoded = text(compileArgs({ nodeId: 42, attributes: [], code }));
+    expect(decoded.endsWith(code)).toBe(true);
+    expect(decoded.split("\n").slice(compilePreambleLines).join("\n")).toBe(code);
+  });
+
+  test("S3-034 S7-083 the attributes are set, only those with values", () => {
+    const attributes = [
+      { name: "epochs", value: 10 },
+      { name: "fast", value: false },
+      { name: "note", value: "" },
+      { name: "nothing", value: null },
+      { name: "missing", value: undefined },
+      { name: "absent" },
+    ];
+    const args = compileArgs({ nodeId: 42, attributes, code });
+    expect(text(args)).toContain(`loads('{"epochs":10,"fast":false,"note":""}')`);
+    expect(text(args)).not.toMatch(/nothing|missing|absent/);
+  });
+
+  test("S7-084 the node's id is set", () => {
+    expect(text(compileArgs({ nodeId: 42, attributes: [], code }))).toMatch(/^__miranda_node_id__ = 42\n/);
+  });
+
+  test("what was built is read back, quotes and backslashes included", () => {
+    const built = {
+      nodeId: 42,
+      attributes: [
+        { name: "it's", value: "a\\b 'c' \"d\"\n\u2028é🚀" },
+        { name: "list", value: [1, { "\\'": null }] },
+      ],
+      code,
+    };
+    expect(parseCompileArgs(compileArgs(built))).toEqual(built);
+  });
+
+  test.each(["", "*", toBase64("print(1)")])("%j is refused", (args) => {
+    expect(parseCompileArgs(args)).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { fromBase64, toBase64 } from "./base64.ts";
+import type { CompileAttributes } from "./schemas/processors.ts";
+
+// The args of a command are one string, its parts separated by one space. Reading back something that no builder here
+// wrote gives undefined.
+
+/** Breakpoint lines by node id. */
+export type BreakpointLines = Record<string, number[]>;
+
+export interface StartArgs {
+  /** The line to start from; undefined starts from the beginning. */
+  line: number | undefined;
+  breakpoints: BreakpointLines;
+}
+
+const fromTheBeginning = -1;
+
+export function startArgs(line?: number, breakpoints: Readonly<Record<string, readonly number[]>> = {}): string {
+  const set = Object.entries(breakpoints).filter(([, lines]) => lines.length > 0);
+  const first = String(line ?? fromTheBeginning);
+  return set.length === 0 ? first : `${first} ${toBase64(JSON.stringify(Object.fromEntries(set)))}`;
+}
+
+export function parseStartArgs(args = ""): StartArgs | undefined {
+  if (args === "") return { line: undefined, breakpoints: {} };
+  const [first, encoded, ...rest] = args.split(" ");
+  if (first === undefined || !/^(?:-1|\d{1,9})$/.test(first) || rest.length > 0) return undefined;
+  const breakpoints = encoded === undefined ? {} : parseJson(encoded);
+  if (!isRecord(breakpoints) || !Object.values(breakpoints).every(isLines)) return undefined;
+  const line = Number(first);
+  return { line: line === fromTheBeginning ? undefined : line, breakpoints: breakpoints as BreakpointLines };
+}
+
+export function continueArgs(breakpoints: readonly number[]): string {
+  return toBase64(JSON.stringify({ breakpoints }));
+}
+
+export function parseContinueArgs(args = ""): { breakpoints: number[] } | undefined {
+  if (args === "") return { breakpoints: [] };
+  const value = parseJson(args);
+  return isRecord(value) && isLines(value["breakpoints"]) ? { breakpoints: value["breakpoints"] } : undefined;
+}
+
+export interface CompileArgs {
+  nodeId: number;
+  attributes: CompileAttributes;
+  code: string;
+}
+
+/** How many lines of a compile's text come before the code. Line numbers in its errors count from after them. */
+export const compilePreambleLines = 2;
+
+const preamble = /^__miranda_node_id__ = (\d+)\n__miranda_attributes__ = __import__\("json"\)\.loads\('([^\n]*)'\)\n/;
+
+/**
+ * Two lines of Python, then the code to the letter. Attributes without a value are left out: the code's own default
+ * holds for them.
+ */
+export function compileArgs({ nodeId, attributes, code }: CompileArgs): string {
+  const set = attributes.filter(({ value }) => value !== undefined && value !== null);
+  const json = JSON.stringify(Object.fromEntries(set.map(({ name, value }) => [name, value])));
+  const quoted = json.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
+  return toBase64(
+    `__miranda_node_id__ = ${nodeId}\n__miranda_attributes__ = __import__("json").loads('${quoted}')\n${code}`,
+  );
+}
+
+export function parseCompileArgs(args: string): CompileArgs | undefined {
+  const text = fromBase64(args);
+  const match = text === undefined ? null : preamble.exec(text);
+  if (text === undefined || !match) return undefined;
+  const values = readJson((match[2] ?? "").replaceAll(/\\(['\\])/g, "$1"));
+  if (!isRecord(values)) return undefined;
+  return {
+    nodeId: Number(match[1]),
+    attributes: Object.entries(values).map(([name, value]) => ({ name, value })),
+    code: text.slice(match[0].length),
+  };
+}
+
+function parseJson(encoded: string): unknown {
+  const text = fromBase64(encoded);
+  return text === undefined ? undefined : readJson(text);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isLines(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((line) => Number.isSafeInteger(line) && line > 0);
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+
+import { broadcastChannels, broadcastEvent, logsEvent, parseBroadcastEvent, receivedBroadcast } from "./events.ts";
+import { broadcastData } from "./schemas/realtime.ts";
+
+describe("broadcasts", () => {
+  test.each(broadcastChannels)("S7-097 %s is named with its sender and read back", (channel) => {
+    const event = broadcastEvent("ada", channel);
+    expect(event).toBe(`broadcast<ada>(${channel})`);
+    expect(parseBroadcastEvent(event)).toEqual({ sender: "ada", channel });
+    expect(receivedBroadcast(channel)).toBe(`broadcast(${channel})`);
+  });
+
+  test.each(["", "broadcast", "broadcast(selection)", "broadcast<ada>(dance)", "broadcast<ada>(selection) ", "status"])(
+    "%j is none",
+    (event) => expect(parseBroadcastEvent(event)).toBeUndefined(),
+  );
+
+  test("S7-097 a sender cannot pass for another channel or person", () => {
+    expect(parseBroadcastEvent(broadcastEvent("x>(selection)", "update[CODE]"))).toEqual({
+      sender: "x>(selection)",
+      channel: "update[CODE]",
+    });
+  });
+
+  test("each channel has a schema for its data", () => {
+    expect(Object.keys(broadcastData)).toEqual([...broadcastChannels]);
+    expect(broadcastData.selection.safeParse({ metadata_ids: [1, "2"] }).success).toBe(false);
+  });
+});
+
+test("S7-116 log events carry the job's id", () => {
+  expect(logsEvent("j1")).toBe("logs[j1]");
+});

@@ -1,0 +1,95 @@
+import type { Member } from "./schemas/members.ts";
+import type {
+  BreakEvent,
+  CommandEvent,
+  CompileEvent,
+  ExceptionEvent,
+  JobSummary,
+  LogEntry,
+  RunningNodeEvent,
+} from "./schemas/processors.ts";
+import type { AskForPasswordEvent, BroadcastData, StatusEvent, ViewEvent } from "./schemas/realtime.ts";
+
+// Every socket event, both ways. Both ends take these names from here.
+
+export const broadcastChannels = [
+  "selection",
+  "setNodeDisabled",
+  "update[attribute]",
+  "update[CODE]",
+  "create[edge]",
+  "delete[edge]",
+  "create[wob]",
+  "update[wob]",
+  "delete[wob]",
+  "create[blueprint]",
+  "setWaitingOnTag",
+] as const;
+export type BroadcastChannel = (typeof broadcastChannels)[number];
+
+/** A reader may show what they select; every other broadcast is an edit and needs write access. */
+export const readerChannels: readonly BroadcastChannel[] = ["selection"];
+
+export type BroadcastEvent = `broadcast<${string}>(${BroadcastChannel})`;
+export type LogsEvent = `logs[${string}]`;
+
+/** Tells the sender of an event whether it was accepted, and the words of the refusal when not. */
+export type Acknowledge = (refusal: string | null) => void;
+
+export interface ClientEvents {
+  enter_project: (graphId: string, acknowledge?: Acknowledge) => void;
+  renew_project_presence: (graphId: string, acknowledge?: Acknowledge) => void;
+  leave_project: (graphId: string, acknowledge?: Acknowledge) => void;
+  broadcast: <Channel extends BroadcastChannel>(
+    name: Channel,
+    data: BroadcastData[Channel],
+    acknowledge?: Acknowledge,
+  ) => void;
+}
+
+export interface ServerEvents {
+  ready: () => void;
+  /** JSON text of a RealtimeMessage. */
+  realtime_message_queue: (message: string) => void;
+  project_members: (event: { members: Member[] }) => void;
+  entered_project: (event: { user: Member }) => void;
+  left_project: (event: { user: Member }) => void;
+  "update[VIEW]": (event: ViewEvent) => void;
+  status: (event: StatusEvent) => void;
+  ask_for_password: (event: AskForPasswordEvent) => void;
+  "new[DOCKER_JOB]": (job: JobSummary) => void;
+  "update[DOCKER_JOB]": (job: JobSummary) => void;
+  break: (event: BreakEvent) => void;
+  exception: (event: ExceptionEvent) => void;
+  running_node: (event: RunningNodeEvent) => void;
+  compile: (event: CompileEvent) => void;
+  "git-pull": (event: CommandEvent) => void;
+  "git-soft-pull": (event: CommandEvent) => void;
+  "git-push": (event: CommandEvent) => void;
+  "run-setup": (event: CommandEvent) => void;
+  [logs: LogsEvent]: (entries: LogEntry[]) => void;
+  [broadcast: BroadcastEvent]: (data: unknown) => void;
+}
+
+/** The name under which a broadcast reaches the others: its sender is part of it, so a payload cannot forge one. */
+export function broadcastEvent<Channel extends BroadcastChannel>(
+  sender: string,
+  channel: Channel,
+): `broadcast<${string}>(${Channel})` {
+  return `broadcast<${sender}>(${channel})`;
+}
+
+export function parseBroadcastEvent(event: string): { sender: string; channel: BroadcastChannel } | undefined {
+  const match = /^broadcast<(.*)>\(([^()<>]+)\)$/.exec(event);
+  const channel = broadcastChannels.find((name) => name === match?.[2]);
+  return match?.[1] === undefined || channel === undefined ? undefined : { sender: match[1], channel };
+}
+
+/** The name under which the client hands a broadcast on to whoever in it listens, with sender and data. */
+export function receivedBroadcast<Channel extends BroadcastChannel>(channel: Channel): `broadcast(${Channel})` {
+  return `broadcast(${channel})`;
+}
+
+export function logsEvent(jobId: string): LogsEvent {
+  return `logs[${jobId}]`;
+}

@@ -1,0 +1,75 @@
+import type { Attribute, Direction } from "../schemas/attributes.ts";
+import type { Edge, Node } from "../schemas/nodes.ts";
+import { ghostNode } from "./ghost-node.ts";
+
+// Small graphs for tests, written in one line each.
+
+export function attribute(name: string, direction: Direction, more: Partial<Attribute> = {}): Attribute {
+  return {
+    name,
+    kind: "any",
+    direction,
+    value: null,
+    is_connected: false,
+    control: null,
+    edge_text: "",
+    shown_when: null,
+    ...more,
+  };
+}
+
+export function node(key: number, attributes: Attribute[], nodeClass: Node["class"] = "Code_block"): Node {
+  return {
+    ...ghostNode({ x: 0, y: 0 }, "2026-01-01T00:00:00.000Z"),
+    id: `node-${key}`,
+    metadata_id: key,
+    key,
+    class: nodeClass,
+    name: `Node ${key}`,
+    locked: false,
+    api: { compiled: true, error: null, disabled: false, attributes },
+  };
+}
+
+/** `edge("1.out", "2.in")` */
+export function edge(from: string, to: string, more: Partial<Edge> = {}): Edge {
+  const [source = "", transmitter = ""] = from.split(".");
+  const [destination = "", receiver = ""] = to.split(".");
+  return {
+    source_wob_key: Number(source),
+    source_transmitter_key: transmitter,
+    destination_wob_key: Number(destination),
+    destination_receiver_key: receiver,
+    is_field: 0,
+    kind: "any",
+    edge_text: { transmitter: "", reciever: "" },
+    segments: [],
+    ...more,
+  };
+}
+
+export function ends(one: Edge): string {
+  return `${one.source_wob_key}.${one.source_transmitter_key} ${one.destination_wob_key}.${one.destination_receiver_key}`;
+}
+
+export function nodesByKey(...nodes: Node[]): Record<string, Node> {
+  return Object.fromEntries(nodes.map((one) => [one.key, one]));
+}
+
+/** Numbers from 0 to 1 that look random and are the same every time (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}

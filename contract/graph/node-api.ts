@@ -1,0 +1,57 @@
+import { messages } from "../errors.ts";
+import type { Attribute, Control, Direction, NodeApi, ShownWhen } from "../schemas/attributes.ts";
+
+const directions: readonly string[] = [
+  "TRANSMITTER",
+  "RECEIVER",
+  "TRANSMITTER_FIELD",
+  "RECEIVER_FIELD",
+] satisfies Direction[];
+
+/** Reads a node's api, given as JSON text or as its value. It never throws: what is wrong is said in `error`. */
+export function parseNodeApi(given: unknown): NodeApi {
+  const api = typeof given === "string" ? readJson(given) : given;
+  if (!isRecord(api)) return { compiled: false, error: messages.invalidJson, disabled: false, attributes: [] };
+  const sent = typeof api["error"] === "string" && api["error"] !== "" ? api["error"] : null;
+  const disabled = api["disabled"] === true || api["disabled"] === 1;
+  const attributes = api["attributes"];
+  if (!Array.isArray(attributes))
+    return { compiled: false, error: sent ?? messages.missingAttributes, disabled, attributes: [] };
+  return {
+    compiled: typeof api["compiled"] === "boolean" ? api["compiled"] : sent === null,
+    error: sent,
+    disabled,
+    attributes: attributes.map(parseAttribute).filter((attribute) => attribute !== undefined),
+  };
+}
+
+// What has no name or leads nowhere cannot be shown, joined or set.
+function parseAttribute(given: unknown): Attribute | undefined {
+  if (!isRecord(given) || typeof given["name"] !== "string" || given["name"] === "") return undefined;
+  const direction = String(given["direction"]).toUpperCase();
+  if (!directions.includes(direction)) return undefined;
+  return {
+    name: given["name"],
+    kind: typeof given["kind"] === "string" ? given["kind"].toLowerCase() : "",
+    direction: direction as Direction,
+    value: given["value"] ?? null,
+    is_connected: given["is_connected"] === true,
+    control: isRecord(given["control"]) ? (given["control"] as Control) : null,
+    edge_text: typeof given["edge_text"] === "string" ? given["edge_text"] : "",
+    shown_when: isRecord(given["shown_when"]) ? (given["shown_when"] as ShownWhen) : null,
+    ...("default" in given && { default: given["default"] }),
+    ...(given["optional"] === true && { optional: true }),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,12 @@
+/** The class of a node as answers carry it; a ghost exists in the client only. */
+export const nodeClasses = ["Code_block", "compute_policy", "storage_policy", "ghost"] as const;
+
+/** The type of a node as addresses carry it, when one is made. */
+export const nodeTypes = ["CODE_BLOCK", "COMPUTE_POLICY", "STORAGE_POLICY"] as const;
+export type NodeType = (typeof nodeTypes)[number];
+
+export const classOfType = {
+  CODE_BLOCK: "Code_block",
+  COMPUTE_POLICY: "compute_policy",
+  STORAGE_POLICY: "storage_policy",
+} as const satisfies Record<NodeType, (typeof nodeClasses)[number]>;

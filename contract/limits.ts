@@ -1,0 +1,139 @@
+// Every business constant of the specification, by name. Times are in milliseconds unless the name says otherwise.
+
+export const session = {
+  cacheMaxAge: 60_000,
+  cacheKey: "lastSession",
+  cookie: "miranda_session",
+  lifetime: 30 * 86_400_000,
+} as const;
+
+/** How often the client asks again. */
+export const refresh = {
+  default: 15_000,
+  processor: 23_100,
+  processorLogs: 30_000,
+  job: 9_300,
+  jobsList: 60_000,
+} as const;
+
+/** How long the client waits for the event that answers a command. */
+export const timeouts = {
+  createProcessor: 60_000,
+  compile: 60_000,
+  gitPull: 60_000,
+  gitSoftPull: 60_000,
+  gitPush: 60_000,
+  runSetup: 60_000,
+} as const;
+
+export const socket = {
+  path: "/ws/socket.io",
+  transports: ["websocket", "polling"],
+  reconnectionDelay: 1_000,
+  reconnectionDelayMax: 5_000,
+  reconnectionAttempts: Number.POSITIVE_INFINITY,
+  presenceRenewal: 15_000,
+} as const;
+
+export const menu = {
+  autoCloseDelay: 100,
+  recentNavigation: 1_000,
+  navigationKey: "lastNavigation",
+} as const;
+
+export const theme = { key: "theme", choices: ["light", "dark", "system"], default: "system" } as const;
+
+export const browserWarning = { dismissedFor: 30 * 86_400_000 } as const;
+
+export const errorScreen = { copiedFor: 2_000 } as const;
+
+export const search = { shortcutKey: "k", listMaxHeightPixels: 300 } as const;
+
+export const debounce = { default: 500 } as const;
+
+export const preview = { homeCut: 250, browseWhole: 250, browseCut: 160, browseColumns: 3 } as const;
+
+/** How many entries one answer holds at the most, and how many the client asks for at a time. */
+export const paging = { most: 10_000, clientPage: 60 } as const;
+
+export const newNode = { name: "New Node", type: "CODE_BLOCK" } as const;
+
+export const ghost = { key: -1, name: "Instantiating", class: "ghost" } as const;
+
+export const following = { tag: "following" } as const;
+
+export const relativeTime = { now: 60_000, days: 14 * 86_400_000 } as const;
+
+export const logLevels = { DEFAULT: 0, INFO: 1, WARNING: 2, ERROR: 3, DEBUG: 4 } as const;
+
+export const logs = { filterKey: "logfilter", defaultLevels: [0, 1, 2, 3] } as const;
+
+/** Shares of capacity above which a usage bar changes colour, in percent. */
+export const usageBar = { orangeAbove: 70, redAbove: 90, most: 100 } as const;
+
+export const sessions = { class: "Docker_job", listWidthRem: 26, secondsPerHour: 3_600 } as const;
+
+export const executionToken = { retries: 5 } as const;
+
+export const models = {
+  defaultSort: { column: "last_updated", descending: true },
+  rangeFilterStep: 0.01,
+} as const;
+
+export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
+
+export const formText = {
+  usernameMin: 2,
+  usernameMax: 39,
+  emailMax: 254,
+  personNameMax: 80,
+  passwordMin: 12,
+  passwordMax: 1024,
+  shortTextMax: 120,
+  phoneMax: 40,
+  nameMax: 200,
+  descriptionMax: 100_000,
+  queryMax: 200,
+  tagMax: 100,
+  noticeMax: 10_000,
+} as const;
+
+export const node = {
+  positionMax: 1e7,
+  orderMax: 1_000_000,
+  sourceCodeMax: 1_000_000,
+  attributesMax: 500,
+  attributeNameMax: 200,
+  attributeValueMax: 1_000_000,
+  kindMax: 100,
+  edgeTextMax: 1_000,
+  gitMax: 2_000,
+  gitBranchMax: 250,
+} as const;
+
+export const computePolicy = {
+  cpu: { min: 0.1, max: 256 },
+  ramGb: { min: 0.1, max: 4_096 },
+  gpu: { min: 0, max: 64 },
+  maxMinutes: { min: 1, max: 43_200 },
+  imageMax: 300,
+} as const;
+
+export const storagePolicy = { volumeNameMax: 100, bucketMax: 63, prefixMax: 1_000, endpointMax: 500 } as const;
+
+export const secret = { keyMax: 100, valueMax: 65_536 } as const;
+
+export const graphml = { bodyMax: 64 * 1024 * 1024 } as const;
+
+export const processor = {
+  // A client may use the time as its tag, so 32 bits are too few.
+  tagMax: Number.MAX_SAFE_INTEGER,
+  argsMax: 4_000_000,
+  logLinesMax: 1_000_000,
+} as const;
+
+export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 256 } as const;
+
+export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToDays: 1 } as const;
+
+export const accessToken = { idleDays: 7, perAccount: 50 } as const;

@@ -1,0 +1,171 @@
+import { assertNever } from "./assert-never.ts";
+import { messages } from "./errors.ts";
+
+// The processor's state machine. Everything here is pure: the server and the client decide alike.
+
+export const workflowStates = [
+  "UNINITIALIZED",
+  "QUEUED",
+  "STARTING",
+  "READY",
+  "RUNNING",
+  "RESUMEREADY",
+  "KILLING",
+  "RESTARTING",
+  "ERROR",
+  "EXITED",
+] as const;
+export type WorkflowState = (typeof workflowStates)[number];
+
+export const commands = [
+  "start",
+  "stop",
+  "restart",
+  "compile",
+  "continue",
+  "git-pull",
+  "git-soft-pull",
+  "git-push",
+  "run-setup",
+  "clear",
+  "break",
+  "info",
+] as const;
+export type Command = (typeof commands)[number];
+
+const transitions: Record<WorkflowState, readonly WorkflowState[]> = {
+  UNINITIALIZED: ["QUEUED", "STARTING", "KILLING", "ERROR", "EXITED"],
+  QUEUED: ["STARTING", "KILLING", "ERROR", "EXITED"],
+  STARTING: ["READY", "KILLING", "ERROR", "EXITED"],
+  READY: ["RUNNING", "KILLING", "RESTARTING", "ERROR", "EXITED"],
+  RUNNING: ["READY", "RESUMEREADY", "KILLING", "RESTARTING", "ERROR", "EXITED"],
+  RESUMEREADY: ["READY", "RUNNING", "KILLING", "RESTARTING", "ERROR", "EXITED"],
+  KILLING: ["ERROR", "EXITED"],
+  RESTARTING: ["STARTING", "READY", "KILLING", "ERROR", "EXITED"],
+  ERROR: [],
+  EXITED: [],
+};
+
+/** Whether a job may go from one state to another. Staying where it is is no transition. */
+export function canTransition(from: WorkflowState, to: WorkflowState): boolean {
+  return transitions[from].includes(to);
+}
+
+/** The states a job may come from: what an update that names the state it expects has to expect. */
+export function statesBefore(to: WorkflowState): WorkflowState[] {
+  return workflowStates.filter((from) => canTransition(from, to));
+}
+
+export function isAlive(state: WorkflowState): boolean {
+  return state !== "ERROR" && state !== "EXITED";
+}
+
+/** The state the client shows from the moment it sends a command until the server says otherwise. */
+export function optimisticState(command: Command): WorkflowState | undefined {
+  switch (command) {
+    case "start":
+    case "compile":
+    case "continue":
+    case "clear":
+    case "break":
+    case "info":
+    case "git-soft-pull":
+    case "git-pull":
+    case "git-push":
+      return "RUNNING";
+    case "stop":
+      return "KILLING";
+    case "restart":
+      return "RESTARTING";
+    case "run-setup":
+      return undefined;
+    default:
+      return assertNever(command);
+  }
+}
+
+export type PanelAction = "Start" | "Restart" | "Run Node Setup" | "Force Stop";
+
+export interface Panel {
+  label: string;
+  actions: readonly PanelAction[];
+}
+
+/** What the processor panel says and offers. Waiting on a tag wins: the processor it replaces may still be known. */
+export function processorPanel(state: WorkflowState | undefined, waitingOnTag = false): Panel {
+  if (waitingOnTag) return { label: "Queued", actions: [] };
+  if (state === undefined) return { label: "Not Connected", actions: ["Start"] };
+  switch (state) {
+    case "QUEUED":
+      return { label: "Queued", actions: [] };
+    case "UNINITIALIZED":
+    case "STARTING":
+      return { label: "Starting", actions: [] };
+    case "READY":
+      return { label: "Ready", actions: ["Run Node Setup", "Force Stop"] };
+    case "RUNNING":
+      return { label: "Running", actions: ["Force Stop"] };
+    case "RESUMEREADY":
+      return { label: "Paused", actions: ["Force Stop"] };
+    case "KILLING":
+      return { label: "Stopping", actions: [] };
+    case "RESTARTING":
+      return { label: "Restarting", actions: [] };
+    case "ERROR":
+      return { label: "Error", actions: ["Restart"] };
+    case "EXITED":
+      return { label: "Exited", actions: ["Start"] };
+    default:
+      return assertNever(state);
+  }
+}
+
+export interface StateIcon {
+  text: string;
+  colour: "grey" | "yellow" | "green" | "blue" | "red";
+  pulse: boolean;
+}
+
+export const stateIcons: Record<WorkflowState, StateIcon> = {
+  UNINITIALIZED: { text: "Starting", colour: "grey", pulse: true },
+  QUEUED: { text: "Queued", colour: "grey", pulse: true },
+  STARTING: { text: "Starting", colour: "yellow", pulse: false },
+  READY: { text: "Ready", colour: "green", pulse: false },
+  RUNNING: { text: "Running", colour: "blue", pulse: true },
+  RESUMEREADY: { text: "Paused", colour: "yellow", pulse: false },
+  KILLING: { text: "Stopping", colour: "red", pulse: true },
+  RESTARTING: { text: "Restarting", colour: "yellow", pulse: false },
+  ERROR: { text: "Exited with errors", colour: "red", pulse: false },
+  EXITED: { text: "Ran to completion", colour: "grey", pulse: false },
+};
+
+/** A processor is created only when there is none, or the one there has ended. */
+export function canCreate(state: WorkflowState | undefined): boolean {
+  return state === undefined || !isAlive(state);
+}
+
+export type CreationOutcome = "waiting" | "ready" | "failed";
+
+/** What a job's update means to whoever waits for the processor with this tag. */
+export function creationOutcome(tag: number, job: { tag: number; workflow_state: WorkflowState }): CreationOutcome {
+  if (job.tag !== tag) return "waiting";
+  if (job.workflow_state === "READY") return "ready";
+  return isAlive(job.workflow_state) ? "waiting" : "failed";
+}
+
+export function canContinue(state: WorkflowState | undefined): boolean {
+  return state === "RESUMEREADY";
+}
+
+export type StopDecision = { by: "command" } | { by: "cancel" } | { by: "refusal"; message: string };
+
+/** How to stop a processor: it can be asked only while it listens; otherwise its job is cancelled. */
+export function stopDecision(state: WorkflowState | undefined): StopDecision {
+  if (state === undefined || !isAlive(state)) return { by: "refusal", message: messages.noProcessorToStop };
+  return state === "READY" || state === "RESUMEREADY" ? { by: "command" } : { by: "cancel" };
+}
+
+/** The state to show of a job that was told to stop: a list fetched meanwhile may still call it running. */
+export function stateWhileStopping(state: WorkflowState): WorkflowState {
+  return isAlive(state) ? "KILLING" : state;
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import { processor, sessions } from "../limits.ts";
+import { commands, workflowStates } from "../processor.ts";
+import { NodeApi } from "./attributes.ts";
+import { exactText, Id, numberBetween } from "./forms.ts";
+
+export const WorkflowState = z.enum(workflowStates);
+export type WorkflowState = z.infer<typeof WorkflowState>;
+
+export const Command = z.enum(commands, "There is no such command.");
+export type Command = z.infer<typeof Command>;
+
+/** `tag` is the level, a number of `logLevels`. */
+export const LogEntry = z.object({ id: z.number(), timestamp: z.string(), tag: z.number(), message: z.string() });
+export type LogEntry = z.infer<typeof LogEntry>;
+
+export const LogEntryList = z.array(LogEntry);
+export type LogEntryList = z.infer<typeof LogEntryList>;
+
+/** A processor's session as it is without its log. */
+export const JobSummary = z.object({
+  id: z.string(),
+  tag: z.number(),
+  name: z.string(),
+  description: z.string(),
+  class: z.literal(sessions.class),
+  workflow_state: WorkflowState,
+  container_id: z.string().nullable(),
+  time_created: z.string(),
+  /** Null until the first sample is charged. */
+  total_cost: z.number().nullable(),
+  cpu_seconds: z.number(),
+  ram_gb_seconds: z.number(),
+  net_rx_gb: z.number(),
+  net_tx_gb: z.number(),
+  current_cpu: z.number(),
+  cpu_capacity: z.number(),
+  current_ram_gb: z.number(),
+  ram_gb_capacity: z.number(),
+  current_net_rx_gb: z.number(),
+  current_net_tx_gb: z.number(),
+  /** Null once its workflow has been deleted. */
+  graph: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
+});
+export type JobSummary = z.infer<typeof JobSummary>;
+
+export const Job = JobSummary.extend({ logs: LogEntryList });
+export type Job = z.infer<typeof Job>;
+
+export const JobsResponse = z.object({
+  running: z.array(Job),
+  exited: z.array(Job),
+  errored: z.array(Job),
+  queued: z.array(Job),
+});
+export type JobsResponse = z.infer<typeof JobsResponse>;
+
+const LogAmount = { min: 0, max: processor.logLinesMax };
+
+/** How much of each log to send along: characters per message, and last lines. */
+export const JobsQuery = z
+  .object({
+    log_max_length: numberBetween("log_max_length", LogAmount, "whole"),
+    log_lines: numberBetween("log_lines", LogAmount, "whole"),
+  })
+  .partial();
+export type JobsQuery = z.infer<typeof JobsQuery>;
+
+/** The processor of a graph, or null when it never had one. */
+export const ProcessorResponse = JobSummary.nullable();
+export type ProcessorResponse = z.infer<typeof ProcessorResponse>;
+
+export const ProcessorTag = numberBetween("Tag", { min: 0, max: processor.tagMax }, "whole");
+
+export const CreateProcessorBody = z.object({ tag: ProcessorTag });
+export type CreateProcessorBody = z.infer<typeof CreateProcessorBody>;
+
+export const CreateProcessorResponse = z.object({ id: z.string(), tag: z.number() });
+export type CreateProcessorResponse = z.infer<typeof CreateProcessorResponse>;
+
+export const CommandParams = z.object({ graphId: Id, command: Command });
+export type CommandParams = z.infer<typeof CommandParams>;
+
+export const CommandBody = z.object({ args: exactText("Args", processor.argsMax).default("") });
+export type CommandBody = z.infer<typeof CommandBody>;
+
+export const Breakpoint = z.object({
+  line: z.number(),
+  wobId: z.number(),
+  triggered: z.boolean(),
+  /** The local variables; there only while the breakpoint is hit. */
+  locals: z.record(z.string(), z.unknown()).optional(),
+});
+export type Breakpoint = z.infer<typeof Breakpoint>;
+
+export const ExceptionInfo = z.object({
+  wobId: z.number(),
+  line: z.number(),
+  function: z.string(),
+  traceback: z.string(),
+});
+export type ExceptionInfo = z.infer<typeof ExceptionInfo>;
+
+export const CompileAttributes = z.array(z.object({ name: z.string(), value: z.unknown().optional() }));
+export type CompileAttributes = z.infer<typeof CompileAttributes>;
+
+// What a processor says about itself. A node is named by its metadata_id throughout.
+
+export const BreakEvent = z.object({
+  job_id: z.string(),
+  wob_key: z.number(),
+  line_number: z.number(),
+  locals: z.record(z.string(), z.unknown()),
+});
+export type BreakEvent = z.infer<typeof BreakEvent>;
+
+export const ExceptionEvent = z.object({
+  job_id: z.string(),
+  wob_key: z.number(),
+  line_number: z.number(),
+  funcname: z.string(),
+  traceback: z.string(),
+});
+export type ExceptionEvent = z.infer<typeof ExceptionEvent>;
+
+/** Null: none is running any more. */
+export const RunningNodeEvent = z.object({ job_id: z.string(), wob_key: z.number().nullable() });
+export type RunningNodeEvent = z.infer<typeof RunningNodeEvent>;
+
+/** The end of a command, good or bad: an error says why. */
+export const CommandEvent = z.object({ job_id: z.string(), error: z.string().nullable() });
+export type CommandEvent = z.infer<typeof CommandEvent>;
+
+/** Compiling may find attributes that only running the code shows. */
+export const CompileEvent = CommandEvent.extend({ wob_key: z.number().nullable(), api: NodeApi.nullable() });
+export type CompileEvent = z.infer<typeof CompileEvent>;

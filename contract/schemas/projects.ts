@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import { formText, paging } from "../limits.ts";
+import { numberBetween, optionalText, requiredText, yesOrNo } from "./forms.ts";
+
+export const Name = requiredText("Name", formText.nameMax);
+export const Description = optionalText("Description", formText.descriptionMax);
+
+export const Visibility = z.enum(["public", "private"], "Visibility must be public or private.");
+export type Visibility = z.infer<typeof Visibility>;
+
+/** What the asking account may do with a project. */
+export const ProjectAccess = z.enum(["owner", "editor", "viewer"]);
+export type ProjectAccess = z.infer<typeof ProjectAccess>;
+
+export const Creator = z.object({ you: z.boolean(), avatar: z.string().nullable(), first_name: z.string() });
+export type Creator = z.infer<typeof Creator>;
+
+/** A project as lists show it. */
+export const Project = z.object({
+  id: z.string(),
+  metadata_id: z.number(),
+  name: z.string(),
+  description: z.string(),
+  following: z.boolean(),
+  created_by: Creator,
+  visibility: Visibility,
+  access: ProjectAccess,
+});
+export type Project = z.infer<typeof Project>;
+
+export const ProjectList = z.array(Project);
+export type ProjectList = z.infer<typeof ProjectList>;
+
+/** A workflow as its project lists it. */
+export const KnowledgeObject = z.object({
+  id: z.string(),
+  metadata_id: z.number(),
+  name: z.string(),
+  description: z.string(),
+});
+export type KnowledgeObject = z.infer<typeof KnowledgeObject>;
+
+export const ProjectDetails = z.object({ project: Project, knowledge_objects: z.array(KnowledgeObject) });
+export type ProjectDetails = z.infer<typeof ProjectDetails>;
+
+/** A part of a list: all of it unless asked for less. */
+export const PageQuery = z.object({
+  query: optionalText("Query", formText.queryMax).default(""),
+  limit: numberBetween("limit", { min: 1, max: paging.most }, "whole").default(paging.most),
+  offset: numberBetween("offset", { min: 0, max: 1_000_000 }, "whole").default(0),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+export const BrowseProjectsQuery = PageQuery.extend({ include_own: yesOrNo("include_own").default(false) });
+export type BrowseProjectsQuery = z.infer<typeof BrowseProjectsQuery>;
+
+export const CreateProjectBody = z.object({ name: Name, description: Description.default("") });
+export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
+
+export const PatchProjectBody = z.object({ name: Name, description: Description, visibility: Visibility }).partial();
+export type PatchProjectBody = z.infer<typeof PatchProjectBody>;
+
+/** With preview=true a delete only tells what it would take with it. */
+export const DeleteQuery = z.object({ preview: yesOrNo("preview").default(false) });
+export type DeleteQuery = z.infer<typeof DeleteQuery>;
+
+export const DeletePreview = z.object({
+  id: z.string(),
+  name: z.string(),
+  graphs: z.number(),
+  nodes: z.number(),
+  running_processors: z.number(),
+  deployments: z.number(),
+});
+export type DeletePreview = z.infer<typeof DeletePreview>;

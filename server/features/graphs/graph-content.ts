@@ -1,0 +1,93 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { Edge, GraphResponse, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Selectable } from "kysely";
+
+import type { EdgesTable, NodesTable } from "../../migrations/tables.ts";
+
+export type NodeRow = Selectable<NodesTable>;
+export type EdgeRow = Pick<
+  Selectable<EdgesTable>,
+  "source_id" | "transmitter" | "target_id" | "receiver" | "segments" | "label"
+>;
+
+/** A node as answers carry it. Readers do not see what is typed into secret controls. */
+export function toNode(row: NodeRow, reader: boolean): Node {
+  return {
+    id: row.id,
+    metadata_id: row.metadata_id,
+    key: row.metadata_id,
+    class: row.class,
+    name: row.name,
+    description: row.description,
+    order: row.order,
+    position: { x: row.x, y: row.y },
+    colour: row.colour,
+    api: withValues(parseNodeApi(row.api), row.field_values, reader),
+    body: row.body ?? null,
+    source_code: row.source_code,
+    locked: row.locked,
+    git: row.git && withoutCredentials(row.git),
+    git_branch: row.git_branch,
+    time_created: row.created_at.toISOString(),
+    last_updated: row.updated_at.toISOString(),
+    last_used: row.last_used_at?.toISOString() ?? null,
+    status: row.status,
+    update_policy: row.update_policy,
+    tags: { tags: row.tags, user_ids: [] },
+  };
+}
+
+/** Code holds the default, the graph holds the override. */
+function withValues(api: NodeApi, values: Record<string, unknown>, reader: boolean): NodeApi {
+  const attributes = api.attributes.map((attribute) => {
+    if (reader && attribute.control?.type === "secret") return { ...attribute, value: null, default: null };
+    if (!Object.hasOwn(values, attribute.name)) return attribute;
+    return { ...attribute, default: attribute.value, value: values[attribute.name] };
+  });
+  return { ...api, attributes };
+}
+
+/** What of a node's values may leave its project: everything but what was typed into secret controls. */
+export function copiedValues(row: Pick<NodeRow, "api" | "field_values">): Record<string, unknown> {
+  const secret = new Set(
+    parseNodeApi(row.api)
+      .attributes.filter((attribute) => attribute.control?.type === "secret")
+      .map((attribute) => attribute.name),
+  );
+  return Object.fromEntries(Object.entries(row.field_values).filter(([name]) => !secret.has(name)));
+}
+
+/** A repository's address may carry a name and password before the host; they are nobody else's business. */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^(\w+:\/\/)[^/@]*@/, "$1");
+}
+
+export function toGraphResponse(nodes: NodeRow[], edges: EdgeRow[], viewOnly: boolean): GraphResponse {
+  const shown = new Map(nodes.map((row) => [row.metadata_id, toNode(row, viewOnly)]));
+  return {
+    nodes: Object.fromEntries(shown),
+    edges: edges.map((row) => toEdge(row, shown)),
+    viewOnly,
+  };
+}
+
+function toEdge(row: EdgeRow, nodes: Map<number, Node>): Edge {
+  const attributeOf = (id: number, name: string, direction: string) =>
+    nodes
+      .get(id)
+      ?.api.attributes.find((attribute) => attribute.name === name && attribute.direction.startsWith(direction));
+  const transmitter = attributeOf(row.source_id, row.transmitter, "TRANSMITTER");
+  const receiver = attributeOf(row.target_id, row.receiver, "RECEIVER");
+  return {
+    source_wob_key: row.source_id,
+    source_transmitter_key: row.transmitter,
+    destination_wob_key: row.target_id,
+    destination_receiver_key: row.receiver,
+    is_field: transmitter?.direction === "TRANSMITTER_FIELD" ? 1 : 0,
+    kind: transmitter?.kind ?? receiver?.kind ?? "",
+    edge_text: { transmitter: transmitter?.edge_text ?? "", reciever: receiver?.edge_text ?? "" },
+    segments: row.segments as Position[],
+    ...(row.label && { label: row.label }),
+  };
+}

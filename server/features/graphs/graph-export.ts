@@ -1,0 +1,39 @@
+import { exportGraphml } from "@miranda/contract/graph/graphml-export.ts";
+import { withoutCredentials, copiedValues, type EdgeRow, type NodeRow } from "./graph-content.ts";
+
+/** The workflow as a GraphML file that other programs read and that comes back to us identical. */
+export function exportGraph(
+  graph: { name: string; description: string },
+  nodes: NodeRow[],
+  edges: EdgeRow[],
+): Iterable<string> {
+  return exportGraphml({
+    name: graph.name,
+    description: graph.description,
+    nodes: nodes.map((row) => ({
+      key: row.metadata_id,
+      class: row.class,
+      name: row.name,
+      description: row.description,
+      position: { x: row.x, y: row.y },
+      ...(row.colour && { colour: row.colour }),
+      source_code: row.source_code,
+      // What people set is part of the graph; what they typed into secret controls is not part of any file.
+      api: { declared: row.api, values: copiedValues(row) },
+      body: row.body ?? null,
+      tags: row.tags,
+      locked: row.locked,
+      order: row.order,
+      git: row.git && withoutCredentials(row.git),
+      git_branch: row.git_branch,
+    })),
+    edges: edges.map((row) => ({
+      source: row.source_id,
+      transmitter: row.transmitter,
+      target: row.target_id,
+      receiver: row.receiver,
+      segments: row.segments,
+      ...(row.label && { text: row.label }),
+    })),
+  });
+}

@@ -1,0 +1,99 @@
+import {
+  BrowseGraphsQuery,
+  CloneGraphBody,
+  CreateGraphBody,
+  GraphParams,
+  GraphQuery,
+  ImportReport,
+  PatchGraphBody,
+  WorkflowList,
+} from "@miranda/contract/schemas/graphs.ts";
+import { Id } from "@miranda/contract/schemas/forms.ts";
+import { graphml } from "@miranda/contract/limits.ts";
+import { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
+import { DeletePreview, DeleteQuery } from "@miranda/contract/schemas/projects.ts";
+import { messages } from "@miranda/contract/errors.ts";
+import { Readable } from "node:stream";
+import { z } from "zod";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { UploadedFile } from "../../platform/bodies.ts";
+import { callerOf } from "../../platform/caller.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { Graphs } from "./graphs-service.ts";
+
+const tags = ["workflows"];
+const params = GraphParams;
+const Created = z.object({ id: Id });
+
+export function graphRoutes(app: Http, graphs: Graphs): void {
+  app.get(
+    "/api/v3/graphs/browse",
+    { schema: { tags, querystring: BrowseGraphsQuery, response: { 200: WorkflowList } } },
+    (request) => graphs.browse(callerOf(request), request.query.query, request.query.limit, request.query.offset),
+  );
+
+  app.post(
+    "/api/v3/graphs",
+    { schema: { tags, body: CreateGraphBody, response: { 200: Created } } },
+    async (request) => ({ id: await graphs.create(callerOf(request), request.body) }),
+  );
+
+  app.patch(
+    "/api/v3/graphs/:graphId",
+    { schema: { tags, params, body: PatchGraphBody, response: { 200: z.object({}) } } },
+    async (request) => {
+      await graphs.change(callerOf(request), request.params.graphId, request.body);
+      return {};
+    },
+  );
+
+  app.delete(
+    "/api/v3/graphs/:graphId",
+    { schema: { tags, params, querystring: DeleteQuery, response: { 200: z.union([DeletePreview, z.object({})]) } } },
+    async (request) => {
+      if (request.query.preview) return graphs.preview(callerOf(request), request.params.graphId);
+      await graphs.remove(callerOf(request), request.params.graphId);
+      return {};
+    },
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/graph",
+    { schema: { tags, params, querystring: GraphQuery, response: { 200: GraphResponse } } },
+    (request) => graphs.read(callerOf(request), request.params.graphId),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/clone",
+    { schema: { tags, params, body: CloneGraphBody, response: { 200: Created } } },
+    async (request) => ({
+      id: await graphs.clone(callerOf(request), request.params.graphId, request.body.to_project),
+    }),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/graphml",
+    // Room for the form around the largest file, and for escapes in urlencoded ones.
+    { bodyLimit: graphml.bodyMax * 2, schema: { tags, params, response: { 200: ImportReport } } },
+    (request) => graphs.importGraphml(callerOf(request), request.params.graphId, fileIn(request.body)),
+  );
+
+  app.get("/api/v3/graphs/:graphId/graphml", { schema: { tags, params } }, async (request, reply) => {
+    const { name, chunks } = await graphs.exportGraphml(callerOf(request), request.params.graphId);
+    const file = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")}.graphml`;
+    return reply
+      .type("application/graphml+xml; charset=utf-8")
+      .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file)}`)
+      .send(Readable.from(chunks));
+  });
+}
+
+/** The field `body`, as an uploaded file (its bytes, in whatever encoding they are) or as text. */
+function fileIn(form: unknown): Uint8Array {
+  const body = (form as { body?: unknown } | undefined)?.body;
+  if (typeof body === "string" && body.trim() !== "") return Buffer.from(body);
+  const { data } = (body ?? {}) as Partial<UploadedFile>;
+  if (Buffer.isBuffer(data) && data.length > 0) return data;
+  throw new AppError("bad_request", messages.noFile);
+}

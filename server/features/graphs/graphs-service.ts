@@ -1,0 +1,160 @@
+import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
+import { formText } from "@miranda/contract/limits.ts";
+import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
+import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
+import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Projects, Right } from "../projects/projects-service.ts";
+import { copiedValues, toGraphResponse, withoutCredentials } from "./graph-content.ts";
+import { createGraphQueries, type EdgeInsert, type NodeInsert } from "./graphs-queries.ts";
+import { exportGraph } from "./graph-export.ts";
+import { readGraphml } from "./graph-import.ts";
+
+export type Graphs = ReturnType<typeof createGraphs>;
+
+const rowsAtOnce = 500;
+const importGap = 200;
+
+export function createGraphs(deps: { db: Db; projects: Projects }) {
+  const { projects } = deps;
+  const queries = createGraphQueries(deps.db);
+
+  async function getGraph(caller: Caller, id: string, right: Right) {
+    const graph = await queries.find(id);
+    if (!graph) throw new AppError("graph_not_found");
+    const access = await projects.accessTo(caller, graph.project_id);
+    if (access === null) throw new AppError("graph_not_found");
+    if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");
+    return { ...graph, access };
+  }
+
+  async function freeName(projectId: string, name: string): Promise<string> {
+    for (let copy = 1; ; copy++) {
+      const ending = copy === 1 ? "" : copy === 2 ? " (copy)" : ` (copy ${copy - 1})`;
+      const candidate = name.slice(0, formText.nameMax - ending.length) + ending;
+      if (!(await queries.hasName(projectId, candidate))) return candidate;
+    }
+  }
+
+  return {
+    getGraph,
+
+    async browse(caller: Caller, query: string, limit: number, offset: number): Promise<Workflow[]> {
+      const rows = await queries.browse(caller, projects.accessExpression(caller), query, limit, offset);
+      return rows.map(({ project_id, project_name, ...row }) => ({
+        ...row,
+        parent: { id: project_id, name: project_name },
+      }));
+    },
+
+    async create(caller: Caller, { project_id, name, description }: CreateGraphBody): Promise<string> {
+      await projects.getProject(caller, project_id, "write");
+      const id = newId();
+      await queries.insert({ id, project_id, name, description, created_by: caller.accountId });
+      return id;
+    },
+
+    async change(caller: Caller, id: string, patch: PatchGraphBody): Promise<void> {
+      const graph = await getGraph(caller, id, "write");
+      const { name, description, dest_parent_id } = patch;
+      if (dest_parent_id !== undefined) {
+        if (dest_parent_id === graph.project_id) throw new AppError("already_there");
+        const destination = await projects.accessTo(caller, dest_parent_id);
+        if (destination === null) throw new AppError("project_not_found");
+        if (destination === "viewer") throw new AppError("move_needs_write");
+      }
+      await queries.update(id, {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(dest_parent_id !== undefined && { project_id: dest_parent_id }),
+      });
+    },
+
+    async preview(caller: Caller, id: string): Promise<DeletePreview> {
+      const { name } = await getGraph(caller, id, "write");
+      const { nodes } = await queries.countNodes(id);
+      return { id, name, graphs: 1, nodes, running_processors: 0, deployments: 0 };
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      await getGraph(caller, id, "write");
+      await queries.remove(id);
+    },
+
+    async read(caller: Caller, id: string): Promise<GraphResponse> {
+      const { access } = await getGraph(caller, id, "read");
+      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
+      return toGraphResponse(nodes, edges, isViewOnly(access));
+    },
+
+    /** Secrets, history and git credentials stay behind. */
+    async clone(caller: Caller, id: string, toProject: string): Promise<string> {
+      const source = await getGraph(caller, id, "read");
+      await projects.getProject(caller, toProject, "write");
+      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
+      const copies = nodes.map((row): NodeInsert => {
+        const { class: kind, name, description, order, x, y, colour, api, body, source_code, tags, locked } = row;
+        return {
+          ref: String(row.metadata_id),
+          id: newId(),
+          ...{ class: kind, name, description, order, x, y, colour, api, body, source_code, tags, locked },
+          field_values: copiedValues(row),
+          git: row.git && withoutCredentials(row.git),
+          git_branch: row.git_branch,
+          update_policy: row.update_policy,
+        };
+      });
+      const links = edges.map((row): EdgeInsert => ({
+        source: String(row.source_id),
+        transmitter: row.transmitter,
+        target: String(row.target_id),
+        receiver: row.receiver,
+        segments: row.segments,
+        label: row.label,
+      }));
+      const copy = {
+        id: newId(),
+        project_id: toProject,
+        name: await freeName(toProject, source.name),
+        description: source.description,
+        created_by: caller.accountId,
+      };
+      const rows = { nodes: inParts(copies), edges: inParts(links) };
+      await queries.addContent(copy.id, caller.accountId, rows, async (trx) => {
+        await trx.insertInto("graphs").values(copy).execute();
+      });
+      return copy.id;
+    },
+
+    /** Adds what a GraphML file holds, below what the workflow already has. */
+    async importGraphml(caller: Caller, id: string, file: Uint8Array): Promise<ImportReport> {
+      await getGraph(caller, id, "write");
+      if (file.byteLength > graphmlLimits.bytes) throw new AppError("graphml_too_large");
+      const { nodes, bottom } = await queries.countNodes(id);
+      const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
+      // Reading may take seconds: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
+      await getGraph(caller, id, "write");
+      await queries.addContent(id, caller.accountId, rows);
+      return report;
+    },
+
+    async exportGraphml(caller: Caller, id: string): Promise<{ name: string; chunks: Iterable<string> }> {
+      const graph = await getGraph(caller, id, "read");
+      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
+      return { name: graph.name, chunks: exportGraph(graph, nodes, edges) };
+    },
+  };
+}
+
+/** The graph is view-only unless the caller may write. */
+function isViewOnly(access: ProjectAccess): boolean {
+  return access === "viewer";
+}
+
+function* inParts(rows: object[]): Iterable<string> {
+  for (let at = 0; at < rows.length; at += rowsAtOnce) yield JSON.stringify(rows.slice(at, at + rowsAtOnce));
+}

@@ -1,0 +1,148 @@
+import { following as follows } from "@miranda/contract/limits.ts";
+import { Id, MetadataId } from "@miranda/contract/schemas/forms.ts";
+import { TagBody, TagQuery } from "@miranda/contract/schemas/nodes.ts";
+import {
+  AddMemberBody,
+  MemberParams,
+  PatchMemberBody,
+  ProjectMemberList,
+  TransferProjectBody,
+} from "@miranda/contract/schemas/members.ts";
+import {
+  BrowseProjectsQuery,
+  CreateProjectBody,
+  DeletePreview,
+  DeleteQuery,
+  PageQuery,
+  PatchProjectBody,
+  Project,
+  ProjectDetails,
+  ProjectList,
+} from "@miranda/contract/schemas/projects.ts";
+import { z } from "zod";
+
+import { AppError } from "../../platform/app-error.ts";
+import { callerOf } from "../../platform/caller.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { Projects } from "./projects-service.ts";
+
+const tags = ["projects"];
+const params = z.object({ id: Id });
+const Nothing = z.object({});
+
+export function projectRoutes(app: Http, projects: Projects): void {
+  app.get(
+    "/api/v3/projects/browse",
+    { schema: { tags, querystring: BrowseProjectsQuery, response: { 200: ProjectList } } },
+    (request) => projects.browse(callerOf(request), request.query.include_own, request.query),
+  );
+
+  app.get("/api/v3/projects", { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } }, (request) =>
+    projects.listOwned(callerOf(request), request.query),
+  );
+
+  app.get(
+    "/api/v3/projects/following",
+    { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
+    (request) => projects.listFollowed(callerOf(request), request.query),
+  );
+
+  app.get(
+    "/api/v3/projects/writable",
+    { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
+    (request) => projects.listWritable(callerOf(request), request.query),
+  );
+
+  app.get("/api/v3/projects/:id", { schema: { tags, params, response: { 200: ProjectDetails } } }, (request) =>
+    projects.details(callerOf(request), request.params.id),
+  );
+
+  app.post(
+    "/api/v3/projects",
+    {
+      schema: { tags, body: CreateProjectBody, response: { 200: z.object({ id: Id, metadata_id: MetadataId }) } },
+    },
+    (request) => projects.create(callerOf(request), request.body),
+  );
+
+  app.patch(
+    "/api/v3/projects/:id",
+    { schema: { tags, params, body: PatchProjectBody, response: { 200: Project } } },
+    (request) => projects.change(callerOf(request), request.params.id, request.body),
+  );
+
+  app.delete(
+    "/api/v3/projects/:id",
+    { schema: { tags, params, querystring: DeleteQuery, response: { 200: z.union([DeletePreview, Nothing]) } } },
+    async (request) => {
+      if (request.query.preview) return projects.preview(callerOf(request), request.params.id);
+      await projects.remove(callerOf(request), request.params.id);
+      return {};
+    },
+  );
+
+  app.get(
+    "/api/v3/projects/:id/members",
+    { schema: { tags, params, response: { 200: ProjectMemberList } } },
+    (request) => projects.listMembers(callerOf(request), request.params.id),
+  );
+
+  app.post(
+    "/api/v3/projects/:id/members",
+    { schema: { tags, params, body: AddMemberBody, response: { 200: ProjectMemberList } } },
+    async (request) => {
+      await projects.addMember(callerOf(request), request.params.id, request.body);
+      return projects.listMembers(callerOf(request), request.params.id);
+    },
+  );
+
+  app.patch(
+    "/api/v3/projects/:id/members/:memberId",
+    { schema: { tags, params: MemberParams, body: PatchMemberBody, response: { 200: Nothing } } },
+    async (request) => {
+      await projects.changeMember(callerOf(request), request.params.id, request.params.memberId, request.body.role);
+      return {};
+    },
+  );
+
+  app.delete(
+    "/api/v3/projects/:id/members/:memberId",
+    { schema: { tags, params: MemberParams, response: { 200: Nothing } } },
+    async (request) => {
+      await projects.removeMember(callerOf(request), request.params.id, request.params.memberId);
+      return {};
+    },
+  );
+
+  app.post(
+    "/api/v3/projects/:id/transfer",
+    { schema: { tags, params, body: TransferProjectBody, response: { 200: Nothing } } },
+    async (request) => {
+      await projects.transfer(callerOf(request), request.params.id, request.body.user);
+      return {};
+    },
+  );
+
+  for (const [method, following] of [
+    ["POST", true],
+    ["DELETE", false],
+  ] as const) {
+    app.route({
+      method,
+      url: "/api/v3/objects/:id/tags",
+      schema: {
+        tags,
+        params: z.object({ id: MetadataId }),
+        querystring: TagQuery,
+        body: TagBody,
+        response: { 200: Nothing },
+      },
+      handler: async (request) => {
+        if (request.query.wob_type !== "PROJECT" || request.body.tag !== follows.tag)
+          throw new AppError("wrong_wob_type");
+        await projects.follow(callerOf(request), request.params.id, following);
+        return {};
+      },
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import type { AddMemberBody, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
+import type {
+  CreateProjectBody,
+  DeletePreview,
+  PatchProjectBody,
+  Project,
+  ProjectAccess,
+  ProjectDetails,
+} from "@miranda/contract/schemas/projects.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import { type Auth, avatarAddress } from "../auth/auth-service.ts";
+import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
+
+export type Right = "read" | "write" | "own";
+
+export type Projects = ReturnType<typeof createProjects>;
+
+/** What may not be read is not there; what may be read but not changed is refused. */
+export function demand(
+  access: ProjectAccess | null,
+  right: Right,
+  words: { hidden: AppError; readOnly: AppError },
+): ProjectAccess {
+  if (access === null) throw words.hidden;
+  if (right === "write" && access === "viewer") throw words.readOnly;
+  if (right === "own" && access !== "owner") throw access === "viewer" ? words.readOnly : new AppError("owner_only");
+  return access;
+}
+
+export function createProjects(deps: { db: Db; auth: Auth }) {
+  const queries = createProjectQueries(deps.db);
+  type Row = NonNullable<Awaited<ReturnType<typeof queries.find>>>;
+
+  async function getProject(caller: Caller, id: string, right: Right): Promise<Row & { access: ProjectAccess }> {
+    const row = await queries.find(caller, id);
+    return { ...permitted(row, right), access: row?.access ?? "viewer" };
+  }
+
+  function permitted(row: Row | undefined, right: Right): Row {
+    const hidden = new AppError("project_not_found");
+    demand(row?.access ?? null, right, { hidden, readOnly: new AppError("project_read_only") });
+    if (!row) throw hidden;
+    return row;
+  }
+
+  function toProject(caller: Caller, row: Row): Project {
+    return {
+      id: row.id,
+      metadata_id: row.metadata_id,
+      name: row.name,
+      description: row.description,
+      following: row.following,
+      created_by: {
+        you: row.owner_id === caller.accountId,
+        avatar: avatarAddress(row.owner_id, row.avatar_version),
+        first_name: row.first_name,
+      },
+      visibility: row.visibility,
+      access: row.access ?? "viewer",
+    };
+  }
+
+  const toProjects = (caller: Caller, rows: Row[]): Project[] => rows.map((row) => toProject(caller, row));
+
+  return {
+    getProject,
+    accessExpression: accessFor,
+
+    /** What the caller may do with a project, null when it is not there for them. */
+    async accessTo(caller: Caller, id: string): Promise<ProjectAccess | null> {
+      return (await queries.find(caller, id))?.access ?? null;
+    },
+
+    browse: async (caller: Caller, includeOwn: boolean, page: Page) =>
+      toProjects(caller, await queries.listReadable(caller, includeOwn, page)),
+    listOwned: async (caller: Caller, page: Page) => toProjects(caller, await queries.listOwned(caller, page)),
+    listWritable: async (caller: Caller, page: Page) => toProjects(caller, await queries.listWritable(caller, page)),
+    listFollowed: async (caller: Caller, page: Page) => toProjects(caller, await queries.listFollowed(caller, page)),
+
+    async details(caller: Caller, id: string): Promise<ProjectDetails> {
+      const row = await getProject(caller, id, "read");
+      return { project: toProject(caller, row), knowledge_objects: await queries.listWorkflows(id) };
+    },
+
+    async create(caller: Caller, body: CreateProjectBody): Promise<{ id: string; metadata_id: number }> {
+      const id = newId();
+      await queries.insert({ ...body, id, owner_id: caller.accountId });
+      const { metadata_id } = await getProject(caller, id, "own");
+      return { id, metadata_id };
+    },
+
+    async change(caller: Caller, id: string, patch: PatchProjectBody): Promise<Project> {
+      await getProject(caller, id, "own");
+      const { name, description, visibility } = patch;
+      await queries.update(id, {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(visibility !== undefined && { visibility }),
+      });
+      return toProject(caller, await getProject(caller, id, "own"));
+    },
+
+    async preview(caller: Caller, id: string): Promise<DeletePreview> {
+      const { name } = await getProject(caller, id, "own");
+      return { id, name, ...(await queries.countContent(id)), running_processors: 0, deployments: 0 };
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      await getProject(caller, id, "own");
+      await queries.remove(id);
+    },
+
+    async follow(caller: Caller, metadataId: number, following: boolean): Promise<void> {
+      const { id } = permitted(await queries.findByMetadataId(caller, metadataId), "read");
+      await (following ? queries.follow(caller.accountId, id) : queries.unfollow(caller.accountId, id));
+    },
+
+    async listMembers(caller: Caller, id: string): Promise<ProjectMember[]> {
+      await getProject(caller, id, "read");
+      const rows = await queries.listMembers(id);
+      return rows.map(({ avatar_version, ...row }) => ({ ...row, avatar: avatarAddress(row.id, avatar_version) }));
+    },
+
+    async addMember(caller: Caller, id: string, { user, role }: AddMemberBody): Promise<void> {
+      const { owner_id } = await getProject(caller, id, "own");
+      const account = await deps.auth.getAccountByLogin(user);
+      if (account.id === owner_id || !(await queries.addMember(id, account.id, role)))
+        throw new AppError("already_member");
+    },
+
+    async changeMember(caller: Caller, id: string, memberId: string, role: MemberRole): Promise<void> {
+      const { owner_id } = await getProject(caller, id, "own");
+      if (memberId === owner_id) throw new AppError("owner_is_member");
+      if (!(await queries.changeMember(id, memberId, role))) throw new AppError("member_not_found");
+    },
+
+    /** An owner removes anybody; everybody else removes themselves, which is leaving. */
+    async removeMember(caller: Caller, id: string, memberId: string): Promise<void> {
+      const leaving = memberId === caller.accountId;
+      const { owner_id } = await getProject(caller, id, leaving ? "read" : "own");
+      if (memberId === owner_id) throw new AppError("last_owner");
+      if (!(await queries.removeMember(id, memberId))) throw new AppError("member_not_found");
+    },
+
+    async transfer(caller: Caller, id: string, user: string): Promise<void> {
+      const { owner_id } = await getProject(caller, id, "own");
+      const account = await deps.auth.getAccountByLogin(user);
+      if (account.id === owner_id) throw new AppError("transfer_to_owner");
+      if (!(await queries.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
+    },
+  };
+}

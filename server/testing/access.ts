@@ -1,0 +1,43 @@
+import type { TestAccount, TestServer } from "./test-server.ts";
+import type { TestClient } from "./test-client.ts";
+
+/** The columns of the access table: everybody who can meet a project. */
+export interface Cast {
+  admin: TestAccount;
+  owner: TestAccount;
+  editor: TestAccount;
+  viewer: TestAccount;
+  stranger: TestAccount;
+  anonymous: TestClient;
+}
+
+export type Role = keyof Cast;
+
+/** The first account of a server is its admin, so this is the first thing a test file does with its server. */
+export async function signUpCast(server: TestServer): Promise<Cast> {
+  return {
+    admin: await server.signUp("admin"),
+    owner: await server.signUp("owner"),
+    editor: await server.signUp("editor"),
+    viewer: await server.signUp("viewer"),
+    stranger: await server.signUp("stranger"),
+    anonymous: server.anonymous(),
+  };
+}
+
+/** A private project with an editor and a viewer, so that a stranger is one. */
+export async function buildProject(cast: Cast, name = "Tides"): Promise<{ id: string; metadata_id: number }> {
+  const project = (await cast.owner.post("/api/v3/projects/", { name, description: "About water." })).json<{
+    id: string;
+    metadata_id: number;
+  }>();
+  await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "private" });
+  await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "editor", role: "editor" });
+  await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "viewer@example.org", role: "viewer" });
+  return project;
+}
+
+export async function buildGraph(cast: Cast, projectId: string, name = "Flow"): Promise<string> {
+  const answer = await cast.owner.post("/api/v3/graphs/", { name, description: "A flow.", project_id: projectId });
+  return answer.json<{ id: string }>().id;
+}
