@@ -1,0 +1,62 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import type {
+  AccessToken,
+  AccessTokenBody,
+  AccessTokenResponse,
+  AccountPatch,
+  AuthResponse,
+  LoginBody,
+  OnboardingBody,
+  PasswordBody,
+  RegisterBody,
+} from "@miranda/contract/schemas/auth.ts";
+
+import { call } from "./http.ts";
+import { patchAccount, putSession } from "./session.ts";
+
+/** The calls that answer with the session; each leaves the new one in its place. */
+export function useAccountCalls() {
+  const client = useQueryClient();
+  const then = async (answer: Promise<AuthResponse>) => putSession(client, await answer);
+  return {
+    logIn: (fields: LoginBody) => then(call("/api/v3/auth", { method: "POST", fields })),
+    register: (fields: RegisterBody) => then(call("/api/v3/auth/register", { method: "POST", fields })),
+    finishOnboarding: (fields: OnboardingBody) => then(call("/api/v3/auth/onboarding", { method: "POST", fields })),
+    changeAccount: (fields: AccountPatch) => then(call("/api/v3/auth/account", { method: "PATCH", fields })),
+    changePassword: (fields: PasswordBody) => then(call("/api/v3/auth/password", { method: "POST", fields })),
+    changeAvatar: (avatar: File) => then(call("/api/v3/auth/avatar", { method: "PUT", fields: { avatar } })),
+    removeAvatar: () => then(call("/api/v3/auth/avatar", { method: "DELETE" })),
+  };
+}
+
+const tokensQuery = queryOptions({
+  queryKey: ["access-tokens"],
+  queryFn: () => call<AccessToken[]>("/api/v3/auth/access_tokens"),
+});
+
+export function useAccessTokens() {
+  return useQuery(tokensQuery);
+}
+
+export function useAccessTokenCalls() {
+  const client = useQueryClient();
+
+  async function refresh() {
+    const tokens = await client.fetchQuery(tokensQuery);
+    patchAccount(client, { has_exec_token: tokens.length > 0 });
+  }
+
+  return {
+    async create(fields: AccessTokenBody): Promise<string> {
+      const { token } = await call<AccessTokenResponse>("/api/v3/auth/access_tokens", { method: "POST", fields });
+      // Not awaited: the token is shown once, and must not get lost because a list could not be read.
+      void refresh().catch(() => undefined);
+      return token;
+    },
+    async revoke(id: string): Promise<void> {
+      await call(`/api/v3/auth/access_tokens/${id}`, { method: "DELETE" });
+      await refresh();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+import { call, formBody, HttpError } from "./http.ts";
+
+function answerWith(response: Response) {
+  const fetch = vi.fn<typeof globalThis.fetch>().mockResolvedValue(response);
+  vi.stubGlobal("fetch", fetch);
+  return fetch;
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("call", () => {
+  it("sends a form as the signed-in account and parses the answer", async () => {
+    const fetch = answerWith(Response.json({ id: "7" }));
+    await expect(call("/api/v3/projects/", { method: "POST", fields: { name: "a b" } })).resolves.toEqual({ id: "7" });
+    const [path, request] = fetch.mock.calls[0] ?? [];
+    expect(path).toBe("/api/v3/projects/");
+    expect(request).toMatchObject({ method: "POST", credentials: "include" });
+    expect(request?.body).toEqual(new URLSearchParams({ name: "a b" }));
+  });
+
+  it("rejects with the body of a refusal", async () => {
+    answerWith(new Response("That username is taken.", { status: 409 }));
+    const refusal = await call("/api/v3/auth/register", { method: "POST" }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(HttpError);
+    expect(refusal).toMatchObject({ message: "That username is taken.", status: 409 });
+  });
+
+  it("says so when the server cannot be reached", async () => {
+    vi.stubGlobal("fetch", vi.fn<typeof globalThis.fetch>().mockRejectedValue(new TypeError("Failed to fetch")));
+    await expect(call("/api/v3/projects/")).rejects.toThrow("Miranda cannot be reached.");
+  });
+});
+
+describe("formBody", () => {
+  it("leaves out what is not given and keeps what is empty", () => {
+    const body = formBody({ name: "", size: 2, on: false, none: null, missing: undefined });
+    expect([...body.entries()]).toEqual([
+      ["name", ""],
+      ["size", "2"],
+      ["on", "false"],
+    ]);
+  });
+
+  it("is multipart when it carries a file", () => {
+    const file = new File(["x"], "x.png");
+    const body = formBody({ avatar: file, name: "a" });
+    expect(body).toBeInstanceOf(FormData);
+    expect(body.get("name")).toBe("a");
+    expect(body.get("avatar")).toBeInstanceOf(File);
+  });
+});

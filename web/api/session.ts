@@ -1,0 +1,107 @@
+import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+
+import { menu, session as limits } from "@miranda/contract/limits.ts";
+import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
+import { type AuthState, authState, readLastSession, writeLastSession } from "@miranda/contract/session-cache.ts";
+
+import { readStored, removeStored, writeStored } from "../storage.ts";
+import { call, HttpError, send } from "./http.ts";
+
+type SessionAnswer = AuthResponse | AuthRefusal;
+
+/** Asked once per page load. Signing in, signing out and changes of the account put their own answers in its place. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async (): Promise<SessionAnswer> => {
+    const response = await send(`/api/v3/auth/?_rid=${crypto.getRandomValues(new Uint32Array(2)).join("")}`, {});
+    const text = await response.text();
+    if (!response.ok && response.status !== 401) throw new HttpError(response.status, text);
+    const answer = JSON.parse(text) as SessionAnswer;
+    keep(answer);
+    return answer;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  refetchInterval: false,
+  refetchOnMount: false,
+  refetchOnReconnect: false,
+  refetchOnWindowFocus: false,
+});
+
+export function isSessionQuery({ queryKey }: Pick<Query, "queryKey">): boolean {
+  return queryKey[0] === sessionQuery.queryKey[0];
+}
+
+export interface Session {
+  state: AuthState;
+  account: Account | undefined;
+  needsOnboarding: boolean;
+  /** Why the state is unknown, once asking has failed. */
+  error: Error | null;
+  retry: () => void;
+}
+
+const lastSession = takeLastSession();
+
+export function useSession(): Session {
+  const { data: answer, error, refetch } = useQuery(sessionQuery);
+  const state = authState(answer, lastSession);
+  const known = answer && "account" in answer ? answer : undefined;
+  const signedIn = state === "authenticated";
+  return {
+    state,
+    account: signedIn ? (known?.account ?? lastSession) : undefined,
+    needsOnboarding: signedIn && (known ?? lastSession)?.needs_onboarding === true,
+    error: answer === undefined ? error : null,
+    retry: () => void refetch(),
+  };
+}
+
+/** For screens behind the guard, where somebody is signed in. */
+export function useAccount(): Account {
+  const { account } = useSession();
+  if (!account) throw new Error("This screen is for people who are signed in.");
+  return account;
+}
+
+/** Every call that changes the account answers with the session as it is now. */
+export function putSession(client: QueryClient, answer: AuthResponse): void {
+  keep(answer);
+  client.setQueryData(sessionQuery.queryKey, answer);
+}
+
+/** For what a call changed in the account without answering with it. */
+export function patchAccount(client: QueryClient, change: Partial<Account>): void {
+  const answer = client.getQueryData(sessionQuery.queryKey);
+  if (answer && "account" in answer) putSession(client, { ...answer, account: { ...answer.account, ...change } });
+}
+
+export function endSession(client: QueryClient, detail: string): void {
+  const refusal: SessionAnswer = { detail };
+  keep(refusal);
+  client.setQueryData<SessionAnswer>(sessionQuery.queryKey, refusal);
+}
+
+export async function logOut(): Promise<void> {
+  try {
+    await call("/api/v3/auth", { method: "DELETE" });
+  } catch (cause) {
+    // Nobody was signed in any more: that is what was asked for.
+    if (!(cause instanceof HttpError && cause.status === 401)) throw cause;
+  }
+  removeStored(menu.navigationKey);
+  removeStored(limits.cacheKey);
+  // A load of the whole page, so that nothing of this account stays in memory.
+  location.assign("/login");
+}
+
+function takeLastSession() {
+  const kept = readLastSession(readStored(limits.cacheKey));
+  if (!kept) removeStored(limits.cacheKey);
+  return kept;
+}
+
+function keep(answer: SessionAnswer): void {
+  if ("detail" in answer) removeStored(limits.cacheKey);
+  else writeStored(limits.cacheKey, writeLastSession(answer.account, answer.needs_onboarding));
+}

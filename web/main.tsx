@@ -1,0 +1,41 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createBrowserRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+
+import { createQueryClient } from "./api/query-client.ts";
+import { sessionQuery } from "./api/session.ts";
+import { routes } from "./routes.tsx";
+import { FirefoxWarning } from "./shell/firefox-warning.tsx";
+import { GlobalErrorModal, watchUncaughtErrors } from "./shell/global-errors.tsx";
+import { followTheme } from "./shell/theme.ts";
+import { Toaster } from "./ui/toaster.tsx";
+
+watchUncaughtErrors();
+followTheme();
+start(document.getElementById("root"));
+
+function start(root: HTMLElement | null): void {
+  if (!root) {
+    document.body.textContent = 'Miranda cannot start: this page has no element with the id "root".';
+    return;
+  }
+  const queryClient = createQueryClient();
+  // Asked beside the load of the first screen, not after it.
+  void queryClient.prefetchQuery(sessionQuery);
+  addEventListener("pageshow", (event) => {
+    // The browser's back button can bring a page back to life after its session has ended.
+    if (event.persisted) void queryClient.refetchQueries(sessionQuery);
+  });
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={createBrowserRouter(routes)} />
+        <GlobalErrorModal />
+        <FirefoxWarning />
+        <Toaster />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

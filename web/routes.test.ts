@@ -1,0 +1,61 @@
+import { matchRoutes } from "react-router";
+import { describe, expect, it } from "vitest";
+
+import { routes } from "./routes.tsx";
+
+const graph = "/designer/projects/p/graphs/g";
+
+function matched(path: string) {
+  return matchRoutes(routes, path) ?? [];
+}
+
+describe("the route table", () => {
+  it.each([
+    "/",
+    "/login",
+    "/register",
+    "/onboarding",
+    "/onboarding/x",
+    "/designer",
+    "/designer/",
+    "/designer/new",
+    "/designer/browse",
+    "/designer/projects/p",
+    "/designer/projects/p/graphs/new",
+    graph,
+    `${graph}/code`,
+    `${graph}/code/w`,
+    `${graph}/code/w/history`,
+    `${graph}/code/w/history/c`,
+    "/designer/projects/p/deployments/g",
+    "/designer/processors",
+    "/designer/processors/j",
+    "/designer/models",
+    "/explorer",
+    "/explorer/",
+    "/explorer/x/y",
+    "/account",
+    "/account/billing",
+    "/account/admin",
+  ])("has a screen of its own, loaded on demand, at %s", (path) => {
+    const screen = matched(path).at(-1)?.route;
+    expect(screen?.path).not.toBe("*");
+    expect(screen?.lazy).toBeTypeOf("function");
+  });
+
+  it("does not take the new-workflow page for a graph", () => {
+    expect(matched("/designer/projects/p/graphs/new").at(-1)?.params).toEqual({ projectId: "p" });
+  });
+
+  it.each(["/designer/nothing", "/account/nothing", "/nothing"])("has none at %s", (path) => {
+    expect(matched(path).at(-1)?.route.path).toBe("*");
+  });
+
+  it("puts graphs and deployments under the same providers", () => {
+    const providers = [graph, `${graph}/code/w`, "/designer/projects/p/deployments/g"].map(
+      (path) => matched(path).at(-2)?.route,
+    );
+    expect(providers[0]?.lazy).toBeTypeOf("function");
+    expect(new Set(providers).size).toBe(1);
+  });
+});

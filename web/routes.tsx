@@ -1,0 +1,105 @@
+import type { RouteObject } from "react-router";
+
+import { Root, RootFallback } from "./shell/root.tsx";
+import { NotFound, RouterError } from "./shell/router-error.tsx";
+
+const codeIde = () => import("./screens/code-ide/code-ide-screen.tsx").then((m) => ({ Component: m.CodeIdeScreen }));
+const processors = () =>
+  import("./screens/processors/processors-screen.tsx").then((m) => ({ Component: m.ProcessorsScreen }));
+
+const designer: RouteObject[] = [
+  { index: true, lazy: () => import("./screens/home/home-screen.tsx").then((m) => ({ Component: m.HomeScreen })) },
+  {
+    path: "new",
+    lazy: () => import("./screens/new-project/new-project-screen.tsx").then((m) => ({ Component: m.NewProjectScreen })),
+  },
+  {
+    path: "browse",
+    lazy: () => import("./screens/browse/browse-screen.tsx").then((m) => ({ Component: m.BrowseScreen })),
+  },
+  {
+    path: "projects/:projectId",
+    lazy: () => import("./screens/project/project-screen.tsx").then((m) => ({ Component: m.ProjectScreen })),
+  },
+  {
+    path: "projects/:projectId/graphs/new",
+    lazy: () =>
+      import("./screens/add-workflow/add-workflow-screen.tsx").then((m) => ({ Component: m.AddWorkflowScreen })),
+  },
+  {
+    // One instance around graphs and deployments: going from one to the other keeps what the providers hold.
+    lazy: () => import("./providers/graph-providers.tsx").then((m) => ({ Component: m.GraphProviders })),
+    children: [
+      {
+        path: "projects/:projectId/graphs/:graphId",
+        lazy: () =>
+          import("./screens/graph-editor/graph-editor-screen.tsx").then((m) => ({ Component: m.GraphEditorScreen })),
+      },
+      { path: "projects/:projectId/graphs/:graphId/code", lazy: codeIde },
+      { path: "projects/:projectId/graphs/:graphId/code/:wobId", lazy: codeIde },
+      { path: "projects/:projectId/graphs/:graphId/code/:wobId/history", lazy: codeIde },
+      { path: "projects/:projectId/graphs/:graphId/code/:wobId/history/:commitId", lazy: codeIde },
+      {
+        path: "projects/:projectId/deployments/:graphId",
+        lazy: () =>
+          import("./screens/deployment/deployment-screen.tsx").then((m) => ({ Component: m.DeploymentScreen })),
+      },
+    ],
+  },
+  { path: "processors", lazy: processors },
+  { path: "processors/:processorId", lazy: processors },
+  {
+    path: "models",
+    lazy: () => import("./screens/models/models-screen.tsx").then((m) => ({ Component: m.ModelsScreen })),
+  },
+];
+
+const account: RouteObject[] = [
+  {
+    index: true,
+    lazy: () => import("./screens/account/account-screen.tsx").then((m) => ({ Component: m.AccountScreen })),
+  },
+  {
+    path: "billing",
+    lazy: () => import("./screens/billing/billing-screen.tsx").then((m) => ({ Component: m.BillingScreen })),
+  },
+  {
+    path: "admin",
+    lazy: () => import("./screens/admin/admin-screen.tsx").then((m) => ({ Component: m.AdminScreen })),
+  },
+];
+
+export const routes: RouteObject[] = [
+  {
+    path: "/",
+    Component: Root,
+    HydrateFallback: RootFallback,
+    ErrorBoundary: RouterError,
+    children: [
+      {
+        index: true,
+        lazy: () => import("./screens/welcome/welcome-screen.tsx").then((m) => ({ Component: m.WelcomeScreen })),
+      },
+      {
+        path: "login",
+        lazy: () => import("./screens/login/login-screen.tsx").then((m) => ({ Component: m.LoginScreen })),
+      },
+      {
+        path: "register",
+        lazy: () => import("./screens/register/register-screen.tsx").then((m) => ({ Component: m.RegisterScreen })),
+      },
+      {
+        path: "onboarding/*",
+        lazy: () =>
+          import("./screens/onboarding/onboarding-screen.tsx").then((m) => ({ Component: m.OnboardingScreen })),
+      },
+      { path: "designer", children: designer },
+      {
+        path: "explorer/*",
+        lazy: () => import("./screens/explorer/explorer-screen.tsx").then((m) => ({ Component: m.ExplorerScreen })),
+      },
+      { path: "account", children: account },
+      { path: "*", Component: NotFound },
+    ],
+  },
+];

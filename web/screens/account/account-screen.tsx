@@ -1,0 +1,20 @@
+import { AccountPage } from "../../shell/account-page.tsx";
+import { PasswordSection } from "./password-section.tsx";
+import { PictureSection } from "./picture-section.tsx";
+import { ProfileSection } from "./profile-section.tsx";
+import { ThemeSection } from "./theme-section.tsx";
+import { TokensSection } from "./tokens-section.tsx";
+
+export function AccountScreen() {
+  return (
+    <AccountPage title="Account">
+      <div className="flex flex-col gap-10">
+        <ProfileSection />
+        <PictureSection />
+        <ThemeSection />
+        <PasswordSection />
+        <TokensSection />
+      </div>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,46 @@
+import { toast } from "sonner";
+
+import { formText } from "@miranda/contract/limits.ts";
+
+import { useAccountCalls } from "../../api/accounts.ts";
+import { useAccount } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormAlert } from "../../ui/field.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
+import { SettingsSection } from "../../ui/settings-section.tsx";
+import { fieldText, useForm } from "../../ui/use-form.ts";
+
+export function PasswordSection() {
+  const { username } = useAccount();
+  const { changePassword } = useAccountCalls();
+  const form = useForm(async (fields, element) => {
+    await changePassword({
+      current_password: fieldText(fields, "current_password"),
+      new_password: fieldText(fields, "new_password"),
+    });
+    element.reset();
+    toast.success("Password changed. You are signed out everywhere else.");
+  });
+
+  return (
+    <SettingsSection title="Password" description="Changing it signs you out on every other device.">
+      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        {/* Tells password managers whose password this is. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <PasswordField label="Current password" name="current_password" autoComplete="current-password" />
+        <PasswordField
+          label="New password"
+          name="new_password"
+          autoComplete="new-password"
+          hint={`At least ${formText.passwordMin} characters`}
+        />
+        <FormAlert message={form.error} takesFocus />
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" busy={form.busy}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </SettingsSection>
+  );
+}

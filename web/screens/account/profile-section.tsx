@@ -1,0 +1,69 @@
+import { toast } from "sonner";
+
+import { useAccountCalls } from "../../api/accounts.ts";
+import { useAccount } from "../../api/session.ts";
+import { choicesWith, industries, roles } from "../../shell/profile-choices.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormAlert, SelectField, TextField } from "../../ui/field.tsx";
+import { SettingsSection } from "../../ui/settings-section.tsx";
+import { fieldText, useForm } from "../../ui/use-form.ts";
+
+export function ProfileSection() {
+  const account = useAccount();
+  const { changeAccount } = useAccountCalls();
+  const form = useForm(async (fields) => {
+    await changeAccount({
+      first_name: fieldText(fields, "first_name"),
+      last_name: fieldText(fields, "last_name"),
+      email: fieldText(fields, "email"),
+      industry: fieldText(fields, "industry"),
+      role: fieldText(fields, "role"),
+      phone: fieldText(fields, "phone"),
+    });
+    toast.success("Profile saved.");
+  });
+
+  return (
+    <SettingsSection title="Profile" description="How other people see you, and how we reach you.">
+      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        <TextField label="Username" value={account.username} readOnly autoComplete="username" />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="First name" name="first_name" defaultValue={account.first_name} autoComplete="given-name" />
+          <TextField label="Last name" name="last_name" defaultValue={account.last_name} autoComplete="family-name" />
+        </div>
+        <TextField label="E-mail" name="email" type="email" defaultValue={account.email} autoComplete="email" />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <ChoiceSelect label="Industry" name="industry" choices={industries} own={account.industry} />
+          <ChoiceSelect label="Role" name="role" choices={roles} own={account.role} />
+        </div>
+        <TextField label="Phone" name="phone" type="tel" defaultValue={account.phone} autoComplete="tel" optional />
+        <FormAlert message={form.error} takesFocus />
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" busy={form.busy}>
+            Save profile
+          </Button>
+        </div>
+      </form>
+    </SettingsSection>
+  );
+}
+
+interface ChoiceSelectProps {
+  label: string;
+  name: string;
+  choices: readonly string[];
+  own: string;
+}
+
+function ChoiceSelect({ label, name, choices, own }: ChoiceSelectProps) {
+  return (
+    <SelectField label={label} name={name} defaultValue={own}>
+      <option value="">Not given</option>
+      {choicesWith(choices, own).map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,24 @@
+import { ShieldCheck } from "lucide-react";
+
+import { errors } from "@miranda/contract/errors.ts";
+
+import { useAccount } from "../../api/session.ts";
+import { AccountPage } from "../../shell/account-page.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+
+export function AdminScreen() {
+  const { is_admin } = useAccount();
+  return (
+    <AccountPage title="Administration">
+      {is_admin === 1 ? (
+        <EmptyState icon={ShieldCheck} title="Not built yet">
+          Accounts, credits, prices and running processors will be managed here.
+        </EmptyState>
+      ) : (
+        <EmptyState icon={ShieldCheck} title="For administrators">
+          {errors.not_admin}
+        </EmptyState>
+      )}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, ScrollRestoration, useLocation } from "react-router";
+
+import { isSessionQuery } from "../api/session.ts";
+import { LoadingArea } from "../ui/spinner.tsx";
+import { AccountProvider } from "./account-context.tsx";
+import { AuthGuard } from "./auth-guard.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { hasTopBar } from "./section.ts";
+import { TopBarProvider } from "./top-bar-context.tsx";
+import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
+
+/** Around every page: who is signed in, the bar, the guard, and what is shown when a screen fails. */
+export function Root() {
+  const { pathname } = useLocation();
+  const client = useQueryClient();
+  // Data kept from before would fail the same way again, so it goes before the next try.
+  const forgetAll = () => client.removeQueries();
+  const forgetAllButSession = () => client.removeQueries({ predicate: (query) => !isSessionQuery(query) });
+  return (
+    <ErrorBoundary resetKey={pathname} onRetry={forgetAll}>
+      <AccountProvider>
+        <TopBarProvider>
+          <div className="flex min-h-dvh flex-col">
+            <a
+              href="#content"
+              className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-raised px-3 py-2 font-medium focus-visible:translate-y-0 focus-visible:shadow-high"
+            >
+              Skip to content
+            </a>
+            {hasTopBar(pathname) ? <TopBar /> : null}
+            <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col">
+              <ErrorBoundary resetKey={pathname} onRetry={forgetAllButSession}>
+                <AuthGuard fallback={<Outlet />}>
+                  <Outlet />
+                </AuthGuard>
+              </ErrorBoundary>
+            </main>
+          </div>
+          <ScrollRestoration />
+        </TopBarProvider>
+      </AccountProvider>
+    </ErrorBoundary>
+  );
+}
+
+/** Shown while the code of the first screen is on its way. */
+export function RootFallback() {
+  const { pathname } = useLocation();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      {hasTopBar(pathname) ? <TopBarPlaceholder /> : null}
+      <LoadingArea />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { barTitle, hasTopBar, isAtSectionRoot, sectionOf, sectionRoot } from "./section.ts";
+
+describe("the top bar's rules", () => {
+  it.each([
+    ["/designer", "designer", "/designer/", "Designer", true],
+    ["/designer/", "designer", "/designer/", "Designer", true],
+    ["/designer/new", "designer", "/designer/", "Designer", false],
+    ["/designer/models", "designer", "/designer/", "Models", false],
+    ["/designer/modelsx", "designer", "/designer/", "Designer", false],
+    ["/explorer", "explorer", "/explorer/", "Explorer", true],
+    ["/explorer/x", "explorer", "/explorer/", "Explorer", false],
+    ["/account", "other", "/", "Account", false],
+    ["/account/billing", "other", "/", "Account", false],
+    ["/designers", "other", "/", "Designer", false],
+    ["/", "other", "/", "Designer", true],
+  ])("%s", (pathname, section, root, title, atRoot) => {
+    expect(sectionOf(pathname)).toBe(section);
+    expect(sectionRoot(sectionOf(pathname))).toBe(root);
+    expect(barTitle(pathname)).toBe(title);
+    expect(isAtSectionRoot(pathname)).toBe(atRoot);
+  });
+
+  it.each([
+    ["/login", false],
+    ["/register", false],
+    ["/onboarding", false],
+    ["/onboarding/x", false],
+    ["/", true],
+    ["/designer/projects/1/graphs/2", true],
+  ])("%s shows the bar: %s", (pathname, shown) => {
+    expect(hasTopBar(pathname)).toBe(shown);
+  });
+});

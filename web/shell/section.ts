@@ -1,0 +1,42 @@
+import { productName } from "./product.ts";
+
+export type Section = "designer" | "explorer" | "other";
+
+/** The part of the product an address belongs to. */
+export function sectionOf(pathname: string): Section {
+  if (isUnder(pathname, "/designer")) return "designer";
+  if (isUnder(pathname, "/explorer")) return "explorer";
+  return "other";
+}
+
+export function barTitle(pathname: string): string {
+  if (isUnder(pathname, "/designer/models")) return "Models";
+  if (isUnder(pathname, "/explorer")) return "Explorer";
+  if (isUnder(pathname, "/account")) return "Account";
+  return "Designer";
+}
+
+const roots = { designer: "/designer/", explorer: "/explorer/", other: "/" } as const;
+
+export function sectionRoot(section: Section): string {
+  return roots[section];
+}
+
+export function isAtSectionRoot(pathname: string): boolean {
+  const root = sectionRoot(sectionOf(pathname));
+  return pathname === root || `${pathname}/` === root;
+}
+
+const barless = ["/onboarding", "/login", "/register"];
+
+export function hasTopBar(pathname: string): boolean {
+  return !barless.some((path) => pathname.startsWith(path));
+}
+
+export function documentTitle(title: string): string {
+  return `${title} · ${productName}`;
+}
+
+function isUnder(pathname: string, folder: string): boolean {
+  return pathname === folder || pathname.startsWith(`${folder}/`);
+}

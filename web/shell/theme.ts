@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from "react";
+
+import { theme as limits } from "@miranda/contract/limits.ts";
+
+import { readStored, writeStored } from "../storage.ts";
+
+export type Theme = (typeof limits.choices)[number];
+
+const darkPreference = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+
+let current = readTheme();
+
+function readTheme(): Theme {
+  const stored = readStored(limits.key);
+  return limits.choices.find((theme) => theme === stored) ?? limits.default;
+}
+
+// public/theme-init.js decides the same way before the first paint; keep the two alike.
+function apply(): void {
+  const dark = current === "dark" || (current === "system" && darkPreference.matches);
+  document.documentElement.classList.toggle("dark", dark);
+}
+
+function change(theme: Theme): void {
+  current = theme;
+  apply();
+  for (const listener of listeners) listener();
+}
+
+export function setTheme(theme: Theme): void {
+  writeStored(limits.key, theme);
+  change(theme);
+}
+
+/** Keeps the page in step with the system's preference and with other tabs, as long as the page lives. */
+export function followTheme(): void {
+  apply();
+  darkPreference.addEventListener("change", apply);
+  addEventListener("storage", (event) => {
+    if (event.key === limits.key || event.key === null) change(readTheme());
+  });
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}

@@ -1,0 +1,84 @@
+import { ArrowLeft, ChevronRight } from "lucide-react";
+import { lazy, Suspense, useEffect } from "react";
+import { Link, useLocation } from "react-router";
+
+import { classes } from "../ui/classes.ts";
+import { AccountButton } from "./account-button.tsx";
+import { useAccountContext } from "./account-context.tsx";
+import { ProductLink } from "./brand.tsx";
+import { SearchSlot } from "./search.tsx";
+import { barTitle, documentTitle } from "./section.ts";
+import { useTopBarContent } from "./top-bar-context.tsx";
+import { TrialBadge } from "./trial-badge.tsx";
+
+const Members = lazy(() => import("./members.tsx").then((module) => ({ default: module.Members })));
+
+export function TopBar() {
+  const { authenticated } = useAccountContext();
+  const { pathname } = useLocation();
+  const { back, project, graph, members } = useTopBarContent();
+  const title = barTitle(pathname);
+  const crumbs = project !== undefined && graph !== undefined ? { project, graph } : null;
+
+  useEffect(() => {
+    document.title = documentTitle(title);
+  }, [title]);
+
+  return (
+    <header
+      data-testid="top-bar"
+      className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-3 sm:px-4"
+    >
+      <div className="flex min-w-0 flex-1 items-center gap-2 sm:gap-2.5">
+        <ProductLink />
+        <span
+          aria-hidden="true"
+          className={classes("h-4 w-px shrink-0 rotate-12 bg-line-strong/60", crumbs && "max-sm:hidden")}
+        />
+        <span data-testid="bar-title" className={classes("shrink-0 text-ink-muted", crumbs && "max-sm:sr-only")}>
+          {title}
+        </span>
+        {back ? (
+          <Link
+            to={back}
+            aria-label="Back"
+            data-testid="back-link"
+            className="grid size-7 shrink-0 place-items-center rounded-md text-ink-muted transition-colors hover:bg-hover hover:text-ink"
+          >
+            <ArrowLeft className="size-4" aria-hidden="true" />
+          </Link>
+        ) : null}
+        {crumbs ? <Crumbs {...crumbs} /> : null}
+      </div>
+      <div className="flex shrink-0 items-center gap-2 sm:gap-3">
+        {members && members.length > 0 ? (
+          <Suspense fallback={null}>
+            <Members members={members} />
+          </Suspense>
+        ) : null}
+        {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}
+        <TrialBadge className={crumbs ? "max-sm:hidden" : null} />
+        <AccountButton />
+      </div>
+    </header>
+  );
+}
+
+function Crumbs({ project, graph }: { project: string; graph: string }) {
+  return (
+    <div data-testid="crumbs" className="flex min-w-0 items-center gap-1.5">
+      <span className="truncate text-ink-muted max-sm:hidden" title={project}>
+        {project}
+      </span>
+      <ChevronRight className="size-3.5 shrink-0 text-ink-faint" aria-hidden="true" />
+      <span className="truncate font-medium" title={graph}>
+        {graph}
+      </span>
+    </div>
+  );
+}
+
+/** Holds the bar's place while the first screen loads. */
+export function TopBarPlaceholder() {
+  return <div className="h-12 shrink-0 border-b border-line bg-surface" />;
+}

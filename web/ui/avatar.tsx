@@ -1,0 +1,41 @@
+import { useState } from "react";
+
+import { classes } from "./classes.ts";
+import { initials } from "./initials.ts";
+
+const sizes = {
+  sm: "size-7 text-2xs",
+  md: "size-8 text-xs",
+  lg: "size-16 text-xl",
+} as const;
+
+interface AvatarProps {
+  /** Whose picture it is: its initials stand in when there is none or it does not load. */
+  name: string;
+  src?: string | null | undefined;
+  size?: keyof typeof sizes;
+  /** A CSS colour for the border. */
+  borderColour?: string;
+  className?: string;
+}
+
+export function Avatar({ name, src, size = "md", borderColour, className }: AvatarProps) {
+  const [failed, setFailed] = useState<string | null>(null);
+  return (
+    <span
+      className={classes(
+        "grid shrink-0 place-items-center overflow-hidden rounded-full bg-accent-soft font-semibold text-accent-text select-none",
+        borderColour ? "border-2" : null,
+        sizes[size],
+        className,
+      )}
+      style={borderColour ? { borderColor: borderColour } : undefined}
+    >
+      {src && failed !== src ? (
+        <img src={src} alt="" className="size-full object-cover" onError={() => setFailed(src)} />
+      ) : (
+        <span aria-hidden="true">{initials(name)}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+
+import { initials } from "./initials.ts";
+
+describe("initials", () => {
+  it.each([
+    ["Ada Lovelace", "AL"],
+    ["Ada King Lovelace", "AL"],
+    ["ada", "A"],
+    ["ada.lovelace", "AL"],
+    ["  ", ""],
+    ["Élodie 張", "É張"],
+    ["🐙 squid", "🐙S"],
+  ])("%j gives %j", (name, expected) => {
+    expect(initials(name)).toBe(expected);
+  });
+});

@@ -1,0 +1,185 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+
+import { MarkdownDocument } from "./markdown-document.tsx";
+
+const render = (text: string) => renderToStaticMarkup(<MarkdownDocument text={text} />);
+
+/** Every tag of the markup with its attributes, text left out: what a text may show is not what it may do. */
+const tagsOf = (markup: string) => [...markup.matchAll(/<([a-z][a-z0-9]*)\b([^>]*)>/gi)];
+
+const allowedTags = new Set(
+  "a blockquote br code del div em h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sup table tbody td th thead tr ul".split(
+    " ",
+  ),
+);
+
+const hostile = [
+  "<script>alert(1)</script>",
+  "<SCRIPT SRC=https://example.com/x.js></SCRIPT>",
+  "<scr<script>ipt>alert(1)</scr</script>ipt>",
+  "<img src=x onerror=alert(1)>",
+  '<img src="x" onerror="alert(1)">',
+  "<svg onload=alert(1)>",
+  "<svg><script>alert(1)</script></svg>",
+  "<math><mi xlink:href='javascript:alert(1)'>x</mi></math>",
+  "<iframe src='javascript:alert(1)'></iframe>",
+  "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+  "<object data='data:text/html,x'></object>",
+  "<embed src='javascript:alert(1)'>",
+  "<body onload=alert(1)>",
+  "<details open ontoggle=alert(1)>x</details>",
+  "<a href='javascript:alert(1)'>x</a>",
+  "<form action='javascript:alert(1)'><button>x</button></form>",
+  "<input autofocus onfocus=alert(1)>",
+  "<style>@import 'https://example.com/x.css';</style>",
+  "<link rel=stylesheet href=https://example.com/x.css>",
+  "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+  "<base href='https://example.com/'>",
+  "<video><source onerror=alert(1)></video>",
+  "<p style='background:url(javascript:alert(1))'>x</p>",
+  "<!-- --><script>alert(1)</script>",
+  "<![CDATA[<script>alert(1)</script>]]>",
+  "[x](javascript:alert(1))",
+  "[x](JaVaScRiPt:alert(1))",
+  "[x]( javascript:alert(1) )",
+  "[x](<javascript:alert(1)>)",
+  "[x](<java\tscript:alert(1)>)",
+  "[x](java&#115;cript:alert(1))",
+  "[x](&#106;&#97;&#118;&#97;&#115;&#99;&#114;&#105;&#112;&#116;:alert(1))",
+  "[x](&#x6A&#x61&#x76&#x61&#x73&#x63&#x72&#x69&#x70&#x74:alert(1))",
+  "[x](java&Tab;script:alert(1))",
+  "[x](java&NewLine;script:alert(1))",
+  "[x](javascript&colon;alert(1))",
+  "[x](java\\script:alert(1))",
+  "[x](&#1;javascript:alert(1))",
+  "[x](\u0001javascript:alert(1))",
+  "[x](vbscript:msgbox(1))",
+  "[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)",
+  "[x](data:image/svg+xml,<svg/onload=alert(1)>)",
+  "[x](file:///etc/passwd)",
+  "[x](blob:https://example.com/x)",
+  "[x][evil]\n\n[evil]: javascript:alert(1)",
+  "[evil]\n\n[evil]: javascript:alert(1) 'title'",
+  "![x][evil]\n\n[evil]: vbscript:msgbox(1)",
+  "<javascript:alert(1)>",
+  "<JAVASCRIPT:alert(1)>",
+  "<vbscript:msgbox(1)>",
+  "<data:text/html,x>",
+  "![x](javascript:alert(1))",
+  "![x](vbscript:msgbox(1))",
+  "![x](data:text/html,<script>alert(1)</script>)",
+  "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)",
+  '![x" onerror="alert(1)](x.png)',
+  '![x](x.png"onerror=alert(1))',
+  '![x](x.png "t\\" onerror=\\"alert(1)")',
+  '[x](https://example.com "\\" onclick=\\"alert(1)")',
+  "[![x](javascript:alert(1))](javascript:alert(1))",
+  "`<script>alert(1)</script>`",
+  "```\n</code></pre><script>alert(1)</script>\n```",
+  "```html onload=alert(1)\nx\n```",
+  "|a|\n|-|\n|<script>alert(1)</script>|",
+  "|a|\n|-|\n|[x](javascript:alert(1))|",
+  "- [x] <img src=x onerror=alert(1)>",
+  "# <script>alert(1)</script>",
+  "x[^1]\n\n[^1]: [y](javascript:alert(1))",
+  "x[^<script>]\n\n[^<script>]: y",
+  "https://example.com/<script>alert(1)</script>",
+  'www.example.com/"onmouseover=alert(1)',
+  "javascript:alert(1)//https://example.com",
+  "~~[x](javascript:alert(1))~~",
+  "> [x](javascript:alert(1))",
+];
+
+describe("hostile text", () => {
+  test.each(hostile)("%j does nothing", (text) => {
+    for (const [tag, name = "", attributes = ""] of tagsOf(render(text))) {
+      expect(allowedTags, tag).toContain(name.toLowerCase());
+      // Quoted values hold text; what is left are the names of attributes.
+      const names = attributes.replaceAll(/"[^"]*"/g, "");
+      expect(names, tag).not.toMatch(/\bon\w+|\bsrcdoc|\bformaction/i);
+      expect(attributes, tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data:(?!image\/png)|file|blob)/i);
+      if (name === "input") expect(attributes).toContain('type="checkbox"');
+    }
+  });
+
+  test("what a refused link or picture said stays readable", () => {
+    expect(render("[read me](javascript:alert(1))")).toBe("<p><span>read me</span></p>");
+    expect(render("![a chart](vbscript:x)")).toBe("<p><span>a chart</span></p>");
+  });
+
+  test.each([
+    [">".repeat(100_000)],
+    ["1. ".repeat(30_000)],
+    ["- ".repeat(50_000)],
+    ["*a_ ".repeat(25_000)],
+    ["**a*".repeat(25_000)],
+    ["[".repeat(100_000)],
+    ["[a](".repeat(25_000)],
+    ["a](".repeat(30_000)],
+    ["[a]: u\n".repeat(7_000) + "[a]".repeat(7_000)],
+    ["|a|\n|-|\n" + "|b|\n".repeat(20_000)],
+    [`${"> ".repeat(16)}a\n\n`.repeat(3_000)],
+    ["a@b.c ".repeat(16_000)],
+    ["<!--".repeat(25_000)],
+    ["a\n".repeat(50_000)],
+  ])("%# what would freeze the page is shown as text, at once", (text) => {
+    const start = performance.now();
+    expect(render(text)).toMatch(/^<div class="whitespace-pre-wrap">/);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  test("nesting that would overflow the stack is refused, not walked", () => {
+    const nested = Array.from({ length: 70 }, (_, level) => `${"  ".repeat(level)}- a`).join("\n");
+    expect(() => render(nested)).toThrow("nested too deeply");
+  });
+});
+
+describe("GitHub's dialect", () => {
+  test("emphasis, strikethrough and code", () => {
+    expect(render("**a** _b_ ~~c~~ `d`")).toBe("<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>");
+  });
+
+  test("tables scroll on their own", () => {
+    const markup = render("|a|b|\n|:-|-:|\n|1|2|");
+    expect(markup).toContain('<div class="markdown-table"><table>');
+    expect(markup).toContain("<td");
+  });
+
+  test("task lists", () => {
+    const markup = render("- [x] done\n- [ ] open");
+    expect(markup).toContain('<input type="checkbox" disabled="" checked=""/>');
+    expect(markup.match(/type="checkbox"/g)).toHaveLength(2);
+  });
+
+  test("bare addresses become links that open elsewhere and tell nothing", () => {
+    expect(render("see https://example.com now")).toContain(
+      '<a href="https://example.com" target="_blank" rel="noopener noreferrer nofollow">https://example.com</a>',
+    );
+    expect(render("www.example.com")).toContain('href="http://www.example.com"');
+    expect(render("//not a link")).not.toContain("<a");
+  });
+
+  test("links within the product stay in their tab", () => {
+    expect(render("[x](/designer/browse)")).toBe('<p><a href="/designer/browse">x</a></p>');
+  });
+
+  test("picture data is shown", () => {
+    expect(render("![dot](data:image/png;base64,iVBORw0KGgo=)")).toContain('src="data:image/png;base64,iVBORw0KGgo="');
+  });
+
+  test("headings start below the page's own", () => {
+    expect(render("# a\n\n## b\n\n###### f")).toBe("<h2>a</h2>\n<h3>b</h3>\n<h6>f</h6>");
+  });
+
+  test("a long document is still a document", () => {
+    const part =
+      "A **quick** [fox](https://example.com) jumps over the _lazy_ dog.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
+    expect(render(part.repeat(200))).toContain("<strong>quick</strong>");
+    expect(render(`| a | b | c |\n|---|---|---|\n${"| 1 | 2 | 3 |\n".repeat(300)}`)).toContain("<table>");
+  });
+
+  test("HTML is text", () => {
+    expect(render("a <b>bold</b> word")).toBe("<p>a &lt;b&gt;bold&lt;/b&gt; word</p>");
+  });
+});

@@ -1,0 +1,56 @@
+import { ChevronsUpDown } from "lucide-react";
+import { type ReactNode, useId, useRef, useState } from "react";
+
+import { classes } from "./classes.ts";
+
+interface PickerProps {
+  label: string;
+  /** Shown while nothing is chosen. */
+  placeholder: string;
+  /** The name of what is chosen. */
+  value: string | undefined;
+  disabled?: boolean;
+  /** The panel; `close` also brings the focus back. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** One choice out of many. The panel unfolds in place: within a dialog, a floating one would be cut off on small screens. */
+export function Picker({ label, placeholder, value, disabled = false, children }: PickerProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+
+  function close() {
+    setOpen(false);
+    button.current?.focus();
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <span id={`${id}-label`} className="text-sm font-medium">
+        {label}
+      </span>
+      <button
+        ref={button}
+        id={id}
+        type="button"
+        disabled={disabled}
+        aria-labelledby={`${id}-label ${id}`}
+        aria-expanded={open}
+        aria-controls={open ? `${id}-panel` : undefined}
+        onClick={() => setOpen(!open)}
+        className="flex h-9 w-full items-center gap-2 rounded-md border border-line-strong bg-surface px-3 text-left text-lg transition-colors hover:border-ink-faint focus-visible:outline-offset-0 disabled:opacity-60 sm:text-base"
+      >
+        <span dir="auto" className={classes("min-w-0 flex-1 truncate", value === undefined ? "text-ink-faint" : null)}>
+          {value ?? placeholder}
+        </span>
+        <ChevronsUpDown className="size-4 shrink-0 text-ink-faint" aria-hidden="true" />
+      </button>
+      {open ? (
+        <div id={`${id}-panel`} className="animate-appear rounded-md border border-line bg-canvas p-2">
+          {children(close)}
+        </div>
+      ) : null}
+    </div>
+  );
+}

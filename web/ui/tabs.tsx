@@ -1,0 +1,32 @@
+import * as Primitive from "radix-ui/tabs";
+import type { ReactNode } from "react";
+
+interface TabsProps {
+  tabs: readonly { value: string; label: string; content: ReactNode }[];
+  label: string;
+  defaultValue?: string;
+}
+
+export function Tabs({ tabs, label, defaultValue }: TabsProps) {
+  const first = defaultValue ?? tabs[0]?.value;
+  return (
+    <Primitive.Root {...(first === undefined ? {} : { defaultValue: first })}>
+      <Primitive.List aria-label={label} className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]">
+        {tabs.map((tab) => (
+          <Primitive.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="h-10 shrink-0 border-b-2 border-transparent font-medium text-ink-muted transition-colors -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {tab.label}
+          </Primitive.Trigger>
+        ))}
+      </Primitive.List>
+      {tabs.map((tab) => (
+        <Primitive.Content key={tab.value} value={tab.value} className="pt-6">
+          {tab.content}
+        </Primitive.Content>
+      ))}
+    </Primitive.Root>
+  );
+}

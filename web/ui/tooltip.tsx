@@ -1,0 +1,29 @@
+import * as Primitive from "radix-ui/tooltip";
+import type { ReactElement, ReactNode } from "react";
+
+interface TooltipProps {
+  text: ReactNode;
+  side?: "top" | "right" | "bottom" | "left";
+  /** One focusable element. */
+  children: ReactElement;
+}
+
+export function Tooltip({ text, side = "top", children }: TooltipProps) {
+  return (
+    <Primitive.Provider delayDuration={300} skipDelayDuration={200}>
+      <Primitive.Root>
+        <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+        <Primitive.Portal>
+          <Primitive.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-60 max-w-64 animate-fade rounded-sm bg-ink px-2 py-1 text-xs text-canvas shadow-high"
+          >
+            {text}
+          </Primitive.Content>
+        </Primitive.Portal>
+      </Primitive.Root>
+    </Primitive.Provider>
+  );
+}

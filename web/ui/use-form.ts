@@ -1,0 +1,34 @@
+import { type FormEvent, useRef, useState } from "react";
+
+/** A form that is sent once at a time. What was typed stays, and a refusal is kept in `error`. */
+export function useForm(submit: (form: FormData, element: HTMLFormElement) => Promise<void>) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const sending = useRef(false);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (sending.current) return;
+    const element = event.currentTarget;
+    sending.current = true;
+    setBusy(true);
+    setError(null);
+    try {
+      await submit(new FormData(element), element);
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : String(cause));
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  }
+
+  return { onSubmit, busy, error, clearError: () => setError(null) };
+}
+
+/** The text a form holds under a name; a form without it is a mistake of ours, not the person's. */
+export function fieldText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}

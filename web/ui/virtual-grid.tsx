@@ -1,0 +1,108 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+// Up to here every item is on the page, where the browser's own find and print see it.
+const wholeUpTo = 60;
+const aheadPixels = 900;
+
+interface VirtualGridProps<Item> {
+  label: string;
+  items: readonly Item[];
+  itemKey: (item: Item) => string;
+  renderItem: (item: Item) => ReactNode;
+  columns: number;
+  /** In pixels. */
+  gap: number;
+  rowHeight: number;
+  className?: string;
+  /** The end is near: time to load more. */
+  onEndNear?: (() => void) | undefined;
+}
+
+/** A grid of any length in the page's own scroll: of a long one only the rows in sight exist. */
+export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
+  const { label, items, itemKey, renderItem, columns, gap, rowHeight, className, onEndNear } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const top = usePageOffset(list);
+  const whole = items.length <= wholeUpTo;
+  const rows = Math.ceil(items.length / columns);
+  const virtual = useWindowVirtualizer({
+    count: rows,
+    enabled: !whole,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    gap,
+    scrollMargin: top,
+  });
+  // Heights measured with another number of columns are heights of other rows.
+  useLayoutEffect(() => virtual.measure(), [virtual, columns]);
+
+  const shown = virtual.getVirtualItems();
+  const first = shown[0];
+  const last = shown.at(-1);
+  const from = whole ? 0 : (first?.index ?? 0) * columns;
+  const to = whole ? items.length : ((last?.index ?? -1) + 1) * columns;
+  const end = useEndNear(items.length, onEndNear);
+
+  return (
+    <>
+      <ul
+        ref={list}
+        aria-label={label}
+        className={className}
+        style={{
+          display: "grid",
+          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          gap,
+          paddingTop: whole || !first ? 0 : first.start - top,
+          paddingBottom: whole || !last ? 0 : virtual.getTotalSize() - (last.end - top),
+        }}
+      >
+        {items.slice(from, to).map((item, offset) => {
+          const index = from + offset;
+          const startsRow = index % columns === 0;
+          return (
+            <li
+              key={itemKey(item)}
+              ref={startsRow && !whole ? virtual.measureElement : undefined}
+              data-index={startsRow ? index / columns : undefined}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              className="grid min-w-0"
+            >
+              {renderItem(item)}
+            </li>
+          );
+        })}
+      </ul>
+      <div ref={end} aria-hidden="true" />
+    </>
+  );
+}
+
+/** Where on the page the list starts; what stands above it may grow and shrink. */
+function usePageOffset(element: React.RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setTop((element.current?.getBoundingClientRect().top ?? 0) + scrollY);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return top;
+}
+
+function useEndNear(count: number, onEndNear: (() => void) | undefined): React.RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!onEndNear || !end.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEndNear(), {
+      rootMargin: `0px 0px ${aheadPixels}px`,
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+    // Observed anew after each page: an end that is still in sight would not be told twice.
+  }, [count, onEndNear]);
+  return end;
+}
