@@ -1,6 +1,6 @@
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import type { Edge, GraphResponse, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { Selectable } from "kysely";
 
 import type { EdgesTable, NodesTable } from "../../migrations/tables.ts";
@@ -34,7 +34,7 @@ export function toNode(row: NodeRow, reader: boolean): Node {
     last_used: row.last_used_at?.toISOString() ?? null,
     status: row.status,
     update_policy: row.update_policy,
-    tags: { tags: row.tags, user_ids: [] },
+    tags: { tags: row.tags, user_ids: [...new Set(Object.values(row.tag_users))] },
   };
 }
 
@@ -63,16 +63,16 @@ export function withoutCredentials(address: string): string {
   return address.replace(/^(\w+:\/\/)[^/@]*@/, "$1");
 }
 
-export function toGraphResponse(nodes: NodeRow[], edges: EdgeRow[], viewOnly: boolean): GraphResponse {
-  const shown = new Map(nodes.map((row) => [row.metadata_id, toNode(row, viewOnly)]));
-  return {
-    nodes: Object.fromEntries(shown),
-    edges: edges.map((row) => toEdge(row, shown)),
-    viewOnly,
-  };
+export function toContent(
+  nodes: NodeRow[],
+  edges: EdgeRow[],
+  reader: boolean,
+): { nodes: Record<string, Node>; edges: Edge[] } {
+  const shown = new Map(nodes.map((row) => [row.metadata_id, toNode(row, reader)]));
+  return { nodes: Object.fromEntries(shown), edges: edges.map((row) => toEdge(row, shown)) };
 }
 
-function toEdge(row: EdgeRow, nodes: Map<number, Node>): Edge {
+export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Node>): Edge {
   const attributeOf = (id: number, name: string, direction: string) =>
     nodes
       .get(id)

@@ -26,6 +26,9 @@ export interface NodeInsert {
   git: string | null;
   git_branch: string | null;
   update_policy: string | null;
+  template_id?: string | null;
+  template_ref?: string | null;
+  template_version?: number | null;
 }
 
 export interface EdgeInsert {
@@ -55,7 +58,9 @@ export function createGraphQueries(db: Db) {
           "graphs.name",
           "graphs.description",
           "graphs.project_id",
+          "graphs.revision",
           "projects.name as project_name",
+          "projects.visibility",
         ])
         .where("graphs.id", "=", id)
         .executeTakeFirst(),
@@ -124,6 +129,26 @@ export function createGraphQueries(db: Db) {
         .orderBy("receiver")
         .execute(),
 
+    groups: (graphId: string) =>
+      db
+        .selectFrom("node_groups")
+        .select(["id", "name", "colour", "collapsed", "members"])
+        .where("graph_id", "=", graphId)
+        .orderBy("id")
+        .execute(),
+
+    /** Newer code of the templates that linked nodes of a graph were made from. */
+    updates: async (graphId: string) => {
+      const { rows } = await sql<{ metadata_id: number; source_code: string; updated_at: Date }>`
+        select nodes.metadata_id, part.node->>'source_code' as source_code, templates.updated_at
+        from nodes
+        join templates on templates.id = nodes.template_id and templates.version > nodes.template_version
+        cross join lateral jsonb_array_elements(templates.content->'nodes') as part(node)
+        where nodes.graph_id = ${graphId} and nodes.update_policy = 'linked'
+          and part.node->>'ref' = nodes.template_ref and part.node->>'source_code' <> nodes.source_code`.execute(db);
+      return rows;
+    },
+
     /** All or nothing: a graph never holds half of a file or half of a copy. */
     addContent: (graphId: string, accountId: string, rows: GraphRows, before?: (trx: Db) => Promise<void>) =>
       db.transaction().execute(async (trx) => {
@@ -135,13 +160,15 @@ export function createGraphQueries(db: Db) {
               select nextval('metadata_ids') as metadata_id, row.* from jsonb_to_recordset(${json}::jsonb) as row(
                 ref text, id uuid, class text, name text, description text, "order" integer, x float8, y float8,
                 colour text, api jsonb, field_values jsonb, body jsonb, source_code text, tags jsonb, locked boolean,
-                git text, git_branch text, update_policy text)
+                git text, git_branch text, update_policy text, template_id uuid, template_ref text,
+                template_version integer)
             ), done as (
               insert into nodes (metadata_id, id, graph_id, class, name, description, "order", x, y, colour, api,
-                field_values, body, source_code, tags, locked, git, git_branch, update_policy, updated_by)
+                field_values, body, source_code, tags, locked, git, git_branch, update_policy, template_id, template_ref,
+                template_version, updated_by)
               select metadata_id, id, ${graphId}, class, name, description, "order", x, y, colour, api,
                 field_values, body, source_code, array(select jsonb_array_elements_text(given.tags)), locked, git,
-                git_branch, update_policy, ${accountId}
+                git_branch, update_policy, template_id, template_ref, template_version, ${accountId}
               from given
             )
             select ref, metadata_id from given`.execute(trx);
@@ -161,7 +188,13 @@ export function createGraphQueries(db: Db) {
             trx,
           );
         }
-        await trx.updateTable("graphs").set({ updated_at: now }).where("id", "=", graphId).execute();
+        const { revision } = await trx
+          .updateTable("graphs")
+          .set({ updated_at: now, revision: sql<number>`revision + 1` })
+          .where("id", "=", graphId)
+          .returning("revision")
+          .executeTakeFirstOrThrow();
+        return { revision, numbers };
       }),
 
     hasName: async (projectId: string, name: string) => {

@@ -61,7 +61,7 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
   app.get(
     "/api/v3/graphs/:graphId/graph",
     { schema: { tags, params, querystring: GraphQuery, response: { 200: GraphResponse } } },
-    (request) => graphs.read(callerOf(request), request.params.graphId),
+    (request) => graphs.read(callerOf(request), request.params.graphId, request.query.include_updates),
   );
 
   app.post(

@@ -1,7 +1,7 @@
 import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
-import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
+import type { GraphResponse, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -9,17 +9,19 @@ import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
-import { copiedValues, toGraphResponse, withoutCredentials } from "./graph-content.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
+import { copiedValues, toContent, withoutCredentials } from "./graph-content.ts";
 import { createGraphQueries, type EdgeInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
 import { readGraphml } from "./graph-import.ts";
 
+export type { EdgeInsert, NodeInsert };
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
 const importGap = 200;
 
-export function createGraphs(deps: { db: Db; projects: Projects }) {
+export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<Realtime, "publish"> }) {
   const { projects } = deps;
   const queries = createGraphQueries(deps.db);
 
@@ -85,10 +87,33 @@ export function createGraphs(deps: { db: Db; projects: Projects }) {
       await queries.remove(id);
     },
 
-    async read(caller: Caller, id: string): Promise<GraphResponse> {
-      const { access } = await getGraph(caller, id, "read");
-      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
-      return toGraphResponse(nodes, edges, isViewOnly(access));
+    /** The revision is read first: what changes meanwhile is told again by an event, and applying it twice is harmless. */
+    async read(caller: Caller, id: string, includeUpdates = false): Promise<GraphResponse> {
+      const { access, revision } = await getGraph(caller, id, "read");
+      const [nodes, edges, groups, updates] = await Promise.all([
+        queries.nodes(id),
+        queries.edges(id),
+        queries.groups(id),
+        includeUpdates ? queries.updates(id) : [],
+      ]);
+      const viewOnly = isViewOnly(access);
+      const content = toContent(nodes, edges, viewOnly);
+      for (const { metadata_id, source_code, updated_at } of updates) {
+        const node = content.nodes[metadata_id];
+        if (node) node.update = { source_code, last_updated: updated_at.toISOString() };
+      }
+      return { ...content, viewOnly, groups: groups.map((row) => toGroup(row, content.nodes)), revision };
+    },
+
+    /** Adds nodes and edges in one step; `before` may still refuse. Tells their numbers, by the names they came with. */
+    add(
+      caller: Caller,
+      id: string,
+      content: { nodes: NodeInsert[]; edges: EdgeInsert[] },
+      before: (trx: Db) => Promise<void>,
+    ): Promise<{ revision: number; numbers: Map<string, number> }> {
+      const rows = { nodes: inParts(content.nodes), edges: inParts(content.edges) };
+      return queries.addContent(id, caller.accountId, rows, before);
     },
 
     /** Secrets, history and git credentials stay behind. */
@@ -106,6 +131,7 @@ export function createGraphs(deps: { db: Db; projects: Projects }) {
           git: row.git && withoutCredentials(row.git),
           git_branch: row.git_branch,
           update_policy: row.update_policy,
+          ...{ template_id: row.template_id, template_ref: row.template_ref, template_version: row.template_version },
         };
       });
       const links = edges.map((row): EdgeInsert => ({
@@ -138,7 +164,8 @@ export function createGraphs(deps: { db: Db; projects: Projects }) {
       const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
       // Reading may take seconds: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
       await getGraph(caller, id, "write");
-      await queries.addContent(id, caller.accountId, rows);
+      const { revision } = await queries.addContent(id, caller.accountId, rows);
+      deps.realtime.publish(id, "update[GRAPH]", { graph_id: id, revision, by: caller.username, reload: true });
       return report;
     },
 
@@ -148,6 +175,15 @@ export function createGraphs(deps: { db: Db; projects: Projects }) {
       return { name: graph.name, chunks: exportGraph(graph, nodes, edges) };
     },
   };
+}
+
+/** A group holds the numbers of deleted nodes, too: they may come back. */
+export function toGroup(
+  row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
+  nodes: Record<string, unknown>,
+): NodeGroup {
+  const { members, ...group } = row;
+  return { ...group, metadata_ids: members.map(Number).filter((id) => Object.hasOwn(nodes, id)) };
 }
 
 /** The graph is view-only unless the caller may write. */
