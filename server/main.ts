@@ -6,7 +6,7 @@ import { type Config, readConfig } from "./platform/config.ts";
 import { holdDataFolder } from "./platform/data-folder.ts";
 import { checkDatabase, openDatabase } from "./platform/database.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
-import type { Http } from "./platform/http-server.ts";
+import { closeHttp, type Http } from "./platform/http-server.ts";
 import { migrate } from "./platform/migrate.ts";
 import { StartupError } from "./platform/startup-error.ts";
 import { buildWebClient } from "./platform/web-client.ts";
@@ -40,7 +40,7 @@ async function start(config: Config): Promise<void> {
 
   const http = await createApp(config, database, webFolder);
   await listen(http, config);
-  closers.push(() => http.close());
+  closers.push(() => closeHttp(http));
   say(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
 }
 

@@ -15,6 +15,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   MIRANDA_TRUST_PROXY: Flag.default(false),
   MIRANDA_DEV: Flag.default(false),
+  MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
 });
 
@@ -30,6 +31,8 @@ export interface Config {
   /** The client comes from Vite's own server, so it is not built here. */
   development: boolean;
   registrationsPerHour: number;
+  /** How long somebody is shown in a graph after they last said that they are there. */
+  presenceExpiry: number;
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -52,5 +55,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trustProxy: value.MIRANDA_TRUST_PROXY,
     development: value.MIRANDA_DEV,
     registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
+    presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
   };
 }

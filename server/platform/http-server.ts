@@ -45,3 +45,14 @@ export async function createHttp(config: Pick<Config, "logLevel" | "trustProxy" 
   await installBodies(app);
   return app;
 }
+
+/** Ends when the last request in flight has its answer. */
+export async function closeHttp(app: Http): Promise<void> {
+  // A connection that was busy when closing began is kept alive by its browser and would hold us for a minute.
+  const sweeper = setInterval(() => app.server.closeIdleConnections(), 50);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweeper);
+  }
+}
