@@ -81,7 +81,7 @@ it("keeps its data over a second start, and Ctrl-C ends all it started", { timeo
   );
   first.child.kill("SIGINT");
   expect(await first.exit).toBe(0);
-  expect(() => process.kill(postmaster, 0)).toThrow();
+  expect(() => process.kill(postmaster, 0)).toThrow("ESRCH");
 
   const second = run({ MIRANDA_DATA: data });
   const login = await new TestClient(await address(second)).post("/api/v3/auth", {

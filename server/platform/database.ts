@@ -54,13 +54,8 @@ function withoutPassword(url: string): string {
 }
 
 const uniqueViolation = "23505";
-const foreignKeyViolation = "23503";
 
 /** The name of the unique index that refused a row, if that is what happened. */
 export function violatedUnique(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === uniqueViolation ? error.constraint : undefined;
-}
-
-export function violatedReference(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.code === foreignKeyViolation ? error.constraint : undefined;
 }

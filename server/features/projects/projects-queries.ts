@@ -1,6 +1,6 @@
 import type { MemberRole } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess, Visibility } from "@miranda/contract/schemas/projects.ts";
-import { type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 
 import type { Tables } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
@@ -17,8 +17,14 @@ const listedDescription = 1_000;
 
 const now = sql<Date>`now()`;
 
-/** What a caller may do with a project, null for nothing: the one place that decides who reads and writes. */
-export function accessFor(caller: Caller) {
+/** An account by its values, or by the columns that hold them. */
+export interface Asker {
+  accountId: string | Expression<string>;
+  isAdmin: boolean | Expression<boolean>;
+}
+
+/** What somebody may do with a project, null for nothing: the one place that decides who reads and writes. */
+export function accessFor(caller: Asker) {
   return sql<ProjectAccess | null>`case
     when projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean then 'owner'
     when (select role from project_members where project_id = projects.id and account_id = ${caller.accountId}) = 'editor' then 'editor'

@@ -1,6 +1,4 @@
-import { following as follows } from "@miranda/contract/limits.ts";
 import { Id, MetadataId } from "@miranda/contract/schemas/forms.ts";
-import { TagBody, TagQuery } from "@miranda/contract/schemas/nodes.ts";
 import {
   AddMemberBody,
   MemberParams,
@@ -21,7 +19,6 @@ import {
 } from "@miranda/contract/schemas/projects.ts";
 import { z } from "zod";
 
-import { AppError } from "../../platform/app-error.ts";
 import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
 import type { Projects } from "./projects-service.ts";
@@ -122,27 +119,4 @@ export function projectRoutes(app: Http, projects: Projects): void {
       return {};
     },
   );
-
-  for (const [method, following] of [
-    ["POST", true],
-    ["DELETE", false],
-  ] as const) {
-    app.route({
-      method,
-      url: "/api/v3/objects/:id/tags",
-      schema: {
-        tags,
-        params: z.object({ id: MetadataId }),
-        querystring: TagQuery,
-        body: TagBody,
-        response: { 200: Nothing },
-      },
-      handler: async (request) => {
-        if (request.query.wob_type !== "PROJECT" || request.body.tag !== follows.tag)
-          throw new AppError("wrong_wob_type");
-        await projects.follow(callerOf(request), request.params.id, following);
-        return {};
-      },
-    });
-  }
 }

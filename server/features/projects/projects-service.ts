@@ -20,7 +20,7 @@ export type Right = "read" | "write" | "own";
 export type Projects = ReturnType<typeof createProjects>;
 
 /** What may not be read is not there; what may be read but not changed is refused. */
-export function demand(
+function demand(
   access: ProjectAccess | null,
   right: Right,
   words: { hidden: AppError; readOnly: AppError },
@@ -120,9 +120,14 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
     },
 
     async listMembers(caller: Caller, id: string): Promise<ProjectMember[]> {
-      await getProject(caller, id, "read");
+      const { access } = await getProject(caller, id, "read");
       const rows = await queries.listMembers(id);
-      return rows.map(({ avatar_version, ...row }) => ({ ...row, avatar: avatarAddress(row.id, avatar_version) }));
+      return rows.map(({ avatar_version, ...row }) => ({
+        ...row,
+        // Everybody may read a public project; the addresses of those who build it are for those who build it.
+        email: access === "viewer" && row.id !== caller.accountId ? "" : row.email,
+        avatar: avatarAddress(row.id, avatar_version),
+      }));
     },
 
     async addMember(caller: Caller, id: string, { user, role }: AddMemberBody): Promise<void> {

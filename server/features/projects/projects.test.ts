@@ -171,7 +171,7 @@ describe("projects", () => {
     ],
   ])("refuses %s and makes nothing", async (_what, form, message) => {
     const before = await names("owner", "/api/v3/projects/");
-    const answer = await cast.owner.post("/api/v3/projects/", form as Record<string, string>);
+    const answer = await cast.owner.post("/api/v3/projects/", form);
     expect([answer.status, answer.text]).toEqual([400, message]);
     expect(await names("owner", "/api/v3/projects/")).toEqual(before);
   });
@@ -221,6 +221,14 @@ describe("sharing", () => {
     expect((await cast.viewer.delete(`/api/v3/projects/${id}/members/${cast.viewer.account.id}`)).status).toBe(200);
     expect((await cast.viewer.get(`/api/v3/projects/${id}`)).status).toBe(404);
     expect(await list()).toEqual(["owner owner", "editor editor"]);
+  });
+
+  it("tells e-mail addresses to those who build the project alone", async () => {
+    const { id } = await buildProject(cast);
+    const emails = async (role: "viewer" | "editor") =>
+      (await cast[role].get(`/api/v3/projects/${id}/members`)).json<ProjectMember[]>().map((member) => member.email);
+    expect(await emails("editor")).toEqual(["owner@example.org", "editor@example.org", "viewer@example.org"]);
+    expect(await emails("viewer")).toEqual(["", "", "viewer@example.org"]);
   });
 
   it("refuses nobody, somebody twice, an unknown role, and the last owner's leaving", async () => {

@@ -1,0 +1,29 @@
+import { type BrowserContext, expect } from "@playwright/test";
+
+import { address } from "./people.ts";
+
+async function post(context: BrowserContext, path: string, form: Record<string, string>): Promise<string> {
+  const answer = await context.request.post(address(path), { form });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+export function makeProject(context: BrowserContext, name: string, description = ""): Promise<string> {
+  return post(context, "/api/v3/projects/", { name, description });
+}
+
+export function makeWorkflow(
+  context: BrowserContext,
+  project: string,
+  name: string,
+  description = "",
+): Promise<string> {
+  return post(context, "/api/v3/graphs/", { project_id: project, name, description });
+}
+
+export const graphml = `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="label" attr.type="string"/>
+  <graph edgedefault="directed">
+    <node id="a"><data key="d0">Load</data></node><node id="b"><data key="d0">Train</data></node>
+    <edge source="a" target="b"/>
+  </graph></graphml>`;
