@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 
 import { paging } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
-import type { ProjectDetails } from "@miranda/contract/schemas/projects.ts";
+import type { KnowledgeObject, ProjectDetails } from "@miranda/contract/schemas/projects.ts";
 
 import { logWarning } from "../log.ts";
 import { call } from "./http.ts";
@@ -23,6 +23,22 @@ export function useWorkflowSearch(query: string) {
     refetchInterval: false,
     retry: false,
   });
+}
+
+/** A project lists its workflows with at most this much of a description. */
+const listedDescription = 5_000;
+
+/** The workflow with its whole description, or undefined while only the start of a long one is known. */
+export function useWholeWorkflow(listed: KnowledgeObject): { whole: KnowledgeObject | undefined; error: Error | null } {
+  const cut = listed.description.length >= listedDescription;
+  const { data, error } = useQuery({
+    queryKey: ["workflows", "whole", listed.id],
+    queryFn: ({ signal }) => call<Workflow>(`/api/v3/graphs/${listed.id}`, { signal }),
+    enabled: cut,
+    refetchInterval: false,
+    gcTime: 0,
+  });
+  return { whole: cut ? data : listed, error };
 }
 
 interface ImportedFile {

@@ -44,18 +44,23 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
       <span id={`${id}-label`} className="text-sm font-medium">
         {label}
       </span>
-      <div className="relative">
+      <div
+        role="presentation"
+        onDragEnter={drag}
+        onDragOver={drag}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className="relative"
+      >
         <label
           htmlFor={id}
-          onDragEnter={drag}
-          onDragOver={drag}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
           data-testid="file-drop"
           className={classes(
             "flex min-h-36 cursor-pointer flex-col items-center justify-center gap-1 rounded-lg border border-dashed px-12 py-6 text-center transition-colors",
             "outline-offset-2 outline-ring has-focus-visible:outline-2",
-            over ? "border-accent bg-accent-soft" : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",
+            over
+              ? "border-accent bg-accent-soft"
+              : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",
             disabled ? "pointer-events-none opacity-60" : null,
           )}
         >

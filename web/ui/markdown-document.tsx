@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
+import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
 import { isCostlyMarkdown } from "./markdown-cost.ts";
@@ -23,27 +23,34 @@ function refuseDeepNesting() {
   };
 }
 
-type PropsOf<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
+/** The renderer hands its own tree along with the attributes; on an element it would become one of them. */
+function attributesOf<Props extends object>(props: Props): Props {
+  return Object.fromEntries(Object.entries(props).filter(([name]) => name !== "node")) as Props;
+}
 
-function DocumentLink({ node: _, href, children, ...rest }: PropsOf<"a">) {
+function DocumentLink({ href, children, ...rest }: ComponentProps<"a">) {
   if (href === undefined) return <span>{children}</span>;
   return (
-    <a {...rest} href={href} {...(isElsewhere(href) ? { target: "_blank", rel: "noopener noreferrer nofollow" } : {})}>
+    <a
+      {...attributesOf(rest)}
+      href={href}
+      {...(isElsewhere(href) ? { target: "_blank", rel: "noopener noreferrer nofollow" } : {})}
+    >
       {children}
     </a>
   );
 }
 
-function DocumentImage({ node: _, src, alt = "", title }: PropsOf<"img">) {
+function DocumentImage({ src, alt = "", title }: ComponentProps<"img">) {
   if (!src) return <span>{alt}</span>;
   // Whoever hosts the picture learns as little as possible about who looks at it.
   return <img src={src} alt={alt} title={title} loading="lazy" decoding="async" referrerPolicy="no-referrer" />;
 }
 
-function DocumentTable({ node: _, ...rest }: PropsOf<"table">) {
+function DocumentTable(props: ComponentProps<"table">) {
   return (
     <div className="markdown-table">
-      <table {...rest} />
+      <table {...attributesOf(props)} />
     </div>
   );
 }

@@ -94,12 +94,11 @@ const hostile = [
 describe("hostile text", () => {
   test.each(hostile)("%j does nothing", (text) => {
     for (const [tag, name = "", attributes = ""] of tagsOf(render(text))) {
-      expect(allowedTags, tag).toContain(name.toLowerCase());
+      expect(allowedTags).toContain(name.toLowerCase());
       // Quoted values hold text; what is left are the names of attributes.
-      const names = attributes.replaceAll(/"[^"]*"/g, "");
-      expect(names, tag).not.toMatch(/\bon\w+|\bsrcdoc|\bformaction/i);
-      expect(attributes, tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data:(?!image\/png)|file|blob)/i);
-      if (name === "input") expect(attributes).toContain('type="checkbox"');
+      expect(`<${name}${attributes.replaceAll(/"[^"]*"/g, "")}>`).not.toMatch(/\bon\w+|\bsrcdoc|\bformaction/i);
+      expect(tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data:(?!image\/png)|file|blob)/i);
+      expect(tag).not.toMatch(/^<input(?! type="checkbox" disabled="")/);
     }
   });
 

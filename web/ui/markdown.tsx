@@ -13,10 +13,12 @@ export function preloadMarkdown(): void {
 /** Text in GitHub's dialect. HTML in it stays text, and addresses that could run code are dropped. */
 export function Markdown({ text, className }: { text: string; className?: string }) {
   const plain = <div className="whitespace-pre-wrap">{text}</div>;
+  // Its own marks would flash up for the moment that the renderer takes to load.
+  const placeholder = <div className="invisible whitespace-pre-wrap">{text}</div>;
   return (
     <div dir="auto" className={classes("markdown", className)}>
       <PlainOnFailure key={text} plain={plain}>
-        <Suspense fallback={plain}>
+        <Suspense fallback={placeholder}>
           <MarkdownDocument text={text} />
         </Suspense>
       </PlainOnFailure>

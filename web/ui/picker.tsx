@@ -1,5 +1,5 @@
 import { ChevronsUpDown } from "lucide-react";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 
 import { classes } from "./classes.ts";
 
@@ -9,21 +9,21 @@ interface PickerProps {
   placeholder: string;
   /** The name of what is chosen. */
   value: string | undefined;
-  disabled?: boolean;
-  /** The panel; `close` also brings the focus back. */
-  children: (close: () => void) => ReactNode;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
 }
 
 /** One choice out of many. The panel unfolds in place: within a dialog, a floating one would be cut off on small screens. */
-export function Picker({ label, placeholder, value, disabled = false, children }: PickerProps) {
+export function Picker({ label, placeholder, value, open, onOpenChange, children }: PickerProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-
-  function close() {
-    setOpen(false);
-    button.current?.focus();
-  }
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    // What had the focus went with the panel.
+    if (wasOpen.current && !open) button.current?.focus();
+    wasOpen.current = open;
+  }, [open]);
 
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
@@ -34,12 +34,11 @@ export function Picker({ label, placeholder, value, disabled = false, children }
         ref={button}
         id={id}
         type="button"
-        disabled={disabled}
         aria-labelledby={`${id}-label ${id}`}
         aria-expanded={open}
         aria-controls={open ? `${id}-panel` : undefined}
-        onClick={() => setOpen(!open)}
-        className="flex h-9 w-full items-center gap-2 rounded-md border border-line-strong bg-surface px-3 text-left text-lg transition-colors hover:border-ink-faint focus-visible:outline-offset-0 disabled:opacity-60 sm:text-base"
+        onClick={() => onOpenChange(!open)}
+        className="flex h-9 w-full items-center gap-2 rounded-md border border-line-strong bg-surface px-3 text-left text-lg transition-colors hover:border-ink-faint focus-visible:outline-offset-0 sm:text-base"
       >
         <span dir="auto" className={classes("min-w-0 flex-1 truncate", value === undefined ? "text-ink-faint" : null)}>
           {value ?? placeholder}
@@ -48,7 +47,7 @@ export function Picker({ label, placeholder, value, disabled = false, children }
       </button>
       {open ? (
         <div id={`${id}-panel`} className="animate-appear rounded-md border border-line bg-canvas p-2">
-          {children(close)}
+          {children}
         </div>
       ) : null}
     </div>

@@ -68,6 +68,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
         onChange={(event) => props.onText(event.target.value)}
         onBlur={props.onCommit}
         busy={busy}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is an input
         role="combobox"
         aria-expanded={items.length > 0}
         aria-controls={id}
@@ -79,6 +80,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
       <div
         ref={list}
         id={id}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element holds text only
         role="listbox"
         aria-label={props.listLabel}
         aria-busy={busy}
@@ -91,6 +93,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
               key={key}
               id={`${id}-${key}`}
               data-option={key}
+              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element holds text only
               role="option"
               aria-selected={key === chosen}
               tabIndex={index === active ? 0 : -1}

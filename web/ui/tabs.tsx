@@ -11,12 +11,15 @@ export function Tabs({ tabs, label, defaultValue }: TabsProps) {
   const first = defaultValue ?? tabs[0]?.value;
   return (
     <Primitive.Root {...(first === undefined ? {} : { defaultValue: first })}>
-      <Primitive.List aria-label={label} className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]">
+      <Primitive.List
+        aria-label={label}
+        className="-mx-1 flex gap-5 overflow-x-auto px-1 shadow-[inset_0_-1px_0_var(--line)]"
+      >
         {tabs.map((tab) => (
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            className="h-10 shrink-0 border-b-2 border-transparent font-medium text-ink-muted transition-colors -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mx-1 h-10 shrink-0 rounded-t-sm border-b-2 border-transparent px-1 font-medium text-ink-muted transition-colors -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Primitive.Trigger>

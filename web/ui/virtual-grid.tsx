@@ -26,6 +26,7 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   const top = usePageOffset(list);
   const whole = items.length <= wholeUpTo;
   const rows = Math.ceil(items.length / columns);
+  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
   const virtual = useWindowVirtualizer({
     count: rows,
     enabled: !whole,
@@ -96,13 +97,13 @@ function usePageOffset(element: React.RefObject<HTMLElement | null>): number {
 function useEndNear(count: number, onEndNear: (() => void) | undefined): React.RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!onEndNear || !end.current) return;
+    // Observed anew after each page: an end that is still in sight would not be told twice.
+    if (!onEndNear || !end.current || count === 0) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEndNear(), {
       rootMargin: `0px 0px ${aheadPixels}px`,
     });
     observer.observe(end.current);
     return () => observer.disconnect();
-    // Observed anew after each page: an end that is still in sight would not be told twice.
   }, [count, onEndNear]);
   return end;
 }

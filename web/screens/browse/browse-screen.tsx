@@ -1,11 +1,135 @@
 import { Compass } from "lucide-react";
+import { useEffect, useId } from "react";
+import { useSearchParams } from "react-router";
 
-import { NotBuilt } from "../../shell/not-built.tsx";
+import { debounce, preview } from "@miranda/contract/limits.ts";
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import { useBrowsedProjects } from "../../api/projects.ts";
+import { CreatorLine } from "../../shell/creator.tsx";
+import { FollowButton } from "../../shell/follow-button.tsx";
+import { ProjectCard } from "../../shell/project-card.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import { Page } from "../../ui/page.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { shorten } from "../../ui/shorten.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { useDebouncedText } from "../../ui/use-debounced-text.ts";
+import { useMedia } from "../../ui/use-media.ts";
+import { VirtualGrid } from "../../ui/virtual-grid.tsx";
 
 export function BrowseScreen() {
   useTopBar({ back: "/designer/" });
+  const search = useAddressedSearch();
+  const query = search.committed.trim();
+  const { data, error, isPending, isFetching, isPlaceholderData, refetch, ...more } = useBrowsedProjects(query);
+  const columns = useColumns();
+  const loadMore = () => {
+    if (more.hasNextPage && !more.isFetchingNextPage && !more.isFetchNextPageError) void more.fetchNextPage();
+  };
+
   return (
-    <NotBuilt icon={Compass} title="Browse projects" purpose="You will find and follow other people's projects here." />
+    <Page title="Browse projects" description="Everything you may read that is not your own." wide>
+      <SearchField
+        label="Search projects"
+        value={search.text}
+        onChange={(event) => search.setText(event.target.value)}
+        onBlur={search.commit}
+        onKeyDown={(event) => event.key === "Enter" && search.commit()}
+        busy={search.isWaiting || isPlaceholderData}
+        className="-mt-2 w-full sm:max-w-sm"
+      />
+      {isPending ? <Loading columns={columns} /> : null}
+      {!data && error ? (
+        <LoadFailure
+          title="Projects could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {data?.length === 0 ? <Nothing query={query} /> : null}
+      {data && data.length > 0 ? (
+        <VirtualGrid
+          label="Projects"
+          items={data}
+          itemKey={(project) => project.id}
+          renderItem={(project) => <BrowseCard project={project} />}
+          columns={columns}
+          gap={16}
+          rowHeight={190}
+          onEndNear={loadMore}
+        />
+      ) : null}
+      {more.isFetchingNextPage ? <Spinner label="Loading more projects" showLabel className="self-center" /> : null}
+      {more.isFetchNextPageError ? (
+        <LoadFailure
+          title="No more projects could be loaded"
+          message={error?.message ?? ""}
+          onRetry={() => void more.fetchNextPage()}
+        />
+      ) : null}
+    </Page>
   );
+}
+
+function BrowseCard({ project }: { project: Project }) {
+  const nameId = useId();
+  return (
+    <ProjectCard
+      project={project}
+      preview={shorten(project.description, { whole: preview.browseWhole, cut: preview.browseCut, ending: "…" })}
+      footer={<CreatorLine project={project} />}
+      nameId={nameId}
+      action={<FollowButton project={project} describedBy={nameId} size="sm" />}
+    />
+  );
+}
+
+function Nothing({ query }: { query: string }) {
+  if (query) {
+    return (
+      <EmptyState icon={Compass} title="Nothing found">
+        No project has “{query}” in its name.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={Compass} title="Nothing to browse yet">
+      Projects that other people make appear here.
+    </EmptyState>
+  );
+}
+
+function Loading({ columns }: { columns: number }) {
+  return (
+    <div className="grid gap-4" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+      <Spinner label="Loading projects" className="sr-only" />
+      {Array.from({ length: columns * 3 }, (_, index) => (
+        <Skeleton key={index} className="h-44" />
+      ))}
+    </div>
+  );
+}
+
+function useColumns(): number {
+  const some = useMedia("(min-width: 40rem)");
+  const all = useMedia("(min-width: 60rem)");
+  return all ? preview.browseColumns : some ? 2 : 1;
+}
+
+/** What is searched for stands in the address: going back to this page finds it as it was left. */
+function useAddressedSearch() {
+  const [parameters, setParameters] = useSearchParams();
+  const addressed = parameters.get("query") ?? "";
+  const search = useDebouncedText(debounce.default, addressed);
+  const { committed } = search;
+  useEffect(() => {
+    if (committed === addressed) return;
+    setParameters(committed ? { query: committed } : {}, { replace: true, preventScrollReset: true });
+  }, [committed, addressed, setParameters]);
+  return search;
 }

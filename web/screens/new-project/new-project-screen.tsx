@@ -1,9 +1,67 @@
-import { FolderPlus } from "lucide-react";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
 
-import { NotBuilt } from "../../shell/not-built.tsx";
+import { useProjectCalls } from "../../api/projects.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
+import { useForm } from "../../ui/use-form.ts";
 
 export function NewProjectScreen() {
   useTopBar({ back: "/designer/" });
-  return <NotBuilt icon={FolderPlus} title="New project" purpose="You will create a project here." />;
+  const navigate = useNavigate();
+  const { create } = useProjectCalls();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const form = useForm(async () => {
+    const id = await create({ name, description });
+    await navigate(`/designer/projects/${id}`);
+  });
+
+  return (
+    <div className="mx-auto w-full max-w-xl px-4 py-8 sm:px-6 sm:py-14">
+      <h1 className="text-2xl font-semibold">New Project</h1>
+      <p className="mt-1 text-ink-muted text-pretty">
+        Everyone who is signed in can read it, and you can change it. To make it private or to invite people, use Share
+        on its page.
+      </p>
+      <form onSubmit={form.onSubmit} noValidate className="mt-8 flex flex-col gap-5">
+        <TextField
+          label="Project Name"
+          placeholder="Waste Water Management"
+          dir="auto"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => {
+            form.clearError();
+            setName(event.target.value);
+          }}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page is this form
+          autoFocus
+        />
+        <TextAreaField
+          label="Project Description"
+          placeholder="This project is about..."
+          rows={2}
+          optional
+          dir="auto"
+          hint="Markdown is welcome."
+          value={description}
+          onChange={(event) => {
+            form.clearError();
+            setDescription(event.target.value);
+          }}
+        />
+        <FormAlert message={form.error} takesFocus />
+        <div className="flex justify-end gap-2">
+          <Link to="/designer/" className={buttonClasses()}>
+            Cancel
+          </Link>
+          <Button type="submit" variant="primary" busy={form.busy} disabled={name.trim() === ""}>
+            Create Project
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
 }

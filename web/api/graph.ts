@@ -1,0 +1,81 @@
+import type {
+  ChangedGroup,
+  Changed,
+  DeleteManyResponse,
+  PasteResponse,
+  PositionsResponse,
+} from "@miranda/contract/schemas/changes.ts";
+import type { Edge, EdgeEnds, GraphResponse, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { call } from "./http.ts";
+import { edgeFields } from "./nodes.ts";
+
+// The calls that concern a whole graph or several of its nodes at once.
+
+const graph = (graphId: string) => `/api/v3/graphs/${graphId}`;
+
+/** The first load asks for template updates too; the refresh call omits the query. */
+export function loadGraph(graphId: string, first: boolean, signal?: AbortSignal): Promise<GraphResponse> {
+  const query = first ? "?include_updates=true" : "";
+  return call<GraphResponse>(`${graph(graphId)}/graph${query}`, signal ? { signal } : {});
+}
+
+export function putPositions(graphId: string, positions: Record<string, Position>): Promise<PositionsResponse> {
+  return call(`${graph(graphId)}/positions`, { method: "POST", fields: { positions: JSON.stringify(positions) } });
+}
+
+export interface Pasted {
+  nodes: readonly Node[];
+  edges: readonly Edge[];
+}
+
+export function paste(graphId: string, { nodes, edges }: Pasted, position?: Position): Promise<PasteResponse> {
+  return call(`${graph(graphId)}/paste`, {
+    method: "POST",
+    fields: {
+      nodes: JSON.stringify(nodes),
+      edges: JSON.stringify(edges),
+      position: position && JSON.stringify(position),
+    },
+  });
+}
+
+export function deleteMany(
+  graphId: string,
+  metadata_ids: readonly number[],
+  edges: readonly EdgeEnds[],
+): Promise<DeleteManyResponse> {
+  return call(`${graph(graphId)}/delete`, {
+    method: "POST",
+    fields: { metadata_ids: JSON.stringify(metadata_ids), edges: JSON.stringify(edges.map(edgeFields)) },
+  });
+}
+
+export function restore(graphId: string, metadata_ids: readonly number[]): Promise<PasteResponse> {
+  return call(`${graph(graphId)}/restore`, {
+    method: "POST",
+    fields: { metadata_ids: JSON.stringify(metadata_ids) },
+  });
+}
+
+export type GroupFields = Partial<Pick<NodeGroup, "name" | "colour" | "collapsed" | "metadata_ids">>;
+
+export function createGroup(graphId: string, fields: GroupFields): Promise<ChangedGroup> {
+  return call(`${graph(graphId)}/groups`, { method: "POST", fields: groupForm(fields) });
+}
+
+export function patchGroup(graphId: string, groupId: string, fields: GroupFields): Promise<ChangedGroup> {
+  return call(`${graph(graphId)}/groups/${groupId}`, { method: "PATCH", fields: groupForm(fields) });
+}
+
+export function deleteGroup(graphId: string, groupId: string): Promise<Changed> {
+  return call(`${graph(graphId)}/groups/${groupId}`, { method: "DELETE" });
+}
+
+function groupForm({ colour, metadata_ids, ...rest }: GroupFields) {
+  return {
+    ...rest,
+    ...(colour !== undefined && { colour: colour ?? "" }),
+    ...(metadata_ids && { metadata_ids: JSON.stringify(metadata_ids) }),
+  };
+}

@@ -1,0 +1,63 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+
+import type { Workflow } from "@miranda/contract/schemas/graphs.ts";
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import { call } from "./http.ts";
+
+const fetched = 100;
+
+// Asked for when the palette opens and when something is typed, and never by itself.
+const onRequest = {
+  refetchInterval: false,
+  refetchOnMount: "always",
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  retry: false,
+} as const;
+
+interface Parameters {
+  query?: string;
+  include_own?: boolean;
+}
+
+function fetchLow<Item>(path: string, parameters: Parameters, signal: AbortSignal): Promise<Item[]> {
+  const given = Object.entries({ ...parameters, limit: fetched }).map(([name, value]) => [name, String(value)]);
+  return call<Item[]>(`${path}?${new URLSearchParams(given)}`, { signal, priority: "low" });
+}
+
+/** The newest projects; where there are more of them than that, also those that are close to this account. */
+export function useRecentProjects() {
+  return useQuery({
+    ...onRequest,
+    queryKey: ["search", "recent"],
+    queryFn: async ({ signal }): Promise<Project[]> => {
+      const newest = await fetchLow<Project>("/api/v3/projects/browse", { include_own: true }, signal);
+      if (newest.length < fetched) return newest;
+      const near = await Promise.all(
+        ["/api/v3/projects/", "/api/v3/projects/following"].map((path) => fetchLow<Project>(path, {}, signal)),
+      );
+      return [...near.flat(), ...newest];
+    },
+  });
+}
+
+export function useFoundProjects(query: string) {
+  return useQuery({
+    ...onRequest,
+    queryKey: ["search", "projects", query],
+    queryFn: ({ signal }) => fetchLow<Project>("/api/v3/projects/browse", { include_own: true, query }, signal),
+    enabled: query !== "",
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useFoundWorkflows(query: string) {
+  return useQuery({
+    ...onRequest,
+    queryKey: ["search", "workflows", query],
+    queryFn: ({ signal }) => fetchLow<Workflow>("/api/v3/graphs/browse", { query }, signal),
+    enabled: query !== "",
+    placeholderData: keepPreviousData,
+  });
+}

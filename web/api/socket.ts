@@ -1,0 +1,136 @@
+import {
+  type BroadcastChannel,
+  type ClientEvents,
+  parseBroadcastEvent,
+  receivedBroadcast,
+  type ServerEvents,
+} from "@miranda/contract/events.ts";
+import { socket as limits } from "@miranda/contract/limits.ts";
+import type { BroadcastData } from "@miranda/contract/schemas/realtime.ts";
+
+import { logWarning } from "../log.ts";
+
+export const socketOptions = {
+  path: limits.path,
+  transports: [...limits.transports],
+  reconnectionDelay: limits.reconnectionDelay,
+  reconnectionDelayMax: limits.reconnectionDelayMax,
+  reconnectionAttempts: limits.reconnectionAttempts,
+};
+
+/** A broadcast as it is handed on in the client: who sent it is the server's word. */
+export interface ReceivedBroadcast<Channel extends BroadcastChannel> {
+  sender: string;
+  data: BroadcastData[Channel];
+}
+
+type ReceivedBroadcasts = {
+  [Channel in BroadcastChannel as `broadcast(${Channel})`]: (event: ReceivedBroadcast<Channel>) => void;
+};
+
+export interface HeardEvents extends ServerEvents, ReceivedBroadcasts {
+  /** The server ended the connection: signed out, or too many messages. It will not be tried again. */
+  ended: () => void;
+}
+
+/** The part of a Socket.IO socket that is used here. */
+export interface SocketLike {
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  onAny(listener: (event: string, ...args: unknown[]) => void): unknown;
+  emit(event: string, ...args: unknown[]): unknown;
+  disconnect(): unknown;
+}
+
+export type Realtime = ReturnType<typeof createRealtime>;
+
+/** Not part of any first bundle: whoever opens a graph loads it. */
+async function connectLazily(): Promise<SocketLike> {
+  const { io } = await import("socket.io-client");
+  return io(socketOptions);
+}
+
+export function createRealtime(connect: () => Promise<SocketLike> = connectLazily) {
+  const listeners = new Map<string, Set<(...args: unknown[]) => void>>();
+  const watchers = new Set<() => void>();
+  let socket: SocketLike | undefined;
+  let isConnected = false;
+  let opened = 0;
+
+  function flag(connected: boolean): void {
+    if (connected === isConnected) return;
+    isConnected = connected;
+    for (const watcher of watchers) watcher();
+  }
+
+  function emitHere(name: string, ...args: unknown[]): void {
+    for (const listener of [...(listeners.get(name) ?? [])]) listener(...args);
+  }
+
+  function receive(event: string, ...args: unknown[]): void {
+    if (event === "realtime_message_queue") return unpack(args[0]);
+    const broadcast = parseBroadcastEvent(event);
+    if (broadcast) return emitHere(receivedBroadcast(broadcast.channel), { sender: broadcast.sender, data: args[0] });
+    if (event === "ready") flag(true);
+    emitHere(event, ...args);
+  }
+
+  function unpack(text: unknown): void {
+    let payload: { action?: unknown; data?: unknown } | undefined;
+    try {
+      payload = (JSON.parse(String(text)) as { payload?: typeof payload } | null)?.payload;
+    } catch (cause) {
+      logWarning("A realtime message could not be read.", cause);
+      return;
+    }
+    if (typeof payload?.action === "string") emitHere(payload.action, payload.data);
+    else logWarning("A realtime message has no action.", text);
+  }
+
+  return {
+    open(): void {
+      opened += 1;
+      const mine = opened;
+      connect()
+        .then((made) => {
+          if (mine !== opened) return made.disconnect();
+          socket = made;
+          made.onAny(receive);
+          made.on("disconnect", (reason: string) => {
+            flag(false);
+            if (reason === "io server disconnect") emitHere("ended");
+          });
+        })
+        .catch((cause: unknown) => logWarning("The realtime connection could not be loaded.", cause));
+    },
+
+    close(): void {
+      opened += 1;
+      socket?.disconnect();
+      socket = undefined;
+      flag(false);
+    },
+
+    on<Name extends keyof HeardEvents & string>(name: Name, listener: HeardEvents[Name]): () => void {
+      const own = listener as (...args: unknown[]) => void;
+      const all = listeners.get(name) ?? new Set();
+      listeners.set(name, all.add(own));
+      return () => void all.delete(own);
+    },
+
+    /** While disconnected nothing is kept back: what was true before a break may not be true after it. */
+    send<Name extends keyof ClientEvents>(name: Name, ...args: Parameters<ClientEvents[Name]>): void {
+      if (isConnected) socket?.emit(name, ...args);
+    },
+
+    broadcast<Channel extends BroadcastChannel>(channel: Channel, data: BroadcastData[Channel]): void {
+      if (isConnected) socket?.emit("broadcast", channel, data);
+    },
+
+    isConnected: () => isConnected,
+
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { useEffect, useRef } from "react";
+import { useBeforeUnload, useNavigate } from "react-router";
+import { toast } from "sonner";
+
+import { errors, messages } from "@miranda/contract/errors.ts";
+import { graphml } from "@miranda/contract/limits.ts";
+
+import { graphAddress, useGraphCalls } from "../../api/graphs.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormAlert } from "../../ui/field.tsx";
+import { FileDrop } from "../../ui/file-drop.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { useForm } from "../../ui/use-form.ts";
+import type { Imported } from "./import-result.tsx";
+import { DraftFields, type WorkflowDraft } from "./workflow-draft.tsx";
+
+export interface ImportDraft extends WorkflowDraft {
+  file: File | null;
+}
+
+interface ImportTabProps {
+  projectId: string;
+  draft: ImportDraft;
+  onDraft: (draft: ImportDraft) => void;
+  /** The file is in, but not everything in it could be kept. */
+  onNotes: (imported: Imported) => void;
+}
+
+export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps) {
+  const navigate = useNavigate();
+  const { importFile } = useGraphCalls();
+  const isHere = useIsHere();
+  const { name, description, file } = draft;
+
+  const form = useForm(async () => {
+    if (!file) throw new Error(messages.noFile);
+    await refuseUnreadable(file);
+    const { id, report } = await importFile({ name, description, project_id: projectId }, file);
+    if (!isHere()) toast.success(`${name.trim()} is imported.`);
+    else if (report.notes.length > 0) onNotes({ id, name: name.trim(), report });
+    else await navigate(graphAddress(projectId, id));
+  });
+  useBeforeUnload((event) => {
+    if (form.busy) event.preventDefault();
+  });
+  function change(changed: Partial<ImportDraft>) {
+    form.clearError();
+    onDraft({ ...draft, ...changed });
+  }
+
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-5">
+      <DraftFields draft={draft} onChange={change} frozen={form.busy} />
+      <FileDrop
+        label="File"
+        prompt="Drag and drop or click to upload"
+        hint={`A GraphML file of up to ${graphml.bodyMax / 2 ** 20} MB, as yEd, Gephi, Cytoscape, igraph and NetworkX save it`}
+        accept=".graphml"
+        file={file}
+        onFile={(file) => change({ file })}
+        disabled={form.busy}
+      />
+      <FormAlert message={form.error} takesFocus />
+      <div className="flex items-center justify-end gap-4">
+        {form.busy && file ? <Spinner label="Uploading and reading the file" showLabel className="min-w-0" /> : null}
+        <Button type="submit" variant="primary" disabled={form.busy || name.trim() === "" || description.trim() === ""}>
+          Import Workflow
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Told before anything is made or sent. */
+async function refuseUnreadable(file: File): Promise<void> {
+  if (!file.name.toLowerCase().endsWith(".graphml")) throw new Error(messages.notGraphml);
+  if (file.size > graphml.bodyMax) throw new Error(errors.graphml_too_large);
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Error("The file can no longer be read. Please choose it again.");
+  }
+}
+
+/** Whether the tab is still there: large files take a while, and people go on. */
+function useIsHere(): () => boolean {
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  return () => here.current;
+}

@@ -1,0 +1,42 @@
+import { TextAreaField, TextField } from "../../ui/field.tsx";
+
+export interface WorkflowDraft {
+  name: string;
+  description: string;
+}
+
+export const emptyDraft: WorkflowDraft = { name: "", description: "" };
+
+interface DraftFieldsProps {
+  draft: WorkflowDraft;
+  onChange: (change: Partial<WorkflowDraft>) => void;
+  descriptionOptional?: boolean;
+  /** What was typed is on its way: changes would come too late. */
+  frozen?: boolean;
+}
+
+export function DraftFields({ draft, onChange, descriptionOptional = false, frozen = false }: DraftFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        placeholder="Model Training"
+        dir="auto"
+        autoComplete="off"
+        value={draft.name}
+        readOnly={frozen}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <TextAreaField
+        label="Description"
+        placeholder="This Workflow is for..."
+        dir="auto"
+        optional={descriptionOptional}
+        hint="Markdown is welcome."
+        value={draft.description}
+        readOnly={frozen}
+        onChange={(event) => onChange({ description: event.target.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { FolderPlus, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
+
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import { useOwnProjects } from "../../api/projects.ts";
+import { DeleteProjectDialog } from "../../shell/delete-project-dialog.tsx";
+import { EditProjectDialog } from "../../shell/edit-project-dialog.tsx";
+import { ProjectCard } from "../../shell/project-card.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { homePreview } from "./home-preview.ts";
+import { ProjectSection } from "./project-section.tsx";
+
+export function OwnProjects() {
+  const [editing, setEditing] = useState<Project | null>(null);
+  const [deleting, setDeleting] = useState<Project | null>(null);
+  const columns = useMedia("(min-width: 40rem)") ? 2 : 1;
+
+  return (
+    <>
+      <ProjectSection
+        title="Your Projects"
+        link={
+          <Link to="/designer/new" className={buttonClasses({ variant: "primary", size: "sm" })}>
+            <Plus className="-ml-0.5 size-4" aria-hidden="true" />
+            New Project
+          </Link>
+        }
+        projects={useOwnProjects()}
+        columns={columns}
+        renderCard={(project) => (
+          <ProjectCard
+            project={project}
+            preview={homePreview(project)}
+            corner={
+              <>
+                <IconButton icon={Pencil} label="Edit project" onClick={() => setEditing(project)} />
+                <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDeleting(project)} />
+              </>
+            }
+          />
+        )}
+        empty={
+          <EmptyState
+            icon={FolderPlus}
+            title="No projects yet"
+            action={
+              <Link to="/designer/new" className={buttonClasses()}>
+                Create your first one
+              </Link>
+            }
+          >
+            A project holds workflows, and the people who build them with you.
+          </EmptyState>
+        }
+      />
+      {editing ? <EditProjectDialog project={editing} onClose={() => setEditing(null)} /> : null}
+      {deleting ? <DeleteProjectDialog project={deleting} onClose={() => setDeleting(null)} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useId } from "react";
+
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import type { ProjectPagesQuery } from "../../api/projects.ts";
+import { Button } from "../../ui/button.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { VirtualGrid } from "../../ui/virtual-grid.tsx";
+
+interface ProjectSectionProps {
+  title: string;
+  /** The link beside the title. */
+  link: ReactNode;
+  projects: ProjectPagesQuery;
+  columns: number;
+  renderCard: (project: Project) => ReactNode;
+  /** In place of cards when there are none. */
+  empty: ReactNode;
+}
+
+/** A list of the home feed. More is loaded on request, not by scrolling: something else stands below. */
+export function ProjectSection({ title, link, projects, columns, renderCard, empty }: ProjectSectionProps) {
+  const id = useId();
+  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = projects;
+  return (
+    <section aria-labelledby={id} className="min-w-0">
+      <div className="mb-4 flex h-9 items-center justify-between gap-4">
+        <h2 id={id} className="truncate text-xl font-semibold">
+          {title}
+        </h2>
+        {link}
+      </div>
+      {isPending ? <CardSkeletons columns={columns} label={`Loading ${title}`} /> : null}
+      {!data && error ? (
+        <LoadFailure
+          title="These projects could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {data?.length === 0 ? empty : null}
+      {data && data.length > 0 ? (
+        <VirtualGrid
+          label={title}
+          items={data}
+          itemKey={(project) => project.id}
+          renderItem={renderCard}
+          columns={columns}
+          gap={12}
+          rowHeight={140}
+        />
+      ) : null}
+      {hasNextPage ? (
+        <Button className="mt-4 w-full" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+function CardSkeletons({ columns, label }: { columns: number; label: string }) {
+  return (
+    <div className="grid gap-3" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+      <Spinner label={label} className="sr-only" />
+      {Array.from({ length: columns * 2 }, (_, index) => (
+        <Skeleton key={index} className="h-32" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { toast } from "sonner";
+
+import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
+
+import { useGraphCalls } from "../../api/graphs.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+
+interface DeleteWorkflowDialogProps {
+  projectId: string;
+  workflow: KnowledgeObject;
+  onClose: () => void;
+}
+
+export function DeleteWorkflowDialog({ projectId, workflow, onClose }: DeleteWorkflowDialogProps) {
+  const { remove } = useGraphCalls();
+  return (
+    <ConfirmDialog
+      title={`Delete ${workflow.name}`}
+      text="Are you sure you want to delete this graph? This action cannot be undone."
+      action="Delete"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove(projectId, workflow.id);
+        toast.success("Workflow deleted.");
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { useId, useState } from "react";
+import { toast } from "sonner";
+
+import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
+
+import { useGraphCalls, useWholeWorkflow } from "../../api/graphs.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
+import { useForm } from "../../ui/use-form.ts";
+import { ProjectPicker } from "./project-picker.tsx";
+
+interface EditWorkflowDialogProps {
+  projectId: string;
+  workflow: KnowledgeObject;
+  onClose: () => void;
+}
+
+export function EditWorkflowDialog({ projectId, workflow: listed, onClose }: EditWorkflowDialogProps) {
+  const formId = useId();
+  const { change } = useGraphCalls();
+  const { whole, error } = useWholeWorkflow(listed);
+  const [typed, setTyped] = useState<{ name?: string; description?: string }>({});
+  const [destination, setDestination] = useState<Project | null>(null);
+  const name = typed.name ?? (whole ?? listed).name;
+  const description = typed.description ?? (whole ?? listed).description;
+
+  const form = useForm(async () => {
+    await change(projectId, listed.id, {
+      name,
+      // What was not loaded whole must not be stored in place of the whole.
+      ...(whole && { description }),
+      ...(destination && { dest_parent_id: destination.id }),
+    });
+    if (destination) toast.success(`Moved to ${destination.name}.`);
+    onClose();
+  });
+  function type(change: typeof typed) {
+    form.clearError();
+    setTyped({ ...typed, ...change });
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Edit ${listed.name}`}
+      description="Edit the name and description of this project."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" busy={form.busy} disabled={name.trim() === ""}>
+            Edit
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          dir="auto"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => type({ name: event.target.value })}
+        />
+        <TextAreaField
+          label="Description"
+          dir="auto"
+          rows={5}
+          value={description}
+          readOnly={!whole}
+          hint={whole ? "Markdown is welcome." : "This description is long and is still being loaded."}
+          error={error?.message}
+          onChange={(event) => type({ description: event.target.value })}
+        />
+        <ProjectPicker
+          notThis={projectId}
+          chosen={destination}
+          onChoose={(project) => {
+            form.clearError();
+            setDestination(project);
+          }}
+        />
+        <FormAlert message={form.error} takesFocus />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { Crown, X } from "lucide-react";
+import { useState } from "react";
+import { toast } from "sonner";
+
+import type { MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+
+import { useMemberCalls } from "../../api/members.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+const roleNames = { owner: "Owner", editor: "Editor", viewer: "Viewer" } as const satisfies Record<
+  ProjectAccess,
+  string
+>;
+
+interface MemberRowProps {
+  projectId: string;
+  member: ProjectMember;
+  isYou: boolean;
+  canManage: boolean;
+  onRemoved: () => void;
+  onTransfer: () => void;
+  onLeave: () => void;
+}
+
+export function MemberRow(props: MemberRowProps) {
+  const { projectId, member, isYou, canManage, onRemoved, onTransfer, onLeave } = props;
+  const managed = canManage && member.role !== "owner";
+  return (
+    <li data-testid="member" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
+      <Avatar name={fullName(member)} src={member.avatar} />
+      <div className="min-w-0 flex-1 basis-36">
+        <p className="truncate font-medium">
+          {fullName(member)}
+          {isYou ? <span className="font-normal text-ink-faint"> (you)</span> : null}
+        </p>
+        <p className="truncate text-sm text-ink-muted">@{member.username}</p>
+      </div>
+      {managed ? (
+        <ManagedMember projectId={projectId} member={member} onRemoved={onRemoved} onTransfer={onTransfer} />
+      ) : (
+        <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{roleNames[member.role]}</Badge>
+      )}
+      {isYou && !managed && member.role !== "owner" ? (
+        <Button size="sm" onClick={onLeave}>
+          Leave
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+type ManagedMemberProps = Pick<MemberRowProps, "projectId" | "member" | "onRemoved" | "onTransfer">;
+
+function ManagedMember({ projectId, member, onRemoved, onTransfer }: ManagedMemberProps) {
+  const { changeRole, remove } = useMemberCalls(projectId);
+  const [pending, setPending] = useState<MemberRole | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const name = fullName(member);
+  const role = member.role as MemberRole;
+
+  async function choose(wanted: MemberRole) {
+    setPending(wanted);
+    await changeRole(member.id, wanted).catch(tell);
+    setPending(null);
+  }
+
+  async function removeMember() {
+    setRemoving(true);
+    try {
+      await remove(member.id);
+      onRemoved();
+    } catch (cause) {
+      tell(cause);
+      setRemoving(false);
+    }
+  }
+
+  return (
+    <span className="flex items-center gap-1">
+      <select
+        aria-label={`Role of ${name}`}
+        value={pending ?? role}
+        onChange={(event) => void choose(event.target.value as MemberRole)}
+        className="h-8 rounded-md border border-line-strong bg-surface px-2 text-sm transition-colors hover:border-ink-faint"
+      >
+        <option value="viewer">Viewer</option>
+        <option value="editor">Editor</option>
+      </select>
+      <IconButton icon={Crown} label={`Make ${name} the owner`} onClick={onTransfer} />
+      <IconButton icon={X} label={`Remove ${name}`} danger disabled={removing} onClick={() => void removeMember()} />
+    </span>
+  );
+}
+
+interface RemovedRowProps {
+  projectId: string;
+  member: ProjectMember;
+  onBack: () => void;
+}
+
+/** In the place of a member who was removed a moment ago. A toast would be out of reach behind the dialog. */
+export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
+  const { add } = useMemberCalls(projectId);
+  const [busy, setBusy] = useState(false);
+
+  async function undo() {
+    setBusy(true);
+    try {
+      await add({ user: member.username, role: member.role as MemberRole });
+      onBack();
+    } catch (cause) {
+      tell(cause);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <p role="status" className="min-w-0 flex-1 truncate text-ink-muted">
+        {fullName(member)} was removed.
+      </p>
+      <Button
+        size="sm"
+        busy={busy}
+        onClick={() => void undo()}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it takes the place of the button that was pressed
+        autoFocus
+      >
+        Undo
+      </Button>
+    </li>
+  );
+}
+
+function tell(cause: unknown): void {
+  toast.error((cause as Error).message);
+}
+
+export function fullName({ first_name, last_name, username }: ProjectMember): string {
+  return `${first_name} ${last_name}`.trim() || username;
+}

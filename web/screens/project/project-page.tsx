@@ -1,0 +1,92 @@
+import { Globe, Lock, Pencil, Plus, Trash2, Users } from "lucide-react";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+
+import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
+
+import { CreatorLine } from "../../shell/creator.tsx";
+import { DeleteProjectDialog } from "../../shell/delete-project-dialog.tsx";
+import { EditProjectDialog } from "../../shell/edit-project-dialog.tsx";
+import { FollowButton } from "../../shell/follow-button.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { Clipped } from "../../ui/clipped.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { Page } from "../../ui/page.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+import { WorkflowList } from "./workflow-list.tsx";
+
+interface ProjectPageProps {
+  project: Project;
+  workflows: readonly KnowledgeObject[];
+}
+
+export function ProjectPage({ project, workflows }: ProjectPageProps) {
+  return (
+    <Page
+      title={project.name}
+      description={
+        <span className="flex min-w-0 items-center gap-3">
+          <CreatorLine project={project} />
+          <VisibilityBadge project={project} />
+        </span>
+      }
+      actions={<ProjectActions project={project} />}
+    >
+      {project.description ? (
+        <Clipped height={420}>
+          <Markdown text={project.description} className="max-w-3xl text-ink-muted" />
+        </Clipped>
+      ) : null}
+      <WorkflowList project={project} workflows={workflows} />
+    </Page>
+  );
+}
+
+function VisibilityBadge({ project }: { project: Project }) {
+  const Icon = project.visibility === "private" ? Lock : Globe;
+  return (
+    <Badge>
+      <Icon className="size-3" aria-hidden="true" />
+      {project.visibility === "private" ? "Private" : "Public"}
+    </Badge>
+  );
+}
+
+function ProjectActions({ project }: { project: Project }) {
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | null>(null);
+  const close = () => setDialog(null);
+  const owns = project.access === "owner";
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {owns ? (
+        <span className="flex">
+          <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
+          <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />
+        </span>
+      ) : null}
+      {project.created_by.you ? null : <FollowButton project={project} />}
+      <Button onClick={() => setDialog("share")}>
+        <Users className="size-4" aria-hidden="true" />
+        {owns ? "Share" : "Members"}
+      </Button>
+      {project.access === "viewer" ? null : (
+        <Link to={`/designer/projects/${project.id}/graphs/new`} className={buttonClasses({ variant: "primary" })}>
+          <Plus className="-ml-0.5 size-4" aria-hidden="true" />
+          Add Workflow
+        </Link>
+      )}
+      {dialog === "edit" ? <EditProjectDialog project={project} onClose={close} /> : null}
+      {dialog === "delete" ? (
+        <DeleteProjectDialog
+          project={project}
+          onClose={close}
+          onDeleted={() => void navigate("/designer/", { replace: true })}
+        />
+      ) : null}
+      {dialog === "share" ? <ShareDialog project={project} onClose={close} /> : null}
+    </div>
+  );
+}

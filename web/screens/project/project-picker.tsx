@@ -1,0 +1,83 @@
+import { useState } from "react";
+
+import { debounce } from "@miranda/contract/limits.ts";
+import { byline } from "@miranda/contract/search-groups.ts";
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import { useWritableProjects } from "../../api/projects.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Picker } from "../../ui/picker.tsx";
+import { SearchList } from "../../ui/search-list.tsx";
+import { useDebouncedText } from "../../ui/use-debounced-text.ts";
+
+interface ProjectPickerProps {
+  /** Where the workflow is already. */
+  notThis: string;
+  chosen: Project | null;
+  onChoose: (project: Project | null) => void;
+}
+
+export function ProjectPicker({ notThis, chosen, onChoose }: ProjectPickerProps) {
+  const [open, setOpen] = useState(false);
+  const search = useDebouncedText(debounce.default);
+  const query = search.committed.trim();
+  const { data, error, isFetching } = useWritableProjects(query);
+  const busy = search.text.trim() !== query || isFetching;
+  const found = query === "" || error ? [] : (data ?? []).filter(({ id }) => id !== notThis);
+
+  return (
+    <Picker label="Move To" placeholder="Choose a project" value={chosen?.name} open={open} onOpenChange={setOpen}>
+      <SearchList
+        label="Search..."
+        listLabel="Projects"
+        text={search.text}
+        onText={search.setText}
+        onCommit={search.commit}
+        items={found}
+        itemKey={({ id }) => id}
+        chosen={chosen?.id}
+        onChoose={(project) => {
+          onChoose(project.id === chosen?.id ? null : project);
+          setOpen(false);
+        }}
+        renderItem={(project) => <FoundProject project={project} />}
+        busy={busy}
+        status={<Status query={query} busy={busy} error={error} count={found.length} />}
+        onEscape={() => setOpen(false)}
+        focusOnOpen
+      />
+    </Picker>
+  );
+}
+
+function FoundProject({ project }: { project: Project }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <Avatar name={project.created_by.first_name} src={project.created_by.avatar} size="sm" />
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {project.name}
+      </span>
+      <span className="shrink-0 text-xs text-ink-faint">{byline(project)}</span>
+    </span>
+  );
+}
+
+interface StatusProps {
+  query: string;
+  busy: boolean;
+  error: Error | null;
+  count: number;
+}
+
+function Status({ query, busy, error, count }: StatusProps) {
+  if (error && !busy) {
+    return (
+      <p role="alert" className="px-2.5 pt-3 pb-2 text-danger-text">
+        {error.message}
+      </p>
+    );
+  }
+  if (count > 0) return null;
+  const text = query === "" ? "Start typing to search." : busy ? "Searching..." : "No results.";
+  return <p className="px-2.5 pt-3 pb-2 text-ink-muted">{text}</p>;
+}

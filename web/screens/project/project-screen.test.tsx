@@ -1,0 +1,14 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { MemoryRouter } from "react-router";
+import { expect, test } from "vitest";
+
+import { ProjectScreen } from "./project-screen.tsx";
+
+test("without a project id the screen says so", () => {
+  const markup = renderToStaticMarkup(
+    <MemoryRouter>
+      <ProjectScreen />
+    </MemoryRouter>,
+  );
+  expect(markup).toContain("No project ID provided.");
+});

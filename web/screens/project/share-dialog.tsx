@@ -1,0 +1,158 @@
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { toast } from "sonner";
+
+import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
+import type { Project } from "@miranda/contract/schemas/projects.ts";
+
+import { useMemberCalls, useProjectMembers } from "../../api/members.ts";
+import { useAccount } from "../../api/session.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { InviteForm } from "./invite-form.tsx";
+import { fullName, MemberRow, RemovedRow } from "./member-row.tsx";
+import { VisibilityChoice } from "./visibility-choice.tsx";
+
+interface ShareDialogProps {
+  project: Project;
+  onClose: () => void;
+}
+
+/** For owners: who may read and change the project. For everybody else: who they are, and the way out. */
+export function ShareDialog({ project, onClose }: ShareDialogProps) {
+  const owns = project.access === "owner";
+  const { username } = useAccount();
+  const { data: members, error, isFetching, refetch } = useProjectMembers(project.id);
+  const [removed, setRemoved] = useState<readonly ProjectMember[]>([]);
+  const [heir, setHeir] = useState<ProjectMember | null>(null);
+  const [leaving, setLeaving] = useState<ProjectMember | null>(null);
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={owns ? `Share ${project.name}` : "Members"}
+      description={
+        owns ? "Choose who can see this project, and who builds it with you." : `Who builds ${project.name}.`
+      }
+      wide
+    >
+      <div className="flex flex-col gap-6">
+        {owns ? <VisibilityChoice project={project} /> : null}
+        {owns ? <InviteForm projectId={project.id} /> : null}
+        {!members && !error ? <Spinner label="Loading members" showLabel /> : null}
+        {!members && error ? (
+          <LoadFailure
+            title="The members could not be loaded"
+            message={error.message}
+            busy={isFetching}
+            onRetry={() => void refetch()}
+          />
+        ) : null}
+        {members ? (
+          <ul aria-label="Members" className="-my-2 flex flex-col divide-y divide-line">
+            {withRemoved(members, removed).map(({ member, isRemoved }) =>
+              isRemoved ? (
+                <RemovedRow
+                  key={member.id}
+                  projectId={project.id}
+                  member={member}
+                  onBack={() => setRemoved(removed.filter(({ id }) => id !== member.id))}
+                />
+              ) : (
+                <MemberRow
+                  key={member.id}
+                  projectId={project.id}
+                  member={member}
+                  isYou={member.username === username}
+                  canManage={owns}
+                  onRemoved={() => setRemoved([...removed, member])}
+                  onTransfer={() => setHeir(member)}
+                  onLeave={() => setLeaving(member)}
+                />
+              ),
+            )}
+          </ul>
+        ) : null}
+      </div>
+      {heir ? (
+        <TransferDialog project={project} heir={heir} onClose={() => setHeir(null)} onTransferred={onClose} />
+      ) : null}
+      {leaving ? (
+        <LeaveDialog project={project} member={leaving} onClose={() => setLeaving(null)} onLeft={onClose} />
+      ) : null}
+    </Dialog>
+  );
+}
+
+/** The members with those removed a moment ago, each where it stood: the owner first, then by username. */
+function withRemoved(members: readonly ProjectMember[], removed: readonly ProjectMember[]) {
+  const present = new Set(members.map(({ id }) => id));
+  const gone = removed.filter(({ id }) => !present.has(id));
+  const rows = [
+    ...members.map((member) => ({ member, isRemoved: false })),
+    ...gone.map((member) => ({ member, isRemoved: true })),
+  ];
+  const place = ({ member }: (typeof rows)[number]) => (member.role === "owner" ? "" : member.username.toLowerCase());
+  return rows.sort((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
+interface TransferDialogProps {
+  project: Project;
+  heir: ProjectMember;
+  onClose: () => void;
+  onTransferred: () => void;
+}
+
+function TransferDialog({ project, heir, onClose, onTransferred }: TransferDialogProps) {
+  const { transfer } = useMemberCalls(project.id);
+  return (
+    <ConfirmDialog
+      title="Transfer ownership"
+      text={`${fullName(heir)} will own ${project.name} and decide who may see it, change it and delete it. ${
+        project.created_by.you ? "You stay as an editor." : "The present owner stays as an editor."
+      }`}
+      action="Transfer"
+      onClose={onClose}
+      onConfirm={async () => {
+        await transfer(heir.username);
+        toast.success(`${fullName(heir)} owns the project now.`);
+        onTransferred();
+      }}
+    />
+  );
+}
+
+interface LeaveDialogProps {
+  project: Project;
+  member: ProjectMember;
+  onClose: () => void;
+  onLeft: () => void;
+}
+
+function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
+  const { leave } = useMemberCalls(project.id);
+  const navigate = useNavigate();
+  const isPrivate = project.visibility === "private";
+  return (
+    <ConfirmDialog
+      title={`Leave ${project.name}`}
+      text={
+        isPrivate
+          ? "You will no longer see this project. Only its owner can invite you again."
+          : "You will no longer be one of its members. You can still read it, as everyone can."
+      }
+      action="Leave"
+      onClose={onClose}
+      onConfirm={async () => {
+        // Away first: this page would ask for a project that is no longer there for this account.
+        if (isPrivate) void navigate("/designer/", { replace: true });
+        await leave(member.id);
+        toast.success(`You left ${project.name}.`);
+        onLeft();
+      }}
+    />
+  );
+}

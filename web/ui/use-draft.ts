@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from "react";
+
+import { createDebouncedCommit } from "./debounced-commit.ts";
+
+interface Draft<Value> {
+  value: Value;
+  change: (value: Value) => void;
+  /** Commits at once: on blur, or on Enter. */
+  flush: () => void;
+  /** Back to what is stored. */
+  cancel: () => void;
+}
+
+/** What is being typed. It is committed after a pause or on blur; meanwhile what others store does not overwrite it. */
+export function useDraft<Value>(stored: Value, commit: (value: Value) => void, delay: number): Draft<Value> {
+  const [draft, setDraft] = useState<{ value: Value } | null>(null);
+  const latest = useRef(commit);
+  latest.current = commit;
+  const [debounced] = useState(() =>
+    createDebouncedCommit<Value>(delay, (value) => {
+      latest.current(value);
+      setDraft(null);
+    }),
+  );
+  // Whoever closes the panel while typing has finished typing.
+  useEffect(() => debounced.flush, [debounced]);
+
+  return {
+    value: draft ? draft.value : stored,
+    change(value) {
+      setDraft({ value });
+      debounced.change(value);
+    },
+    flush: debounced.flush,
+    cancel() {
+      debounced.cancel();
+      setDraft(null);
+    },
+  };
+}
