@@ -239,3 +239,17 @@ test("no inline script runs, and the page breaks no policy", async ({ page, pers
   await expect(page.getByText("/api/v3/auth/register")).toBeVisible();
   expect(violations).toEqual([]);
 });
+
+test("the home screen loads at most 180 kB of JavaScript", async ({ page, person: _person }) => {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.resourceType() === "script")
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await page.goto(address("/designer"));
+  await expect(page.getByRole("heading", { name: "Your Projects" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThanOrEqual(180_000);
+});

@@ -143,7 +143,7 @@ describe("nodes", () => {
         ),
       ),
     );
-    const graph = { nodes: { "-1": ghostNode({ x: 0, y: 0 }) }, edges: [], viewOnly: false };
+    const graph = { nodes: { "-1": ghostNode({ x: 0, y: 0 }) }, edges: [], viewOnly: false, groups: [], revision: 0 };
     expect(GraphResponse.parse(graph)).toEqual(graph);
   });
 });

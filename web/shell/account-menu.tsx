@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { toast } from "sonner";
+import { toast } from "../ui/toast.ts";
 
 import { logOut } from "../api/session.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { toast } from "sonner";
+import { toast } from "../ui/toast.ts";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 

@@ -1,9 +1,9 @@
 import { Command } from "cmdk";
 import { Box, Compass, Cpu, LogOut, type LucideIcon, Monitor, Moon, Plus, Search, Sun } from "lucide-react";
 import * as Dialog from "radix-ui/dialog";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { toast } from "sonner";
+import { toast } from "../ui/toast.ts";
 
 import { search as limits } from "@miranda/contract/limits.ts";
 
@@ -11,19 +11,13 @@ import { logOut } from "../api/session.ts";
 import { DialogPanel } from "../ui/dialog.tsx";
 import { includesText } from "../ui/includes-text.ts";
 import { SpinnerIcon } from "../ui/spinner.tsx";
-import { SearchGroup, SearchItem, SearchResultGroups, useSearchResults } from "./search-results.tsx";
+import { resultSections, type SearchItem, useSearchResults } from "./search-results.tsx";
 import { sectionOf } from "./section.ts";
 import { setTheme } from "./theme.ts";
 
 interface SearchDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-}
-
-interface Action {
-  label: string;
-  icon: LucideIcon;
-  run: () => void;
 }
 
 export function SearchDialog({ open, onOpenChange }: SearchDialogProps) {
@@ -42,11 +36,16 @@ function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const results = useSearchResults(text);
   const open = useOpenDesigner();
-  const actions = useActions(open).filter(({ label }) => includesText(label, text));
+  const actions = actionItems(open).filter(({ name }) => includesText(name, text));
+  const sections = [
+    ...resultSections(results, text.trim() !== "", open),
+    { heading: "Actions", items: actions },
+  ].filter(({ items }) => items.length > 0);
+  const pointer = usePointer(sections[0]?.items[0]?.value ?? "");
 
   return (
     // What is found is chosen here, not by the palette's own fuzzy filter, which would hide what the server finds.
-    <Command loop label="Search" shouldFilter={false}>
+    <Command loop label="Search" shouldFilter={false} {...pointer.props}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         {results.busy ? (
           <SpinnerIcon className="size-4 text-ink-faint" />
@@ -55,7 +54,10 @@ function Palette({ onClose }: { onClose: () => void }) {
         )}
         <Command.Input
           value={text}
-          onValueChange={setText}
+          onValueChange={(typed) => {
+            setText(typed);
+            pointer.reset();
+          }}
           placeholder="Type a command or search..."
           className="h-12 w-full bg-transparent text-lg outline-none"
         />
@@ -72,46 +74,87 @@ function Palette({ onClose }: { onClose: () => void }) {
         {results.busy ? null : (
           <Command.Empty className="py-10 text-center text-ink-muted">No results found.</Command.Empty>
         )}
-        <SearchResultGroups
-          results={results}
-          typed={text.trim() !== ""}
-          onOpen={(address) => {
-            onClose();
-            open(address);
-          }}
-        />
-        {actions.length > 0 ? (
-          <SearchGroup heading="Actions">
-            {actions.map(({ label, icon: Icon, run }) => (
-              <SearchItem
-                key={label}
-                value={`action ${label}`}
-                icon={<Icon className="size-4" aria-hidden="true" />}
-                name={label}
+        {sections.map(({ heading, items }) => (
+          <Command.Group
+            key={heading}
+            heading={heading}
+            className="**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:py-1.5 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-faint"
+          >
+            {items.map((item) => (
+              <PaletteItem
+                key={item.value}
+                item={item}
                 onSelect={() => {
                   onClose();
-                  run();
+                  item.run();
                 }}
               />
             ))}
-          </SearchGroup>
-        ) : null}
+          </Command.Group>
+        ))}
       </Command.List>
     </Command>
   );
 }
 
-function useActions(open: (path: string) => void): Action[] {
+function PaletteItem({ item, onSelect }: { item: SearchItem; onSelect: () => void }) {
+  return (
+    <Command.Item
+      value={item.value}
+      onSelect={onSelect}
+      className="flex h-10 cursor-default items-center gap-3 rounded-md px-2.5 select-none data-[selected=true]:bg-hover"
+    >
+      <span className="grid w-6 shrink-0 place-items-center text-ink-muted">{item.icon}</span>
+      <span dir="auto" className="min-w-0 truncate">
+        {item.name}
+      </span>
+      {item.detail ? (
+        <span dir="auto" className="ml-auto max-w-2/5 shrink-0 truncate pl-2 text-sm text-ink-faint">
+          {item.detail}
+        </span>
+      ) : null}
+    </Command.Item>
+  );
+}
+
+/** The first item is the one Enter takes, also when better ones arrive above it, until somebody points at another. */
+function usePointer(first: string) {
+  const [pointed, setPointed] = useState<string | null>(null);
+  const isPointing = useRef(false);
+  const point = () => {
+    isPointing.current = true;
+  };
+  return {
+    props: {
+      value: pointed ?? first,
+      onValueChange: (value: string) => {
+        if (isPointing.current) setPointed(value);
+      },
+      onKeyDown: point,
+      onPointerMove: point,
+    },
+    reset() {
+      isPointing.current = false;
+      setPointed(null);
+    },
+  };
+}
+
+function actionItems(open: (path: string) => void): SearchItem[] {
   return [
-    { label: "New project", icon: Plus, run: () => open("/designer/new") },
-    { label: "Browse projects", icon: Compass, run: () => open("/designer/browse") },
-    { label: "Your processors", icon: Cpu, run: () => open("/designer/processors") },
-    { label: "Models", icon: Box, run: () => open("/designer/models") },
-    { label: "Use light theme", icon: Sun, run: () => setTheme("light") },
-    { label: "Use dark theme", icon: Moon, run: () => setTheme("dark") },
-    { label: "Use system theme", icon: Monitor, run: () => setTheme("system") },
-    { label: "Log out", icon: LogOut, run: () => void logOut().catch((cause: Error) => toast.error(cause.message)) },
+    action("New project", Plus, () => open("/designer/new")),
+    action("Browse projects", Compass, () => open("/designer/browse")),
+    action("Your processors", Cpu, () => open("/designer/processors")),
+    action("Models", Box, () => open("/designer/models")),
+    action("Use light theme", Sun, () => setTheme("light")),
+    action("Use dark theme", Moon, () => setTheme("dark")),
+    action("Use system theme", Monitor, () => setTheme("system")),
+    action("Log out", LogOut, () => void logOut().catch((cause: Error) => toast.error(cause.message))),
   ];
+}
+
+function action(name: string, Icon: LucideIcon, run: () => void): SearchItem {
+  return { value: `action ${name}`, icon: <Icon className="size-4" aria-hidden="true" />, name, run };
 }
 
 /** Opens a Designer address: in the app when already in the Designer, otherwise with a load of the page. */

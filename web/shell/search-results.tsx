@@ -1,4 +1,3 @@
-import { Command } from "cmdk";
 import { Workflow as WorkflowIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 
@@ -39,95 +38,54 @@ export function useSearchResults(text: string): SearchResults {
   };
 }
 
-const groupLook =
-  "**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:py-1.5 **:[[cmdk-group-heading]]:text-xs " +
-  "**:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-faint";
-
-export function SearchGroup({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group heading={heading} className={groupLook}>
-      {children}
-    </Command.Group>
-  );
-}
-
-interface SearchItemProps {
+export interface SearchItem {
   value: string;
   icon: ReactNode;
   name: string;
   detail?: string;
-  onSelect: () => void;
+  run: () => void;
 }
 
-export function SearchItem({ value, icon, name, detail, onSelect }: SearchItemProps) {
-  return (
-    <Command.Item
-      value={value}
-      onSelect={onSelect}
-      className="flex h-10 cursor-default items-center gap-3 rounded-md px-2.5 select-none data-[selected=true]:bg-hover"
-    >
-      <span className="grid w-6 shrink-0 place-items-center text-ink-muted">{icon}</span>
-      <span dir="auto" className="min-w-0 truncate">
-        {name}
-      </span>
-      {detail ? (
-        <span dir="auto" className="ml-auto max-w-2/5 shrink-0 truncate pl-2 text-sm text-ink-faint">
-          {detail}
-        </span>
-      ) : null}
-    </Command.Item>
-  );
+export interface SearchSection {
+  heading: string;
+  items: readonly SearchItem[];
 }
 
-interface SearchResultGroupsProps {
-  results: SearchResults;
-  typed: boolean;
-  onOpen: (address: string) => void;
-}
-
-export function SearchResultGroups({ results, typed, onOpen }: SearchResultGroupsProps) {
-  const { yours, followed, shared } = groupProjects(results.projects);
+/** What was found, in the order it is shown. */
+export function resultSections(
+  { projects, workflows }: SearchResults,
+  typed: boolean,
+  open: (address: string) => void,
+): SearchSection[] {
+  const { yours, followed, shared } = groupProjects(projects);
   const most = typed ? shownPerGroup.typed : shownPerGroup.untyped;
-  const groups = [
-    ["Your Projects", yours],
-    ["Followed Projects", followed],
-    ["Shared Projects", shared],
-  ] as const;
-  const workflows = results.workflows.slice(0, most);
-  return (
-    <>
-      {groups.map(([heading, projects]) =>
-        projects.length > 0 ? (
-          <SearchGroup key={heading} heading={heading}>
-            {projects.slice(0, most).map((project) => (
-              <SearchItem
-                key={project.id}
-                value={`project ${project.id}`}
-                icon={<Avatar name={project.created_by.first_name} src={project.created_by.avatar} size="sm" />}
-                name={project.name}
-                detail={byline(project)}
-                onSelect={() => onOpen(`/designer/projects/${project.id}`)}
-              />
-            ))}
-          </SearchGroup>
-        ) : null,
-      )}
-      {workflows.length > 0 ? (
-        <SearchGroup heading="Workflows">
-          {workflows.map((workflow) => (
-            <SearchItem
-              key={workflow.id}
-              value={`workflow ${workflow.id}`}
-              icon={<WorkflowIcon className="size-4" aria-hidden="true" />}
-              name={workflow.name}
-              detail={workflow.parent.name}
-              onSelect={() => onOpen(graphAddress(workflow.parent.id, workflow.id))}
-            />
-          ))}
-        </SearchGroup>
-      ) : null}
-    </>
-  );
+  const projectItems = (group: readonly Project[]) => group.slice(0, most).map((project) => projectItem(project, open));
+  return [
+    { heading: "Your Projects", items: projectItems(yours) },
+    { heading: "Followed Projects", items: projectItems(followed) },
+    { heading: "Shared Projects", items: projectItems(shared) },
+    { heading: "Workflows", items: workflows.slice(0, most).map((workflow) => workflowItem(workflow, open)) },
+  ];
+}
+
+function projectItem(project: Project, open: (address: string) => void): SearchItem {
+  return {
+    value: `project ${project.id}`,
+    icon: <Avatar name={project.created_by.first_name} src={project.created_by.avatar} size="sm" />,
+    name: project.name,
+    detail: byline(project),
+    run: () => open(`/designer/projects/${project.id}`),
+  };
+}
+
+function workflowItem(workflow: Workflow, open: (address: string) => void): SearchItem {
+  return {
+    value: `workflow ${workflow.id}`,
+    icon: <WorkflowIcon className="size-4" aria-hidden="true" />,
+    name: workflow.name,
+    detail: workflow.parent.name,
+    run: () => open(graphAddress(workflow.parent.id, workflow.id)),
+  };
 }
 
 function usePaused(text: string): string {

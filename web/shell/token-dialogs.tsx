@@ -15,13 +15,20 @@ interface GenerateTokenDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onGenerated: (token: string) => void;
+  /** No token was made; the dialog says why and stays. */
+  onFailed?: () => void;
 }
 
-export function GenerateTokenDialog({ open, onOpenChange, onGenerated }: GenerateTokenDialogProps) {
+export function GenerateTokenDialog({ open, onOpenChange, onGenerated, onFailed }: GenerateTokenDialogProps) {
   const formId = useId();
   const { create } = useAccessTokenCalls();
   const form = useForm(async (fields) => {
-    onGenerated(await create({ name: fieldText(fields, "name"), web_password: fieldText(fields, "web_password") }));
+    const wanted = { name: fieldText(fields, "name"), web_password: fieldText(fields, "web_password") };
+    const token = await create(wanted).catch((cause: unknown) => {
+      onFailed?.();
+      throw cause;
+    });
+    onGenerated(token);
   });
 
   function change(next: boolean) {

@@ -1,24 +1,15 @@
-import { Toaster as Primitive } from "sonner";
+import { lazy, Suspense } from "react";
 
-/** Where toasts appear. Call `toast` of sonner to show one. */
+import { useToastsWanted } from "./toast.ts";
+
+const ToastSurface = lazy(() => import("./toast-surface.tsx").then((module) => ({ default: module.ToastSurface })));
+
+/** Where toasts appear. */
 export function Toaster() {
+  if (!useToastsWanted()) return null;
   return (
-    <Primitive
-      position="bottom-right"
-      gap={8}
-      // Its own style sheet names another font.
-      style={{ fontFamily: "inherit" }}
-      toastOptions={{
-        unstyled: true,
-        classNames: {
-          toast:
-            "flex w-[calc(100vw-2rem)] items-center gap-2.5 rounded-lg bg-raised p-3 text-base text-ink shadow-high sm:w-88",
-          description: "text-ink-muted text-sm",
-          success: "**:data-icon:text-success-text",
-          error: "**:data-icon:text-danger-text",
-          actionButton: "ml-auto shrink-0 rounded-sm px-2 py-1 text-sm font-medium text-accent-text hover:bg-hover",
-        },
-      }}
-    />
+    <Suspense fallback={null}>
+      <ToastSurface />
+    </Suspense>
   );
 }

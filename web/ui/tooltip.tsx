@@ -1,5 +1,5 @@
 import * as Primitive from "radix-ui/tooltip";
-import type { ReactElement, ReactNode } from "react";
+import type { FocusEvent, ReactElement, ReactNode } from "react";
 
 interface TooltipProps {
   text: ReactNode;
@@ -12,7 +12,9 @@ export function Tooltip({ text, side = "top", children }: TooltipProps) {
   return (
     <Primitive.Provider delayDuration={300} skipDelayDuration={200}>
       <Primitive.Root>
-        <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+        <Primitive.Trigger asChild onFocus={ignoreReturnedFocus}>
+          {children}
+        </Primitive.Trigger>
         <Primitive.Portal>
           <Primitive.Content
             side={side}
@@ -26,4 +28,9 @@ export function Tooltip({ text, side = "top", children }: TooltipProps) {
       </Primitive.Root>
     </Primitive.Provider>
   );
+}
+
+/** A dialog that is closed with the pointer gives its button the focus back; a tooltip there would be in the way. */
+function ignoreReturnedFocus(event: FocusEvent): void {
+  if (!event.currentTarget.matches(":focus-visible")) event.preventDefault();
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
 import { avatarHint, avatarProblem, avatarTypes } from "../../api/avatar-check.ts";

@@ -1,4 +1,4 @@
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
 import { useAccount } from "../../api/session.ts";

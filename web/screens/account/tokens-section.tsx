@@ -1,6 +1,6 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import { accessToken } from "@miranda/contract/limits.ts";
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useBeforeUnload, useNavigate } from "react-router";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import { errors, messages } from "@miranda/contract/errors.ts";
 import { graphml } from "@miranda/contract/limits.ts";

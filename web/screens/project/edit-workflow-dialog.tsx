@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import type { MemberRole } from "@miranda/contract/schemas/members.ts";
 

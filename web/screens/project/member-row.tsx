@@ -1,6 +1,6 @@
 import { Crown, X } from "lucide-react";
 import { useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import type { MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
@@ -32,7 +32,7 @@ export function MemberRow(props: MemberRowProps) {
   return (
     <li data-testid="member" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
       <Avatar name={fullName(member)} src={member.avatar} />
-      <div className="min-w-0 flex-1 basis-36">
+      <div className="min-w-0 flex-1 basis-20">
         <p className="truncate font-medium">
           {fullName(member)}
           {isYou ? <span className="font-normal text-ink-faint"> (you)</span> : null}
@@ -120,9 +120,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
 
   return (
     <li className="flex items-center gap-3 py-2.5">
-      <p role="status" className="min-w-0 flex-1 truncate text-ink-muted">
-        {fullName(member)} was removed.
-      </p>
+      <output className="block min-w-0 flex-1 truncate text-ink-muted">{fullName(member)} was removed.</output>
       <Button
         size="sm"
         busy={busy}

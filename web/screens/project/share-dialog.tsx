@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { toast } from "sonner";
+import { toast } from "../../ui/toast.ts";
 
 import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";

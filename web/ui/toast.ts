@@ -1,0 +1,43 @@
+import type { ExternalToast } from "sonner";
+import { useSyncExternalStore } from "react";
+
+// The toasts' code is loaded with the first of them: most visits never show one.
+
+type Kind = "success" | "error" | "warning" | "message";
+
+let wanted = false;
+const listeners = new Set<() => void>();
+const surface = Promise.withResolvers<void>();
+
+function show(kind: Kind, text: string, options?: ExternalToast): void {
+  wanted = true;
+  for (const listener of listeners) listener();
+  void deliver(kind, text, options);
+}
+
+async function deliver(kind: Kind, text: string, options?: ExternalToast): Promise<void> {
+  const [sonner] = await Promise.all([import("sonner"), surface.promise]);
+  sonner.toast[kind](text, options);
+}
+
+export const toast = {
+  success: (text: string, options?: ExternalToast) => show("success", text, options),
+  error: (text: string, options?: ExternalToast) => show("error", text, options),
+  warning: (text: string, options?: ExternalToast) => show("warning", text, options),
+  message: (text: string, options?: ExternalToast) => show("message", text, options),
+};
+
+/** A toast shown before there is a surface would be lost. */
+export function surfaceIsThere(): void {
+  surface.resolve();
+}
+
+export function useToastsWanted(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => wanted,
+  );
+}
