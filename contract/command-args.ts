@@ -41,6 +41,55 @@ export function parseContinueArgs(args = ""): { breakpoints: number[] } | undefi
   return isRecord(value) && isLines(value["breakpoints"]) ? { breakpoints: value["breakpoints"] } : undefined;
 }
 
+/** Breakpoints for `break` (those of the named nodes are replaced) and `clear` (without any: all of them go). */
+export function breakpointArgs(breakpoints: Readonly<Record<string, readonly number[]>>): string {
+  return toBase64(JSON.stringify(breakpoints));
+}
+
+export function parseBreakpointArgs(args = ""): { breakpoints: BreakpointLines | undefined } | undefined {
+  if (args === "") return { breakpoints: undefined };
+  const value = parseJson(args);
+  if (!isRecord(value) || !Object.values(value).every(isLines)) return undefined;
+  return { breakpoints: value as BreakpointLines };
+}
+
+export const runModes = ["changed", "all", "one", "to", "from"] as const;
+export type RunMode = (typeof runModes)[number];
+
+/** What `run` runs and `plan` plans. One, to and from name a node. */
+export interface RunArgs {
+  mode: RunMode;
+  node?: number | undefined;
+  breakpoints?: BreakpointLines | undefined;
+}
+
+export function runArgs(args: RunArgs): string {
+  return toBase64(JSON.stringify(args));
+}
+
+export function parseRunArgs(args = ""): RunArgs | undefined {
+  if (args === "") return { mode: "changed" };
+  const value = parseJson(args);
+  if (!isRecord(value)) return undefined;
+  const { mode = "changed", node, breakpoints } = value;
+  const known = runModes.find((name) => name === mode);
+  if (!known || (node !== undefined && !Number.isSafeInteger(node))) return undefined;
+  if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
+  if (breakpoints !== undefined && (!isRecord(breakpoints) || !Object.values(breakpoints).every(isLines)))
+    return undefined;
+  return { mode: known, node: node as number | undefined, breakpoints: breakpoints as BreakpointLines | undefined };
+}
+
+/** The expression that `evaluate` evaluates where the processor is paused. */
+export function evaluateArgs(expression: string): string {
+  return toBase64(expression);
+}
+
+export function parseEvaluateArgs(args = ""): string | undefined {
+  const text = fromBase64(args);
+  return text === undefined || text.trim() === "" ? undefined : text;
+}
+
 export interface CompileArgs {
   nodeId: number;
   attributes: CompileAttributes;

@@ -20,6 +20,15 @@ export const errors = {
   not_ready: "Miranda is starting or its database is away.",
   internal: "Something went wrong on our side.",
 
+  // What the socket refuses.
+  unknown_event: "There is no such event.",
+  unknown_channel: "There is no such channel.",
+  not_entered: "Enter a workflow first.",
+  message_too_large: "That message is too large.",
+  too_many_messages: "That is too many messages. Slow down.",
+  too_many_connections: "You have too many connections. Close some tabs.",
+  too_many_workflows: "You have too many workflows open in one connection.",
+
   // What is not there and what may not be read get the same words, or the words would tell which of the two it is.
   project_not_found: "Project not found.",
   graph_not_found: "Workflow not found.",
@@ -36,6 +45,13 @@ export const errors = {
   token_not_found: "Access token not found.",
   account_not_found: "There is no account with that username or e-mail.",
   member_not_found: "That account is not a member of this project.",
+
+  nothing_to_commit: "Nothing has changed since the last commit.",
+  nothing_to_restore_code: "The node already has the code of that commit.",
+  code_too_long: "Code can have at most 1,000,000 characters.",
+  draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
+  draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",
+  too_many_documents: "You have too many nodes open. Close some tabs.",
 
   // What may be read but not changed.
   project_read_only: "You may look at this project but not change it.",
@@ -57,7 +73,22 @@ export const errors = {
   edge_not_transmitter: "An edge starts at a transmitter.",
   edge_not_receiver: "An edge ends at a receiver.",
   edge_kind_differs: "These two attributes are of different kinds.",
+  edge_same_attribute: "An attribute cannot be joined to itself.",
+  edge_unknown_node: "An edge names a node that is not among those sent.",
   wrong_wob_type: "There is no such type of object.",
+  not_template: "This node was not made from a template.",
+  no_update: "The template of this node has nothing newer.",
+  template_read_only: "Only the person who published this may change it.",
+  policy_has_no_code: "A policy has no code.",
+  body_is_for_policies: "Only a policy has a body.",
+  attribute_from_edge: "This attribute gets its value from an edge.",
+  attribute_twice: "Two attributes have the same name.",
+  wrong_value: "That value does not fit the attribute.",
+  too_many_tags: "That is too many tags for one node.",
+  too_many_groups: "That is too many groups for one workflow.",
+  group_not_found: "Group not found.",
+  nothing_selected: "Choose at least one node.",
+  nothing_to_restore: "None of these nodes can be brought back.",
   not_compute_policy: "That node is not a compute policy.",
   graphml_invalid: "That is not a GraphML file we can read.",
   graphml_too_large: "That GraphML file is too large.",
@@ -73,6 +104,10 @@ export const errors = {
   not_paused: "Processor needs to be in RESUME_READY state to continue",
   job_ended: "That session has already ended.",
   engine_unavailable: "There is no place to run a processor at the moment.",
+  // What an agent is told.
+  runner_unknown: "This token is not the job's.",
+  runner_ended: "That session has already ended.",
+  events_out_of_order: "Events are missing before these.",
 
   git_not_set: "This node has no git repository.",
   git_scheme: "A git repository has an https or ssh address.",

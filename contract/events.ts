@@ -3,12 +3,26 @@ import type {
   BreakEvent,
   CommandEvent,
   CompileEvent,
+  EvaluateEvent,
   ExceptionEvent,
+  InfoEvent,
   JobSummary,
   LogEntry,
+  NodeOutput,
+  PlanEvent,
   RunningNodeEvent,
 } from "./schemas/processors.ts";
-import type { AskForPasswordEvent, BroadcastData, StatusEvent, ViewEvent } from "./schemas/realtime.ts";
+import type { GraphChange } from "./schemas/changes.ts";
+import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
+import type {
+  AccessEvent,
+  AskForPasswordEvent,
+  BroadcastData,
+  EvictedEvent,
+  NoticeEvent,
+  StatusEvent,
+  ViewEvent,
+} from "./schemas/realtime.ts";
 
 // Every socket event, both ways. Both ends take these names from here.
 
@@ -45,6 +59,11 @@ export interface ClientEvents {
     data: BroadcastData[Channel],
     acknowledge?: Acknowledge,
   ) => void;
+  /** Asks for a node's shared code. After a break the client says which document it has and how much of it. */
+  code_open: (metadataId: number, epoch: string | null, vector: Uint8Array | null, acknowledge?: Acknowledge) => void;
+  code_update: (metadataId: number, epoch: string, update: Uint8Array, acknowledge?: Acknowledge) => void;
+  code_awareness: (metadataId: number, update: Uint8Array, acknowledge?: Acknowledge) => void;
+  code_close: (metadataId: number, acknowledge?: Acknowledge) => void;
 }
 
 export interface ServerEvents {
@@ -54,7 +73,18 @@ export interface ServerEvents {
   project_members: (event: { members: Member[] }) => void;
   entered_project: (event: { user: Member }) => void;
   left_project: (event: { user: Member }) => void;
+  notice: (event: NoticeEvent) => void;
+  evicted: (event: EvictedEvent) => void;
+  access: (event: AccessEvent) => void;
+  /** The server's word on every change; what clients broadcast to each other may get lost. */
+  "update[GRAPH]": (change: GraphChange) => void;
   "update[VIEW]": (event: ViewEvent) => void;
+  code_document: (event: CodeDocumentEvent) => void;
+  code_update: (event: CodeUpdateEvent) => void;
+  code_awareness: (event: CodeUpdateEvent) => void;
+  code_gone: (event: CodeGoneEvent) => void;
+  /** Somebody's code of a node became unsaved, or no longer is. */
+  code_draft: (event: DraftEvent) => void;
   status: (event: StatusEvent) => void;
   ask_for_password: (event: AskForPasswordEvent) => void;
   "new[DOCKER_JOB]": (job: JobSummary) => void;
@@ -67,6 +97,10 @@ export interface ServerEvents {
   "git-soft-pull": (event: CommandEvent) => void;
   "git-push": (event: CommandEvent) => void;
   "run-setup": (event: CommandEvent) => void;
+  evaluate: (event: EvaluateEvent) => void;
+  plan: (event: PlanEvent) => void;
+  info: (event: InfoEvent) => void;
+  output: (event: NodeOutput) => void;
   [logs: LogsEvent]: (entries: LogEntry[]) => void;
   [broadcast: BroadcastEvent]: (data: unknown) => void;
 }

@@ -33,6 +33,13 @@ export const socket = {
   reconnectionDelayMax: 5_000,
   reconnectionAttempts: Number.POSITIVE_INFINITY,
   presenceRenewal: 15_000,
+  rightsCheck: 2_000,
+  messageMax: 256 * 1024,
+  // A larger frame costs its sender the connection; what is between the two is refused in words.
+  frameMax: 2 * 1024 * 1024,
+  messagesPerSecond: 200,
+  connectionsPerAccount: 250,
+  workflowsPerConnection: 20,
 } as const;
 
 export const menu = {
@@ -105,10 +112,36 @@ export const node = {
   attributesMax: 500,
   attributeNameMax: 200,
   attributeValueMax: 1_000_000,
+  apiMax: 2_000_000,
   kindMax: 100,
   edgeTextMax: 1_000,
   gitMax: 2_000,
   gitBranchMax: 250,
+  tagsMax: 50,
+  segmentsMax: 200,
+} as const;
+
+export const commit = { messageMax: 2_000, page: 50, pageMax: 200 } as const;
+
+/** Code that several people write together. */
+export const draft = {
+  // The text and everything that Yjs remembers of how it came about.
+  bytesMax: 8 * 1024 * 1024,
+  // A client collects what is typed for so long before it sends it.
+  sendEvery: 40,
+  documentsPerConnection: 40,
+  keepDays: 7,
+} as const;
+
+/** What one call may change at once. */
+export const batch = {
+  nodesMax: 5_000,
+  edgesMax: 20_000,
+  positionsMax: 20_000,
+  groupsMax: 500,
+  bodyMax: 48 * 1024 * 1024,
+  // Above this an event only says that much has changed: fetching once is cheaper than sending it to everybody.
+  eventNodesMax: 300,
 } as const;
 
 export const computePolicy = {

@@ -89,6 +89,13 @@ describe("commands", () => {
     stop: "KILLING",
     restart: "RESTARTING",
     "run-setup": undefined,
+    run: "RUNNING",
+    "step-over": "RUNNING",
+    "step-in": "RUNNING",
+    "step-out": "RUNNING",
+    plan: undefined,
+    pause: undefined,
+    evaluate: undefined,
   };
 
   test.each(Object.entries(expected))("S4-053 to S4-063 %s shows %s at once", (command, state) => {

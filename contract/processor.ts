@@ -30,6 +30,14 @@ export const commands = [
   "clear",
   "break",
   "info",
+  // Beyond the specification.
+  "run",
+  "plan",
+  "pause",
+  "step-over",
+  "step-in",
+  "step-out",
+  "evaluate",
 ] as const;
 export type Command = (typeof commands)[number];
 
@@ -72,12 +80,19 @@ export function optimisticState(command: Command): WorkflowState | undefined {
     case "git-soft-pull":
     case "git-pull":
     case "git-push":
+    case "run":
+    case "step-over":
+    case "step-in":
+    case "step-out":
       return "RUNNING";
     case "stop":
       return "KILLING";
     case "restart":
       return "RESTARTING";
     case "run-setup":
+    case "plan":
+    case "pause":
+    case "evaluate":
       return undefined;
     default:
       return assertNever(command);

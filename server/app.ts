@@ -2,15 +2,38 @@ import { session } from "@miranda/contract/limits.ts";
 
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
+import { codeRoutes } from "./features/code/code-routes.ts";
+import { createCode } from "./features/code/code-service.ts";
+import { codeEvents } from "./features/code/code-socket.ts";
+import { createDocuments } from "./features/code/documents-service.ts";
 import { graphRoutes } from "./features/graphs/graphs-routes.ts";
 import { createGraphs } from "./features/graphs/graphs-service.ts";
+import { createDeclarations } from "./features/declarations/declarations-service.ts";
+import { batchRoutes } from "./features/nodes/batch-routes.ts";
+import { createBatch } from "./features/nodes/batch-service.ts";
+import { createEdges } from "./features/nodes/edges-service.ts";
+import { createGraphChanges } from "./features/nodes/graph-changes.ts";
+import { createGroups } from "./features/nodes/groups-service.ts";
+import { nodeRoutes } from "./features/nodes/nodes-routes.ts";
+import { createNodes } from "./features/nodes/nodes-service.ts";
+import { createModels } from "./features/models/models-service.ts";
+import { modelRoutes } from "./features/models/models-routes.ts";
+import { installProcessors } from "./features/processors/processors-feature.ts";
+import { secretRoutes } from "./features/secrets/secrets-routes.ts";
+import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
+import { createRealtime } from "./features/realtime/realtime-service.ts";
+import { templateRoutes } from "./features/templates/templates-routes.ts";
+import { createTemplates } from "./features/templates/templates-service.ts";
+import { createLocalEngine } from "./engines/local.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
 import { installCallers } from "./platform/caller.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/database.ts";
+import { openCipher } from "./platform/cipher.ts";
+import { createWakeUps } from "./platform/wake-ups.ts";
 import { installHealth } from "./platform/health.ts";
 import { createHttp, type Http } from "./platform/http-server.ts";
 import { installWebClient } from "./platform/web-client.ts";
@@ -24,7 +47,28 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   const attempts = createAttempts(db);
   const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
   const projects = createProjects({ db, auth });
-  const graphs = createGraphs({ db, projects });
+  const { publicUrl, presenceExpiry } = config;
+  const realtime = createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry });
+  const graphs = createGraphs({ db, projects, realtime });
+  const declarations = createDeclarations();
+  const changes = createGraphChanges({ db, realtime });
+  const nodes = createNodes({ db, graphs, changes, declarations });
+  const edges = createEdges({ nodes, changes });
+  const batch = createBatch({ db, graphs, nodes, changes });
+  const groups = createGroups({ graphs, changes });
+  const report = (error: unknown): void => http.log.error({ err: error }, "code failed");
+  const documents = createDocuments({ db, realtime, report });
+  const code = createCode({ db, graphs, nodes, declarations, documents });
+  realtime.extend(codeEvents({ documents, nodes }));
+  const templates = createTemplates({ db, graphs, nodes, batch });
+  await templates.seed();
+
+  const cipher = await openCipher(config.dataFolder, config.secretKey);
+  const secrets = createSecrets({ db, cipher, projects, graphs });
+  const models = createModels({ db, projects });
+  const wakeUps = createWakeUps(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
+  const { processors: settings, dataFolder } = config;
+  const engine = createLocalEngine({ ...settings, dataFolder, address: () => ownUrl(http) });
 
   installCallers(http, session.cookie, auth.authenticate);
   await installApiDocs(http, "0.1.0");
@@ -32,11 +76,37 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   authRoutes(http, auth, config.publicUrl);
   projectRoutes(http, projects);
   graphRoutes(http, graphs);
+  nodeRoutes(http, { nodes, edges, batch, projects });
+  batchRoutes(http, batch, groups);
+  codeRoutes(http, code);
+  templateRoutes(http, templates);
+  secretRoutes(http, secrets);
+  modelRoutes(http, models);
+  const version = "0.1.0";
+  await installProcessors({ http, db, engine, wakeUps, cipher, auth, graphs, secrets, realtime, settings, version });
   await installWebClient(http, webFolder);
 
   const sweeper = setInterval(() => {
-    auth.sweep().catch((error: unknown) => http.log.error({ err: error }, "sweep failed"));
+    Promise.all([auth.sweep(), nodes.sweep(), secrets.sweep(), documents.sweep()]).catch((error: unknown) => {
+      http.log.error({ err: error }, "sweep failed");
+    });
   }, sweepEvery);
-  http.addHook("onClose", async () => clearInterval(sweeper));
+  http.addHook("onClose", async () => {
+    clearInterval(sweeper);
+    await documents.close();
+    declarations.close();
+  });
   return http;
+}
+
+/** Where agents on this machine reach this server. */
+function ownUrl(http: Http): string {
+  const address = http.server.address();
+  const {
+    port,
+    family,
+    address: host,
+  } = typeof address === "object" && address ? address : { port: 0, family: "IPv4", address: "127.0.0.1" };
+  const any = host === "::" || host === "0.0.0.0";
+  return `http://${any ? "127.0.0.1" : family === "IPv6" ? `[${host}]` : host}:${port}`;
 }

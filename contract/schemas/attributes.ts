@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { node } from "../limits.ts";
-import { FormBoolean, oneOf, optionalText, requiredText, yesOrNo } from "./forms.ts";
+import { FormBoolean, jsonLength, oneOf, optionalText, requiredText, yesOrNo } from "./forms.ts";
 
 export const Direction = z.enum(["TRANSMITTER", "RECEIVER", "TRANSMITTER_FIELD", "RECEIVER_FIELD"]);
 export type Direction = z.infer<typeof Direction>;
@@ -86,18 +86,20 @@ export const AttributeInput = z.object({
 export type AttributeInput = z.infer<typeof AttributeInput>;
 
 /** An api that names no attributes lets the server read them from the code. */
-export const NodeApiInput = z.object(
-  {
-    compiled: z.boolean().optional(),
-    error: z.string().nullable().optional(),
-    disabled: FormBoolean.optional(),
-    attributes: z
-      .array(AttributeInput, "Attributes must be a list.")
-      .max(node.attributesMax, `A node can have at most ${node.attributesMax} attributes.`)
-      .optional(),
-  },
-  "The api must be an object.",
-);
+export const NodeApiInput = z
+  .object(
+    {
+      compiled: z.boolean().optional(),
+      error: z.string().nullable().optional(),
+      disabled: FormBoolean.optional(),
+      attributes: z
+        .array(AttributeInput, "Attributes must be a list.")
+        .max(node.attributesMax, `A node can have at most ${node.attributesMax} attributes.`)
+        .optional(),
+    },
+    "The api must be an object.",
+  )
+  .refine((api) => jsonLength(api) <= node.apiMax, `The api can have at most ${node.apiMax} characters.`);
 export type NodeApiInput = z.infer<typeof NodeApiInput>;
 
 export const AttributeParams = z.object({ id: z.coerce.number().int().positive(), name: z.string().min(1) });
@@ -108,7 +110,7 @@ export const PatchAttributeBody = z
   .object({ attribute_value: z.unknown().optional(), unset: yesOrNo("unset").default(false) })
   .refine(({ attribute_value, unset }) => unset || attribute_value !== undefined, "Send attribute_value or unset=true.")
   .refine(
-    ({ attribute_value }) => (JSON.stringify(attribute_value) ?? "").length <= node.attributeValueMax,
+    ({ attribute_value }) => jsonLength(attribute_value) <= node.attributeValueMax,
     `A value can have at most ${node.attributeValueMax} characters.`,
   );
 export type PatchAttributeBody = z.infer<typeof PatchAttributeBody>;

@@ -65,6 +65,15 @@ export function formJson<Schema extends z.ZodType>(schema: Schema, message = "In
     .pipe(schema);
 }
 
+/** How many characters a value has as JSON; what is nested too deeply for JSON has too many. */
+export function jsonLength(value: unknown): number {
+  try {
+    return (JSON.stringify(value) ?? "").length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
 /** An id that a form may send empty when nothing was chosen. */
 export const OptionalId = z.union([z.literal("").transform(() => undefined), Id], "That is not a valid id.").optional();
 

@@ -30,7 +30,15 @@ const Coordinate = z.number(positionWords).min(-node.positionMax, positionWords)
 export const Position = z.object({ x: Coordinate, y: Coordinate }, positionWords);
 export type Position = z.infer<typeof Position>;
 
-const FormPosition = formJson(Position, positionWords);
+export const FormPosition = formJson(Position, positionWords);
+
+/** A form sends none as an empty text. */
+const colourWords = "A colour is written #rrggbb.";
+export const FormColour = z
+  .string(colourWords)
+  .regex(/^(?:#[0-9a-f]{6})?$/i, colourWords)
+  .nullable()
+  .transform((colour) => colour?.toLowerCase() || null);
 
 /** linked offers the template's newer code; detached does not. */
 export const UpdatePolicy = z.enum(["linked", "detached"], "update_policy must be linked or detached.");
@@ -101,11 +109,24 @@ export const EdgeEnds = Edge.pick({
 });
 export type EdgeEnds = z.infer<typeof EdgeEnds>;
 
+/** Nodes drawn inside one frame. */
+export const NodeGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  colour: z.string().nullable(),
+  collapsed: z.boolean(),
+  metadata_ids: z.array(z.number()),
+});
+export type NodeGroup = z.infer<typeof NodeGroup>;
+
 export const GraphResponse = z.object({
   /** By metadata_id. */
   nodes: z.record(z.string(), Node),
   edges: z.array(Edge),
   viewOnly: z.boolean(),
+  groups: z.array(NodeGroup),
+  /** Grows by one with every change. An event whose revision is more than one ahead means that one was missed. */
+  revision: z.number(),
 });
 export type GraphResponse = z.infer<typeof GraphResponse>;
 
@@ -139,6 +160,7 @@ export const PatchNodeBody = z
     description: Description,
     order: numberBetween("Order", { min: 0, max: node.orderMax }, "whole"),
     position: FormPosition,
+    colour: FormColour,
     body: formJson(z.unknown()),
     locked: yesOrNo("locked"),
     git: optionalText("Git", node.gitMax).nullable(),
@@ -163,6 +185,7 @@ export const PatchNodeApiBody = z.object({
 });
 export type PatchNodeApiBody = z.infer<typeof PatchNodeApiBody>;
 
+const segmentWords = `An edge can have at most ${node.segmentsMax} bends, each with x and y.`;
 export const EdgeBody = z.object({
   from_id: MetadataId,
   to_id: MetadataId,
@@ -171,6 +194,13 @@ export const EdgeBody = z.object({
 });
 export type EdgeBody = z.infer<typeof EdgeBody>;
 
+/** How an edge is drawn: its bends, and what is written on it. */
+export const PutEdgeBody = EdgeBody.extend({
+  segments: formJson(z.array(Position, segmentWords).max(node.segmentsMax, segmentWords)).optional(),
+  label: optionalText("Label", node.edgeTextMax).optional(),
+});
+export type PutEdgeBody = z.infer<typeof PutEdgeBody>;
+
 /** `tag` is 'following' to follow a project; a public tag is seen by everybody who may read the object. */
 export const TagQuery = z.object({ wob_type: WobType.optional(), public: yesOrNo("public").default(false) });
 export type TagQuery = z.infer<typeof TagQuery>;
@@ -178,7 +208,11 @@ export type TagQuery = z.infer<typeof TagQuery>;
 export const TagBody = z.object({ tag: requiredText("Tag", formText.tagMax) });
 export type TagBody = z.infer<typeof TagBody>;
 
-export const ClonePrefabBody = z.object({ project_id: Id, update_policy: UpdatePolicy.default("linked") });
+export const ClonePrefabBody = z.object({
+  project_id: Id,
+  update_policy: UpdatePolicy.default("linked"),
+  position: FormPosition.optional(),
+});
 export type ClonePrefabBody = z.infer<typeof ClonePrefabBody>;
 
 export const CloneBlueprintBody = z.object({
@@ -198,33 +232,3 @@ export const BlueprintCloneResponse = z.object({
   edge_segments: z.record(z.string(), z.array(Position)),
 });
 export type BlueprintCloneResponse = z.infer<typeof BlueprintCloneResponse>;
-
-/** A node published as a template. */
-export const Prefab = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  class: NodeClass,
-  api: NodeApi,
-  tags: z.array(z.string()),
-  last_updated: z.string(),
-});
-export type Prefab = z.infer<typeof Prefab>;
-
-export const PrefabList = z.array(Prefab);
-export type PrefabList = z.infer<typeof PrefabList>;
-
-/** A subgraph published as a template. */
-export const Blueprint = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()),
-  node_count: z.number(),
-  edge_count: z.number(),
-  last_updated: z.string(),
-});
-export type Blueprint = z.infer<typeof Blueprint>;
-
-export const BlueprintList = z.array(Blueprint);
-export type BlueprintList = z.infer<typeof BlueprintList>;

@@ -11,7 +11,11 @@ export type WorkflowState = z.infer<typeof WorkflowState>;
 export const Command = z.enum(commands, "There is no such command.");
 export type Command = z.infer<typeof Command>;
 
-/** `tag` is the level, a number of `logLevels`. */
+/**
+ * `tag` is the level, a number of `logLevels`. An entry holds one line or several of one level, joined by newlines; `id` is
+ * the number of its first line, so the next entry's id is this one's plus its lines. An entry that comes with an id that is
+ * already there replaces it: that is how a line that is still being written shows.
+ */
 export const LogEntry = z.object({ id: z.number(), timestamp: z.string(), tag: z.number(), message: z.string() });
 export type LogEntry = z.infer<typeof LogEntry>;
 
@@ -135,3 +139,38 @@ export type CommandEvent = z.infer<typeof CommandEvent>;
 /** Compiling may find attributes that only running the code shows. */
 export const CompileEvent = CommandEvent.extend({ wob_key: z.number().nullable(), api: NodeApi.nullable() });
 export type CompileEvent = z.infer<typeof CompileEvent>;
+
+export const EvaluateEvent = CommandEvent.extend({ expression: z.string(), value: z.unknown() });
+export type EvaluateEvent = z.infer<typeof EvaluateEvent>;
+
+/** Which nodes a run would run, and why: in words, for every node. */
+export const PlanEvent = CommandEvent.extend({
+  plan: z.array(z.object({ wob_key: z.number(), run: z.boolean(), reason: z.string() })),
+});
+export type PlanEvent = z.infer<typeof PlanEvent>;
+
+export const InfoEvent = CommandEvent.extend({ info: z.record(z.string(), z.unknown()).nullable() });
+export type InfoEvent = z.infer<typeof InfoEvent>;
+
+/** What a node shows, by MIME type, as Jupyter's display protocol has it. */
+export const NodeOutput = z.object({
+  job_id: z.string(),
+  wob_key: z.number(),
+  run: z.number(),
+  number: z.number(),
+  data: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()),
+});
+export type NodeOutput = z.infer<typeof NodeOutput>;
+
+export const NodeOutputList = z.array(NodeOutput);
+export type NodeOutputList = z.infer<typeof NodeOutputList>;
+
+export const LogsQuery = JobsQuery.extend({
+  /** Only what comes after this line. */
+  after: numberBetween("after", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").optional(),
+});
+export type LogsQuery = z.infer<typeof LogsQuery>;
+
+export const JobListQuery = JobsQuery.extend({ graph_id: Id.optional() });
+export type JobListQuery = z.infer<typeof JobListQuery>;

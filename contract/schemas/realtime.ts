@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { BroadcastChannel } from "../events.ts";
 import { node } from "../limits.ts";
 import { NodeApi } from "./attributes.ts";
-import { BlueprintCloneResponse, Edge, EdgeEnds, Node } from "./nodes.ts";
+import { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "./nodes.ts";
 
 /** What realtime_message_queue carries, as JSON text. The action is then emitted as an event, with the data. */
 export const RealtimeMessage = z.object({
@@ -14,7 +14,11 @@ export type RealtimeMessage = z.infer<typeof RealtimeMessage>;
 const NodeKey = z.number().int();
 const AttributeName = z.string().min(1).max(node.attributeNameMax);
 
-export const SelectionData = z.object({ metadata_ids: z.array(NodeKey).max(100_000) });
+/** What somebody has selected, and where their pointer is: null when it has left the canvas. */
+export const SelectionData = z.object({
+  metadata_ids: z.array(NodeKey).max(100_000),
+  cursor: Position.nullable().optional(),
+});
 export type SelectionData = z.infer<typeof SelectionData>;
 
 export const NodeDisabledData = z.object({ metadata_id: NodeKey, disabled: z.boolean() });
@@ -65,8 +69,8 @@ export type BroadcastData = { [Channel in BroadcastChannel]: z.infer<(typeof bro
 
 // Server events that no other feature owns.
 
-/** update[VIEW]: that node has changed; fetch it again. */
-export const ViewEvent = z.object({ metadata_id: z.number() });
+/** update[VIEW]: that node has changed; fetch it again, unless the change of that revision is already here. */
+export const ViewEvent = z.object({ metadata_id: z.number(), revision: z.number().optional() });
 export type ViewEvent = z.infer<typeof ViewEvent>;
 
 export const StatusEvent = z.object({ metadata_id: z.number(), status: z.string().nullable() });
@@ -74,3 +78,15 @@ export type StatusEvent = z.infer<typeof StatusEvent>;
 
 export const AskForPasswordEvent = z.object({ project_id: z.string(), passwd_prompt: z.string() });
 export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
+
+/** Something the socket refused, to a sender that asked for no acknowledgement. */
+export const NoticeEvent = z.object({ code: z.string(), message: z.string() });
+export type NoticeEvent = z.infer<typeof NoticeEvent>;
+
+/** The workflow is gone, or no longer there for this account. */
+export const EvictedEvent = z.object({ graph_id: z.string(), message: z.string() });
+export type EvictedEvent = z.infer<typeof EvictedEvent>;
+
+/** What the account may do with the workflow has changed. */
+export const AccessEvent = z.object({ graph_id: z.string(), viewOnly: z.boolean() });
+export type AccessEvent = z.infer<typeof AccessEvent>;

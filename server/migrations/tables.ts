@@ -1,3 +1,4 @@
+import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { ColumnType, Generated } from "kysely";
 
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
@@ -88,6 +89,7 @@ export interface GraphsTable {
   name: string;
   description: Generated<string>;
   created_by: string | null;
+  revision: Generated<number>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -113,6 +115,10 @@ export interface NodesTable {
   git_branch: string | null;
   status: string | null;
   update_policy: "linked" | "detached" | null;
+  template_id: string | null;
+  template_ref: string | null;
+  template_version: number | null;
+  tag_users: Generated<Record<string, string>>;
   updated_by: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -131,7 +137,198 @@ export interface EdgesTable {
   created_at: Timestamp;
 }
 
+export interface TemplatesTable {
+  id: string;
+  kind: "prefab" | "blueprint";
+  library_key: string | null;
+  owner_id: string | null;
+  public: Generated<boolean>;
+  name: string;
+  description: Generated<string>;
+  tags: Generated<string[]>;
+  version: Generated<number>;
+  content: unknown;
+  node_count: number;
+  edge_count: number;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface NodeGroupsTable {
+  id: string;
+  graph_id: string;
+  name: string;
+  colour: string | null;
+  collapsed: Generated<boolean>;
+  members: Generated<number[]>;
+  created_at: Timestamp;
+}
+
+export interface DeletedNodesTable {
+  metadata_id: number;
+  graph_id: string;
+  node: unknown;
+  edges: unknown;
+  deleted_at: Timestamp;
+}
+
+export interface JobsTable {
+  id: string;
+  tag: number;
+  graph_id: string | null;
+  account_id: string;
+  name: string;
+  description: Generated<string>;
+  state: WorkflowState;
+  state_at: Timestamp;
+  engine: string;
+  engine_ref: ColumnType<unknown, string | null | undefined, string | null>;
+  token_hash: Buffer | null;
+  demand: ColumnType<unknown, string | undefined, string>;
+  cpu_capacity: Generated<number>;
+  ram_gb_capacity: Generated<number>;
+  last_event: Generated<number>;
+  last_line: Generated<number>;
+  last_sample: Generated<number>;
+  last_command: Generated<number>;
+  state_command: Generated<number>;
+  log_bytes: Generated<number>;
+  cut_line: Generated<number>;
+  total_cost: number | null;
+  cpu_seconds: Generated<number>;
+  ram_gb_seconds: Generated<number>;
+  current_cpu: Generated<number>;
+  current_ram_gb: Generated<number>;
+  paused: ColumnType<unknown, string | null | undefined, string | null>;
+  created_at: Timestamp;
+  started_at: OptionalTimestamp;
+  ended_at: OptionalTimestamp;
+  seen_at: OptionalTimestamp;
+}
+
+export interface JobCommandsTable {
+  job_id: string;
+  number: number;
+  command: ColumnType<Record<string, unknown>, string, string>;
+  account_id: string | null;
+  created_at: Timestamp;
+}
+
+export interface LogChunksTable {
+  job_id: string;
+  first_line: number;
+  lines: number;
+  bytes: number;
+  entries: string;
+}
+
+export interface JobOutputsTable {
+  job_id: string;
+  node_id: number;
+  run: number;
+  number: number;
+  data: ColumnType<Record<string, unknown>, string, string>;
+  metadata: ColumnType<Record<string, unknown>, string | undefined, string>;
+  created_at: Timestamp;
+}
+
+export interface UsageSamplesTable {
+  job_id: string;
+  number: number;
+  seconds: number;
+  cpu_seconds: number;
+  ram_gb: number;
+  cost: number;
+  created_at: Timestamp;
+}
+
+export interface LedgerTable {
+  id: Generated<number>;
+  account_id: string;
+  kind: "usage" | "grant";
+  job_id: string | null;
+  project_id: string | null;
+  day: Generated<Date>;
+  amount: number;
+  note: Generated<string>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface ModelsTable {
+  id: string;
+  name: string;
+  graph_id: string;
+  job_id: string | null;
+  node_id: number | null;
+  run: Generated<number>;
+  graph_revision: number | null;
+  authors: Generated<string[]>;
+  miranda_version: Generated<string>;
+  hardware: Generated<string[]>;
+  metrics: ColumnType<Record<string, number | null>, string | undefined, string>;
+  artifact: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface SecretsTable {
+  id: string;
+  key: string;
+  project_id: string | null;
+  account_id: string;
+  value: Buffer;
+  temporary: Generated<boolean>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface PasswordRequestsTable {
+  job_id: string;
+  question: number;
+  prompt: string;
+  answer: Buffer | null;
+  created_at: Timestamp;
+}
+
+export interface NodeCommitsTable {
+  id: string;
+  metadata_id: number;
+  graph_id: string;
+  number: number;
+  author_id: string | null;
+  message: Generated<string>;
+  source_code: string;
+  api: ColumnType<unknown, string, never>;
+  restored: number | null;
+  created_at: Timestamp;
+}
+
+export interface NodeDraftsTable {
+  metadata_id: number;
+  graph_id: string;
+  epoch: string;
+  document: Buffer;
+  unsaved: boolean;
+  updated_by: string | null;
+  updated_at: Timestamp;
+}
+
 export interface Tables {
+  node_commits: NodeCommitsTable;
+  node_drafts: NodeDraftsTable;
+  jobs: JobsTable;
+  job_commands: JobCommandsTable;
+  log_chunks: LogChunksTable;
+  job_outputs: JobOutputsTable;
+  usage_samples: UsageSamplesTable;
+  ledger: LedgerTable;
+  models: ModelsTable;
+  secrets: SecretsTable;
+  password_requests: PasswordRequestsTable;
+  templates: TemplatesTable;
+  node_groups: NodeGroupsTable;
+  deleted_nodes: DeletedNodesTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   follows: FollowsTable;

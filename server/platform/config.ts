@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 
+import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { StartupError } from "./startup-error.ts";
 
 const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
@@ -17,6 +18,8 @@ const Environment = z.object({
   MIRANDA_DEV: Flag.default(false),
   MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
+  MIRANDA_SECRET_KEY: z.string().min(16).optional(),
+  ...processorEnvironment,
 });
 
 export interface Config {
@@ -33,6 +36,9 @@ export interface Config {
   registrationsPerHour: number;
   /** How long somebody is shown in a graph after they last said that they are there. */
   presenceExpiry: number;
+  /** What secrets are encrypted with; without it a key in the data folder. */
+  secretKey: string | undefined;
+  processors: ProcessorSettings;
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -56,5 +62,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     development: value.MIRANDA_DEV,
     registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
     presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
+    secretKey: value.MIRANDA_SECRET_KEY,
+    processors: toProcessorSettings(value),
   };
 }

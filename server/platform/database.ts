@@ -27,6 +27,8 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   });
   // Without a listener a connection lost while idle would end the server.
   pool.on("error", onError);
+  // Nor may one lost in the middle of a transaction: the pool listens only to those that are idle.
+  pool.on("connect", (client) => client.on("error", onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
 }

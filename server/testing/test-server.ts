@@ -1,12 +1,13 @@
 import type { AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 
 import { createApp } from "../app.ts";
+import { createLocalEngine } from "../engines/local.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/database.ts";
 import { TestClient } from "./test-client.ts";
@@ -19,6 +20,10 @@ export interface TestServer {
   anonymous(): TestClient;
   /** A new account, signed in, onboarded, under a name no other test uses. */
   signUp(name?: string): Promise<TestAccount>;
+  /** Another server on the same database and data folder. */
+  twin(): Promise<{ url: string; close(): Promise<void> }>;
+  dataFolder: string;
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -34,7 +39,8 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   const database = openDatabase(base.replace(/\/miranda$/, `/${name}`), 10, () => undefined);
   const folder = await mkdtemp(join(tmpdir(), "miranda-web-"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
-  const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, ...overrides };
+  const dataFolder = join(folder, "data");
+  const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, dataFolder, ...overrides };
   const http = await createApp(config, database, folder);
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   let accounts = 0;
@@ -42,7 +48,21 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   return {
     url,
     db: database.db,
+    dataFolder,
+    databaseUrl: base.replace(/\/miranda$/, `/${name}`),
     anonymous: () => new TestClient(url),
+    async twin() {
+      const own = openDatabase(base.replace(/\/miranda$/, `/${name}`), 5, () => undefined);
+      const other = await createApp(config, own, folder);
+      const address = await other.listen({ host: "127.0.0.1", port: 0 });
+      return {
+        url: address,
+        close: async () => {
+          await other.close();
+          await own.close();
+        },
+      };
+    },
     async signUp(name = `person${++accounts}`) {
       const client = new TestClient(url);
       const body = {
@@ -60,10 +80,18 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     async close() {
       await http.close();
       await database.close();
+      // Processors outlive their server, as they should; those of a test must not outlive the test.
+      await endJobs(dataFolder);
       await rm(folder, { recursive: true, force: true });
       await administer(base, `drop database ${name} with (force)`);
     },
   };
+}
+
+export async function endJobs(dataFolder: string): Promise<void> {
+  const jobs = await readdir(join(dataFolder, "jobs")).catch(() => []);
+  const engine = createLocalEngine({ ...readConfig({}).processors, dataFolder, address: () => "" });
+  for (const job of jobs) await engine.stop(job, null);
 }
 
 async function administer(url: string, statement: string): Promise<void> {

@@ -15,8 +15,10 @@ import type { Caller, Credentials } from "../../platform/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
-import { type AccountRow, createAuthQueries } from "./auth-queries.ts";
+import { type AccountRow, createAuthQueries, idleSince } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
+
+export { idleSince };
 
 export interface Visitor {
   address: string;

@@ -6,7 +6,12 @@ import type { Attribute, Control, NodeApi } from "@miranda/contract/schemas/attr
 import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
 import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 
+import { Position } from "@miranda/contract/schemas/nodes.ts";
+import { z } from "zod";
+
 import { newId } from "../../platform/crypto.ts";
+import { storable } from "../../platform/storable-json.ts";
+import { withoutCredentials } from "./graph-content.ts";
 import type { EdgeInsert, NodeInsert } from "./graphs-queries.ts";
 
 export interface ImportedRows {
@@ -20,7 +25,7 @@ const rowsAtOnce = 500;
 /** The rows of an imported graph as JSON parts, moved down by `top` so that they do not lie on what is there. */
 export function toRows(graph: ImportedGraph, top: number): ImportedRows {
   const notes = [...graph.notes];
-  const edges = separateParallels(graph, notes);
+  const edges = withoutDoubles(graph.edges, notes);
   const nodes = graph.nodes.map((node) => toNodeInsert(node, top, notes));
   return {
     nodes: inParts(nodes),
@@ -34,30 +39,16 @@ export function toRows(graph: ImportedGraph, top: number): ImportedRows {
   };
 }
 
-/** Two edges may not join the same two ports, so a second one between the same nodes gets a receiver of its own. */
-function separateParallels(graph: ImportedGraph, notes: string[]): ImportedEdge[] {
-  const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
-  const taken = new Set<string>();
-  const kept: ImportedEdge[] = [];
-  for (const edge of graph.edges) {
-    const target = nodes.get(edge.targetKey);
-    let receiver = edge.receiver;
-    for (let copy = 2; taken.has(join(edge, receiver)); copy++) receiver = `${edge.receiver}_${copy}`;
-    if (receiver !== edge.receiver) {
-      if (!target || target.source_code !== undefined) {
-        notes.push("An edge that stood twice in the file was kept once.");
-        continue;
-      }
-      if (!target.receivers.includes(receiver)) target.receivers.push(receiver);
-    }
-    taken.add(join(edge, receiver));
-    kept.push({ ...edge, receiver });
-  }
-  return kept;
-}
-
-function join(edge: ImportedEdge, receiver: string): string {
-  return JSON.stringify([edge.sourceKey, edge.transmitter, edge.targetKey, receiver]);
+/** Parallel edges have receivers of their own by now; what is still double was written by hand into our own format. */
+function withoutDoubles(edges: ImportedEdge[], notes: string[]): ImportedEdge[] {
+  const seen = new Set<string>();
+  return edges.filter(({ sourceKey, transmitter, targetKey, receiver }) => {
+    const ends = JSON.stringify([sourceKey, transmitter, targetKey, receiver]);
+    if (seen.has(ends)) notes.push("An edge that stood twice in the file was kept once.");
+    const isNew = !seen.has(ends);
+    seen.add(ends);
+    return isNew;
+  });
 }
 
 function toNodeInsert(node: ImportedNode, top: number, notes: string[]): NodeInsert {
@@ -78,7 +69,7 @@ function toNodeInsert(node: ImportedNode, top: number, notes: string[]): NodeIns
     source_code,
     tags: node.tags ?? [...new Set(node.groupPath)],
     locked: node.locked ?? false,
-    git: node.git ?? null,
+    git: repository(node, notes),
     git_branch: node.git_branch ?? null,
     update_policy: null,
   };
@@ -125,13 +116,23 @@ function policyBody(node: ImportedNode, notes: string[]): unknown {
   return null;
 }
 
+/** Only addresses that git reaches over the network: a path or a helper program would run on the server. */
+function repository(node: ImportedNode, notes: string[]): string | null {
+  if (!node.git) return null;
+  if (/^(https|ssh):\/\//.test(node.git)) return withoutCredentials(node.git);
+  notes.push(`The git repository of ${node.name} could not be used.`);
+  return null;
+}
+
+const Segments = z.array(Position);
+
 function toEdgeInsert(edge: ImportedEdge): EdgeInsert {
   return {
     source: edge.sourceKey,
     transmitter: edge.transmitter,
     target: edge.targetKey,
     receiver: edge.receiver,
-    segments: Array.isArray(edge.segments) ? edge.segments : [],
+    segments: Segments.safeParse(edge.segments).data ?? [],
     label: edge.text ?? "",
   };
 }
@@ -142,12 +143,4 @@ function inParts(rows: object[]): string[] {
     parts.push(JSON.stringify(rows.slice(at, at + rowsAtOnce).map(storable)));
   }
   return parts;
-}
-
-/** PostgreSQL stores neither null characters nor halves of surrogate pairs. */
-function storable(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed().replaceAll("\u0000", "\ufffd");
-  if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)]));
 }

@@ -1,13 +1,13 @@
 import { GraphmlError } from "@miranda/contract/graph/graphml-error.ts";
 
 import { AppError } from "../../platform/app-error.ts";
-import { type ImportedRows, toRows } from "./graph-import-rows.ts";
+import type { ImportedRows } from "./graph-import-rows.ts";
 import { importInWorker } from "./graphml-in-worker.ts";
 
 /** A GraphML file as rows for the database, or a refusal that says what is wrong with it and where. */
 export async function readGraphml(file: Uint8Array, top: number): Promise<ImportedRows> {
   try {
-    return toRows(await importInWorker(file), top);
+    return await importInWorker(file, { top });
   } catch (error) {
     if (error instanceof GraphmlError) throw new AppError("graphml_invalid", error.message);
     throw error;

@@ -4,16 +4,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { GraphmlError } from "@miranda/contract/graph/graphml-error.ts";
-import type {
-  GraphmlLimits,
-  ImportedEdge,
-  ImportedGraph,
-  ImportedNode,
-} from "@miranda/contract/graph/graphml-types.ts";
+import type { GraphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
+import type { ImportedRows } from "./graph-import-rows.ts";
 import type { FromImport, ImportSettings, ToImport } from "./graphml-messages.ts";
 
 export interface ImportOptions {
   limits?: Partial<GraphmlLimits>;
+  /** How far down the imported nodes are moved. */
+  top?: number;
   /** From the start of the thread to its last word; a stream that stalls counts too. */
   timeLimit?: number;
   memoryLimitMb?: number;
@@ -28,7 +26,7 @@ const waiting: (() => void)[] = [];
 let freeSlots = Math.max(1, availableParallelism() - 1);
 
 /** Imports a file in a thread of its own, so that a large one does not hold the server's other users up. */
-export async function importInWorker(source: Source, options: ImportOptions = {}): Promise<ImportedGraph> {
+export async function importInWorker(source: Source, options: ImportOptions = {}): Promise<ImportedRows> {
   await takeSlot();
   try {
     return await runWorker(source, options);
@@ -37,9 +35,9 @@ export async function importInWorker(source: Source, options: ImportOptions = {}
   }
 }
 
-async function runWorker(source: Source, options: ImportOptions): Promise<ImportedGraph> {
-  const { limits = {}, timeLimit = 120_000, memoryLimitMb = 1024, signal } = options;
-  const workerData: ImportSettings = { limits };
+async function runWorker(source: Source, options: ImportOptions): Promise<ImportedRows> {
+  const { limits = {}, top = 0, timeLimit = 120_000, memoryLimitMb = 1024, signal } = options;
+  const workerData: ImportSettings = { limits, top };
   const worker = new Worker(new URL("./graphml-worker.ts", import.meta.url), {
     workerData,
     execArgv: [],
@@ -61,25 +59,20 @@ async function converse(
   worker: Worker,
   chunks: AsyncIterator<Uint8Array | string>,
   signal: AbortSignal,
-): Promise<ImportedGraph> {
-  const nodes: ImportedNode[] = [];
-  const edges: ImportedEdge[] = [];
+): Promise<ImportedRows> {
+  const rows: Pick<ImportedRows, "nodes" | "edges"> = { nodes: [], edges: [] };
   const events = on(worker, "message", { signal, close: ["exit"] }) as AsyncIterableIterator<[FromImport]>;
   for await (const [message] of events) {
     switch (message.kind) {
       case "more":
         await sendChunk(worker, chunks, signal);
         break;
-      case "nodes":
-        for (const node of message.nodes) nodes.push(node);
-        await sendNext(worker);
-        break;
-      case "edges":
-        for (const edge of message.edges) edges.push(edge);
+      case "rows":
+        rows[message.table].push(message.json);
         await sendNext(worker);
         break;
       case "done":
-        return { ...message.rest, nodes, edges };
+        return { ...rows, report: message.report };
       case "refused":
         throw new GraphmlError(message.reason, message.place);
       case "failed":

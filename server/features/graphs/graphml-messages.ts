@@ -1,22 +1,20 @@
 import type { Place } from "@miranda/contract/graph/graphml-error.ts";
-import type {
-  GraphmlLimits,
-  ImportedEdge,
-  ImportedGraph,
-  ImportedNode,
-} from "@miranda/contract/graph/graphml-types.ts";
+import type { GraphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
+import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
 
 /** What the import thread is told. Each of its messages is answered by one of these before it goes on. */
 export type ToImport = { kind: "chunk"; bytes: Uint8Array | string } | { kind: "end" } | { kind: "next" };
 
 export type FromImport =
   | { kind: "more" }
-  | { kind: "nodes"; nodes: ImportedNode[] }
-  | { kind: "edges"; edges: ImportedEdge[] }
-  | { kind: "done"; rest: Omit<ImportedGraph, "nodes" | "edges"> }
+  // Rows as JSON text: the server's thread passes them on to the database without unpacking them.
+  | { kind: "rows"; table: "nodes" | "edges"; json: string }
+  | { kind: "done"; report: ImportReport }
   | { kind: "refused"; reason: string; place: Place | undefined }
   | { kind: "failed"; message: string };
 
 export interface ImportSettings {
   limits: Partial<GraphmlLimits>;
+  /** How far down the imported nodes are moved. */
+  top: number;
 }

@@ -105,6 +105,13 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       return { ...content, viewOnly, groups: groups.map((row) => toGroup(row, content.nodes)), revision };
     },
 
+    /** The whole graph for whoever runs it, with what people set apart from what the code says. */
+    async content(id: string) {
+      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
+      const values = new Map(nodes.map((row) => [row.metadata_id, row.field_values]));
+      return { graph: toContent(nodes, edges, false), values };
+    },
+
     /** Adds nodes and edges in one step; `before` may still refuse. Tells their numbers, by the names they came with. */
     add(
       caller: Caller,
@@ -122,16 +129,28 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       await projects.getProject(caller, toProject, "write");
       const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
       const copies = nodes.map((row): NodeInsert => {
-        const { class: kind, name, description, order, x, y, colour, api, body, source_code, tags, locked } = row;
         return {
           ref: String(row.metadata_id),
           id: newId(),
-          ...{ class: kind, name, description, order, x, y, colour, api, body, source_code, tags, locked },
+          class: row.class,
+          name: row.name,
+          description: row.description,
+          order: row.order,
+          x: row.x,
+          y: row.y,
+          colour: row.colour,
+          api: row.api,
+          body: row.body,
+          source_code: row.source_code,
+          tags: row.tags,
+          locked: row.locked,
           field_values: copiedValues(row),
           git: row.git && withoutCredentials(row.git),
           git_branch: row.git_branch,
           update_policy: row.update_policy,
-          ...{ template_id: row.template_id, template_ref: row.template_ref, template_version: row.template_version },
+          template_id: row.template_id,
+          template_ref: row.template_ref,
+          template_version: row.template_version,
         };
       });
       const links = edges.map((row): EdgeInsert => ({
@@ -178,7 +197,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 }
 
 /** A group holds the numbers of deleted nodes, too: they may come back. */
-export function toGroup(
+function toGroup(
   row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
   nodes: Record<string, unknown>,
 ): NodeGroup {

@@ -1,0 +1,98 @@
+import type { Attribute, Control } from "../schemas/attributes.ts";
+
+export type ReadValue = { value: unknown } | { refusal: string };
+
+type Field = Pick<Attribute, "name" | "kind" | "control">;
+
+/** A value somebody sets, as the attribute's control and kind take it. Forms send everything as text. */
+export function readAttributeValue(attribute: Field, given: unknown): ReadValue {
+  const { name, control } = attribute;
+  switch (control?.type) {
+    case "number":
+    case "slider":
+      return readNumber(attribute, control, given);
+    case "select":
+      return readOption(name, control.options, given);
+    case "toggle":
+      return readBoolean(name, given);
+    case "json":
+      return readJson(name, given);
+    case "text":
+      // A text box is also what fields without a type of their own get.
+      return isTyped(attribute.kind) ? readKind(attribute, given) : { value: given };
+    case "secret":
+      return readText(name, given);
+    case undefined:
+      return readKind(attribute, given);
+  }
+}
+
+const numbers = ["int", "integer", "float", "double", "number"];
+const texts = ["str", "string", "text"];
+const booleans = ["bool", "boolean"];
+
+function isTyped(kind: string): boolean {
+  return [...numbers, ...texts, ...booleans].includes(kind);
+}
+
+function readKind(attribute: Field, given: unknown): ReadValue {
+  if (numbers.includes(attribute.kind)) return readNumber(attribute, {}, given);
+  if (booleans.includes(attribute.kind)) return readBoolean(attribute.name, given);
+  if (texts.includes(attribute.kind)) return readText(attribute.name, given);
+  return { value: given };
+}
+
+function readNumber(
+  { name, kind }: Field,
+  { min, max }: { min?: number | undefined; max?: number | undefined },
+  given: unknown,
+): ReadValue {
+  const whole = kind === "int" || kind === "integer";
+  const refusal = { refusal: `${name} must be a ${whole ? "whole " : ""}number${range(min, max)}.` };
+  const value = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
+  if (typeof value !== "number" || !Number.isFinite(value)) return refusal;
+  if (whole && !Number.isInteger(value)) return refusal;
+  return value < (min ?? value) || value > (max ?? value) ? refusal : { value };
+}
+
+function range(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  return max === undefined ? "" : ` of at most ${max}`;
+}
+
+function readOption(name: string, options: (Control & { type: "select" })["options"], given: unknown): ReadValue {
+  const option = options.find((one) => one === given) ?? options.find((one) => String(one) === given);
+  return option === undefined ? { refusal: `${name} must be one of ${options.join(", ")}.` } : { value: option };
+}
+
+const truths = new Map<unknown, boolean>([
+  [true, true],
+  ["true", true],
+  ["1", true],
+  ["on", true],
+  [1, true],
+  [false, false],
+  ["false", false],
+  ["0", false],
+  ["off", false],
+  [0, false],
+]);
+
+function readBoolean(name: string, given: unknown): ReadValue {
+  const value = truths.get(given);
+  return value === undefined ? { refusal: `${name} must be true or false.` } : { value };
+}
+
+function readText(name: string, given: unknown): ReadValue {
+  return typeof given === "string" ? { value: given } : { refusal: `${name} must be text.` };
+}
+
+function readJson(name: string, given: unknown): ReadValue {
+  if (typeof given !== "string") return { value: given };
+  try {
+    return { value: JSON.parse(given) as unknown };
+  } catch {
+    return { refusal: `${name} must be JSON.` };
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+import { commit as limits, node } from "../limits.ts";
+import { NodeApi } from "./attributes.ts";
+import { exactText, Id, MetadataId, numberBetween, optionalText } from "./forms.ts";
+
+/** Who committed. Null when the account is gone. */
+export const CommitAuthor = z.object({
+  id: z.string(),
+  username: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  avatar: z.string().nullable(),
+});
+export type CommitAuthor = z.infer<typeof CommitAuthor>;
+
+export const CommitSummary = z.object({
+  id: z.string(),
+  metadata_id: z.number(),
+  /** Counts the commits of one node from 1. */
+  number: z.number(),
+  author: CommitAuthor.nullable(),
+  message: z.string(),
+  time_created: z.string(),
+  /** The number of the commit whose code this one brought back. */
+  restored: z.number().nullable(),
+});
+export type CommitSummary = z.infer<typeof CommitSummary>;
+
+export const Commit = CommitSummary.extend({
+  source_code: z.string(),
+  api: NodeApi,
+  /** The code of the commit before; null for the first one. */
+  previous_code: z.string().nullable(),
+  previous_id: z.string().nullable(),
+});
+export type Commit = z.infer<typeof Commit>;
+
+export const CommitPage = z.object({
+  commits: z.array(CommitSummary),
+  /** Ask for the commits before this number to get the next page; null at the end. */
+  next: z.number().nullable(),
+});
+export type CommitPage = z.infer<typeof CommitPage>;
+
+export const CommitListQuery = z.object({
+  limit: numberBetween("limit", { min: 1, max: limits.pageMax }, "whole").default(limits.page),
+  before: numberBetween("before", { min: 1, max: 2_147_483_647 }, "whole").optional(),
+});
+export type CommitListQuery = z.infer<typeof CommitListQuery>;
+
+export const CommitParams = z.object({ id: MetadataId, commitId: Id });
+export type CommitParams = z.infer<typeof CommitParams>;
+
+/** Without code the unsaved code is committed, or when there is none the code the node has. */
+export const CommitBody = z.object({
+  message: optionalText("Message", limits.messageMax).default(""),
+  source_code: exactText("Code", node.sourceCodeMax).optional(),
+});
+export type CommitBody = z.infer<typeof CommitBody>;
+
+export const CommitResponse = CommitSummary.extend({ revision: z.number() });
+export type CommitResponse = z.infer<typeof CommitResponse>;
+
+/** Code that nobody has committed yet. */
+export const Draft = z.object({
+  metadata_id: z.number(),
+  unsaved: z.boolean(),
+  /** The username of whoever changed it last. */
+  by: z.string().nullable(),
+  time: z.string(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export const DraftEvent = Draft.extend({ graph_id: z.string() });
+export type DraftEvent = z.infer<typeof DraftEvent>;
+
+/** A change of a shared document that is too large for the socket. */
+export const DraftUpdateBody = z.object({ epoch: Id, update: z.base64("The update must be base64.") });
+export type DraftUpdateBody = z.infer<typeof DraftUpdateBody>;
+
+export const CheckBody = z.object({ source_code: exactText("Code", node.sourceCodeMax) });
+export type CheckBody = z.infer<typeof CheckBody>;
+
+/** What code declares, read without running it. */
+export const CheckResponse = NodeApi.extend({ error_line: z.number().nullable() });
+export type CheckResponse = z.infer<typeof CheckResponse>;
+
+/** The answer to code_open: everything the client does not have yet, and what the server has of it. */
+export interface CodeDocumentEvent {
+  metadata_id: number;
+  /** A document made anew has another one: what was typed into the old one cannot be merged into it. */
+  epoch: string;
+  /** A Yjs update. */
+  update: Uint8Array;
+  /** The server's Yjs state vector. */
+  vector: Uint8Array;
+}
+
+export interface CodeUpdateEvent {
+  metadata_id: number;
+  update: Uint8Array;
+}
+
+/** The node of an open document was deleted. */
+export interface CodeGoneEvent {
+  metadata_id: number;
+  by: string;
+}

@@ -1,0 +1,133 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import { node as limits } from "@miranda/contract/limits.ts";
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+
+import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
+
+export interface NodeSource {
+  name: string;
+  source_code: string;
+}
+
+/** What a source declares, read by syntax tree alone. Wrong code has no attributes, and an error with its line. */
+export interface DeclaredApi extends NodeApi {
+  error_line: number | null;
+  class: string | null;
+  description: string;
+}
+
+export type Declarations = ReturnType<typeof createDeclarations>;
+
+interface Waiting {
+  count: number;
+  resolve(apis: DeclaredApi[]): void;
+  timer: NodeJS.Timeout;
+}
+
+interface Reader {
+  child: ChildProcessWithoutNullStreams;
+  waiting: Map<number, Waiting>;
+}
+
+const patience = 20_000;
+const idle = 60_000;
+const charactersAtOnce = 4_000_000;
+const unread = "The code could not be read.";
+
+/** Reads the attributes of code with one Python that stays for the next ones, and ends when nobody asks for a while. */
+export function createDeclarations({ python = findPython }: { python?: () => Promise<Python | undefined> } = {}) {
+  let reader: Promise<Reader | undefined> | undefined;
+  let number = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  async function start(): Promise<Reader | undefined> {
+    const found = await python();
+    if (!found) return undefined;
+    const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda.declare import main; main(["--serve"])`;
+    const child = spawn(found.executable, ["-I", "-S", "-c", script], { cwd: runtimeFolder });
+    const waiting = new Map<number, Waiting>();
+    const end = (): void => {
+      reader = undefined;
+      for (const [key, one] of waiting) finish(waiting, key, one, failures(one.count, unread));
+    };
+    child.on("error", end);
+    child.on("exit", end);
+    // A reader that is gone breaks the pipe; its exit is what answers those who wait.
+    child.stdin.on("error", () => undefined);
+    child.stderr.resume();
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const { id, apis } = JSON.parse(line) as { id: number; apis: unknown[] };
+      const one = waiting.get(id);
+      if (one) finish(waiting, id, one, apis.map(toDeclared));
+    });
+    return { child, waiting };
+  }
+
+  function finish(waiting: Map<number, Waiting>, key: number, one: Waiting, apis: DeclaredApi[]): void {
+    clearTimeout(one.timer);
+    waiting.delete(key);
+    one.resolve(apis);
+  }
+
+  async function ask(nodes: readonly NodeSource[]): Promise<DeclaredApi[]> {
+    reader ??= start();
+    const current = await reader;
+    if (!current) return failures(nodes.length, "There is no Python from 3.11 on to read the code with.");
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(close, idle).unref();
+    const id = ++number;
+    return new Promise((resolve) => {
+      // Code that takes this long is not worth waiting for, and neither is the process that is stuck on it.
+      const timer = setTimeout(() => current.child.kill("SIGKILL"), patience);
+      current.waiting.set(id, { count: nodes.length, resolve, timer });
+      current.child.stdin.write(`${JSON.stringify({ id, nodes })}\n`);
+    });
+  }
+
+  function close(): void {
+    clearTimeout(idleTimer);
+    void reader?.then((current) => current?.child.kill());
+    reader = undefined;
+  }
+
+  return {
+    /** In the order given. It never rejects because of the code: what is wrong with it is in `error`. */
+    async declare(sources: readonly NodeSource[]): Promise<DeclaredApi[]> {
+      const answers: DeclaredApi[] = [];
+      let part: NodeSource[] = [];
+      let characters = 0;
+      for (const source of sources) {
+        if (characters + source.source_code.length > charactersAtOnce && part.length > 0) {
+          answers.push(...(await ask(part)));
+          [part, characters] = [[], 0];
+        }
+        const isTooLong = source.source_code.length > limits.sourceCodeMax;
+        part.push(
+          isTooLong ? { ...source, source_code: source.source_code.slice(0, limits.sourceCodeMax + 1) } : source,
+        );
+        characters += source.source_code.length;
+      }
+      return part.length > 0 ? [...answers, ...(await ask(part))] : answers;
+    },
+
+    close,
+  };
+}
+
+function toDeclared(given: unknown): DeclaredApi {
+  const { error_line, class: name, description } = given as Partial<DeclaredApi>;
+  return {
+    ...parseNodeApi(given),
+    error_line: error_line ?? null,
+    class: name ?? null,
+    description: description ?? "",
+  };
+}
+
+function failures(count: number, error: string): DeclaredApi[] {
+  const api = { compiled: false, error, disabled: false, attributes: [] };
+  return Array.from({ length: count }, () => ({ ...api, error_line: null, class: null, description: "" }));
+}

@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDeclarations } from "./declarations-service.ts";
+
+const declarations = createDeclarations();
+afterAll(() => declarations.close());
+
+const declareOne = async (source_code: string) => (await declarations.declare([{ name: "n", source_code }]))[0]!;
+const node = (body: string) => `from miranda import *\n\nclass N(Node):\n${body}\n    def run(self):\n        pass\n`;
+
+describe("reading attributes without running the code", () => {
+  it("reads every kind of attribute with its control", async () => {
+    const api = await declareOne(
+      node(`    rows = Receiver("Table", optional=True, edge_text="in")
+    mode = Field("fast", control=Select("fast", "safe"))
+    epochs = Field(10, control=Slider(1, 200), shown_when={"mode": [{"value": "safe"}]})
+    key = Field("", control=Secret())
+    model = Transmitter("model")
+    seed = Constant(42)`),
+    );
+    expect(api).toMatchObject({ compiled: true, error: null, class: "N", error_line: null });
+    expect(api.attributes.map(({ name, kind, direction }) => `${direction} ${name} ${kind}`)).toEqual([
+      "RECEIVER rows table",
+      "RECEIVER_FIELD mode string",
+      "RECEIVER_FIELD epochs int",
+      "RECEIVER_FIELD key string",
+      "TRANSMITTER model model",
+      "TRANSMITTER_FIELD seed int",
+    ]);
+    expect(api.attributes[0]).toMatchObject({ optional: true, edge_text: "in" });
+    expect(api.attributes[2]?.control).toEqual({ type: "slider", min: 1, max: 200 });
+    expect(api.attributes[3]?.control).toEqual({ type: "secret" });
+  });
+
+  it("never runs the code", async () => {
+    const api = await declareOne(`import os\nos._exit(3)\n${node("    out = Transmitter()")}`);
+    expect(api.compiled).toBe(true);
+  });
+
+  it.each([
+    ["a syntax error", "class N(:\n  pass", /\(line 1\)/, 1],
+    ["a null byte", "x = 1\ny = '\u0000'", /null/, 2],
+    ["no class", "x = 1", /no class that extends Node/, null],
+    ["two classes", node("    a = Field(1)") + "\nclass M(Node):\n    pass\n", /N and M/, 8],
+    ["a receiver named run", node("    run = Receiver()"), /run is a name/, 4],
+    ["5 MB", "x = 1\n".repeat(900_000), /characters/, null],
+    ["nesting without end", `x = ${"(".repeat(50_000)}1${")".repeat(50_000)}`, /./, expect.any(Number)],
+    ["a slider without its ends", node("    a = Field(1, control=Slider())"), /Slider/, 4],
+  ])("says what is wrong with %s", async (_what, source, words, line) => {
+    const api = await declareOne(source);
+    expect(api.compiled).toBe(false);
+    expect(api.error).toMatch(words);
+    expect({ line: api.error_line ?? 0 }).toEqual({ line: line ?? 0 });
+    expect(api.attributes).toEqual([]);
+  });
+
+  it("takes tabs, CRLF and a byte order mark", async () => {
+    const source = "\ufeff" + node("    a = Field(1)").replaceAll("    ", "\t").replaceAll("\n", "\r\n");
+    expect((await declareOne(source)).attributes.map(({ name }) => name)).toEqual(["a"]);
+  });
+
+  it("answers many at once, in order", async () => {
+    const sources = Array.from({ length: 500 }, (_, at) => ({
+      name: "n",
+      source_code: node(`    a${at} = Field(${at})`),
+    }));
+    const apis = await declarations.declare(sources);
+    expect(apis.map((api) => api.attributes[0]?.value)).toEqual(sources.map((_, at) => at));
+  });
+
+  it("says so when there is no Python", async () => {
+    const without = createDeclarations({ python: async () => undefined });
+    expect((await without.declare([{ name: "n", source_code: "" }]))[0]?.error).toMatch(/no Python/);
+  });
+});

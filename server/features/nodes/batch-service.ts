@@ -1,0 +1,191 @@
+import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
+import type {
+  DeleteManyBody,
+  DeleteManyResponse,
+  PasteBody,
+  PasteResponse,
+  PositionsResponse,
+} from "@miranda/contract/schemas/changes.ts";
+import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import { storable } from "../../platform/storable-json.ts";
+import { toContent } from "../graphs/graph-content.ts";
+import type { EdgeInsert, Graphs, NodeInsert } from "../graphs/graphs-service.ts";
+import { keyOf } from "./edges-service.ts";
+import type { GraphChanges } from "./graph-changes.ts";
+import { groupQueries } from "./groups-queries.ts";
+import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
+import type { Nodes } from "./nodes-service.ts";
+import { pastedRows } from "./pasted-rows.ts";
+
+export type Batch = ReturnType<typeof createBatch>;
+
+interface Dependencies {
+  db: Db;
+  graphs: Graphs;
+  nodes: Pick<Nodes, "getNode">;
+  changes: GraphChanges;
+}
+
+/** What changes many nodes and edges of a graph at once, or none of them. */
+export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
+  async function move(caller: Caller, graphId: string, positions: Map<number, Position>): Promise<PositionsResponse> {
+    return changes.commit(caller, graphId, async (trx) => {
+      const moved = new Set(await nodeQueries(trx).move(graphId, caller.accountId, positions));
+      const told = Object.fromEntries([...positions].filter(([id]) => moved.has(id)));
+      const skipped = [...positions.keys()].filter((id) => !moved.has(id));
+      return { answer: { skipped }, told: () => ({ positions: told }) };
+    });
+  }
+
+  async function remove(
+    caller: Caller,
+    graphId: string,
+    metadataIds: number[],
+    keys: EdgeKey[],
+  ): Promise<DeleteManyResponse> {
+    return changes.commit(caller, graphId, async (trx) => {
+      const queries = nodeQueries(trx);
+      const found = await queries.list(graphId, metadataIds);
+      const ends = await queries.list(
+        graphId,
+        keys.flatMap((key) => [key.source_id, key.target_id]),
+      );
+      const locked = [...found, ...ends].find((row) => row.locked);
+      if (locked) throw new AppError("node_locked");
+      const ids = found.map((row) => row.metadata_id);
+      const edges = [...(await queries.deleteEdges(graphId, keys)), ...(await queries.edgesOf(graphId, ids))];
+      await queries.deleteNodes(graphId, ids);
+      const answer = { deleted_nodes: ids, deleted_edges: edges.map(endsOf) };
+      return { answer, told: () => answer };
+    });
+  }
+
+  /** Adds nodes and edges made elsewhere. Their numbers are new. */
+  async function add(
+    caller: Caller,
+    graphId: string,
+    content: { nodes: NodeInsert[]; edges: EdgeInsert[] },
+  ): Promise<PasteResponse> {
+    const { revision, numbers } = await graphs.add(caller, graphId, content, async (trx) => {
+      const graph = await trx
+        .selectFrom("graphs")
+        .select("id")
+        .where("id", "=", graphId)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!graph) throw new AppError("graph_not_found");
+    });
+    const ids = [...numbers.values()];
+    const queries = nodeQueries(db);
+    const rows = await queries.list(graphId, ids);
+    const edges = await queries.edgesOf(graphId, ids);
+    changes.tell(caller, graphId, revision, (reader) => {
+      const shown = toContent(rows, edges, reader);
+      return { nodes: Object.values(shown.nodes), edges: shown.edges };
+    });
+    return { ...cloneResponse(toContent(rows, edges, false)), ids: Object.fromEntries(numbers), revision };
+  }
+
+  return {
+    add,
+
+    /** Nodes of a graph, and the edges at either of their ends. */
+    async select(graphId: string, metadataIds: number[]) {
+      const queries = nodeQueries(db);
+      return { nodes: await queries.list(graphId, metadataIds), edges: await queries.edgesOf(graphId, metadataIds) };
+    },
+
+    async moveOne(
+      caller: Caller,
+      graphId: string,
+      metadataId: number,
+      position: Position,
+    ): Promise<{ revision: number }> {
+      await graphs.getGraph(caller, graphId, "write");
+      const node = await nodes.getNode(caller, metadataId, "write");
+      if (node.graph_id !== graphId) throw new AppError("node_not_found");
+      if (node.locked) throw new AppError("node_locked");
+      const { revision } = await move(caller, graphId, new Map([[metadataId, position]]));
+      return { revision };
+    },
+
+    async moveMany(caller: Caller, graphId: string, positions: Record<string, Position>): Promise<PositionsResponse> {
+      await graphs.getGraph(caller, graphId, "write");
+      return move(caller, graphId, new Map(Object.entries(positions).map(([id, position]) => [Number(id), position])));
+    },
+
+    async removeOne(caller: Caller, metadataId: number): Promise<DeleteManyResponse> {
+      const { graph_id } = await nodes.getNode(caller, metadataId, "write");
+      return remove(caller, graph_id, [metadataId], []);
+    },
+
+    async removeMany(
+      caller: Caller,
+      graphId: string,
+      { metadata_ids, edges }: DeleteManyBody,
+    ): Promise<DeleteManyResponse> {
+      await graphs.getGraph(caller, graphId, "write");
+      return remove(caller, graphId, metadata_ids, edges.map(keyOf));
+    },
+
+    /** Undoes a delete: the same numbers, values and edges. */
+    async restore(caller: Caller, graphId: string, metadataIds: number[]): Promise<PasteResponse> {
+      await graphs.getGraph(caller, graphId, "write");
+      return changes.commit(caller, graphId, async (trx) => {
+        const queries = nodeQueries(trx);
+        const ids = await queries.restoreNodes(graphId, caller.accountId, metadataIds);
+        if (ids.length === 0) throw new AppError("nothing_to_restore");
+        const [rows, edges] = [await queries.list(graphId, ids), await queries.edgesOf(graphId, ids)];
+        // An edge is described by both of its ends, and one of them may never have been deleted.
+        const others = await queries.list(
+          graphId,
+          edges.flatMap((edge) => [edge.source_id, edge.target_id]),
+        );
+        const view = (reader: boolean) => restored(rows, toContent([...rows, ...others], edges, reader));
+        const groups = await groupQueries(trx, graphId).withMembers(ids);
+        const answer = { ...cloneResponse(view(false)), ids: Object.fromEntries(ids.map((id) => [String(id), id])) };
+        return {
+          answer,
+          told: (reader) => ({ nodes: Object.values(view(reader).nodes), edges: view(reader).edges, groups }),
+        };
+      });
+    },
+
+    async paste(caller: Caller, graphId: string, body: PasteBody): Promise<PasteResponse> {
+      await graphs.getGraph(caller, graphId, "write");
+      return add(caller, graphId, storable(pastedRows(body)));
+    },
+  };
+}
+
+function restored(rows: NodeRow[], content: { nodes: Record<string, Node>; edges: Edge[] }) {
+  const nodes = Object.fromEntries(
+    rows.flatMap(({ metadata_id }) => {
+      const node = content.nodes[metadata_id];
+      return node ? [[metadata_id, node] as const] : [];
+    }),
+  );
+  return { nodes, edges: content.edges };
+}
+
+function endsOf({ source_id, transmitter, target_id, receiver }: EdgeKey): EdgeEnds {
+  return {
+    source_wob_key: source_id,
+    source_transmitter_key: transmitter,
+    destination_wob_key: target_id,
+    destination_receiver_key: receiver,
+  };
+}
+
+function cloneResponse({ nodes, edges }: { nodes: Record<string, Node>; edges: Edge[] }): BlueprintCloneResponse {
+  return {
+    nodes,
+    edges,
+    node_positions: Object.fromEntries(Object.entries(nodes).map(([id, node]) => [id, node.position])),
+    edge_segments: Object.fromEntries(edges.map((edge) => [edgeKey(edge), edge.segments])),
+  };
+}

@@ -1,0 +1,63 @@
+import { batch } from "@miranda/contract/limits.ts";
+import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
+import { sql } from "kysely";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
+
+/** What a change tells the people in the graph. Readers may be told less. */
+export type Told = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
+
+export interface Outcome<Answer> {
+  answer: Answer;
+  told: Told;
+}
+
+export type GraphChanges = ReturnType<typeof createGraphChanges>;
+
+const viewsMost = 12;
+
+/** Makes every change of a graph one transaction with a revision of its own, and tells it to everybody there. */
+export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Realtime, "publish"> }) {
+  function tell(caller: Caller, graphId: string, revision: number, told: Told): void {
+    const base = { graph_id: graphId, revision, by: caller.username };
+    const change = told(false);
+    if ((change.nodes?.length ?? 0) > batch.eventNodesMax) {
+      realtime.publish(graphId, "update[GRAPH]", { ...base, reload: true });
+      return;
+    }
+    realtime.publish(graphId, "update[GRAPH]", { ...base, ...change }, { ...base, ...told(true) });
+    const touched = new Set([
+      ...(change.nodes ?? []).map((node) => node.metadata_id),
+      ...(change.attributes ?? []).map((attribute) => attribute.metadata_id),
+    ]);
+    if (touched.size > viewsMost) return;
+    for (const metadata_id of touched) realtime.publish(graphId, "update[VIEW]", { metadata_id, revision });
+  }
+
+  return {
+    tell,
+
+    /** The row's lock makes changes of one graph wait for each other, so what `work` checks stays true until it is done. */
+    async commit<Answer>(
+      caller: Caller,
+      graphId: string,
+      work: (trx: Db) => Promise<Outcome<Answer>>,
+    ): Promise<Answer & { revision: number }> {
+      const { revision, outcome } = await db.transaction().execute(async (trx) => {
+        const row = await trx
+          .updateTable("graphs")
+          .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
+          .where("id", "=", graphId)
+          .returning("revision")
+          .executeTakeFirst();
+        if (!row) throw new AppError("graph_not_found");
+        return { revision: row.revision, outcome: await work(trx) };
+      });
+      tell(caller, graphId, revision, outcome.told);
+      return { ...outcome.answer, revision };
+    },
+  };
+}

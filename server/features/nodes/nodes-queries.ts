@@ -1,0 +1,175 @@
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
+
+import type { NodesTable, Tables } from "../../migrations/tables.ts";
+import type { Db } from "../../platform/database.ts";
+import type { EdgeRow } from "../graphs/graph-content.ts";
+
+export type NodeRow = Selectable<NodesTable>;
+export type NodeUpdate = UpdateObject<Tables, "nodes">;
+
+export interface EdgeKey {
+  source_id: number;
+  transmitter: string;
+  target_id: number;
+  receiver: string;
+}
+
+const now = sql<Date>`now()`;
+export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
+
+/** Questions and statements about nodes and edges, on the database or inside one of its transactions. */
+export function nodeQueries(db: Db) {
+  return {
+    find: (metadataId: number) =>
+      db.selectFrom("nodes").selectAll().where("metadata_id", "=", metadataId).executeTakeFirst(),
+
+    findById: (id: string) => db.selectFrom("nodes").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    list: (graphId: string, metadataIds: number[]) =>
+      db
+        .selectFrom("nodes")
+        .selectAll()
+        .where("graph_id", "=", graphId)
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+        .orderBy("metadata_id")
+        .execute(),
+
+    insert: (row: Insertable<NodesTable>) =>
+      db.insertInto("nodes").values(row).returningAll().executeTakeFirstOrThrow(),
+
+    update: (metadataId: number, accountId: string, change: NodeUpdate) =>
+      db
+        .updateTable("nodes")
+        .set({ ...change, updated_by: accountId, updated_at: now })
+        .where("metadata_id", "=", metadataId)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    setValue: (metadataId: number, accountId: string, name: string, value: unknown) =>
+      db
+        .updateTable("nodes")
+        .set({
+          field_values: sql`field_values || ${JSON.stringify({ [name]: value })}::jsonb`,
+          updated_by: accountId,
+          updated_at: now,
+        })
+        .where("metadata_id", "=", metadataId)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    unsetValue: (metadataId: number, accountId: string, name: string) =>
+      db
+        .updateTable("nodes")
+        .set({ field_values: sql`field_values - ${name}::text`, updated_by: accountId, updated_at: now })
+        .where("metadata_id", "=", metadataId)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** Locked nodes stay where they are. */
+    async move(graphId: string, accountId: string, positions: Map<number, Position>): Promise<number[]> {
+      const given = JSON.stringify([...positions].map(([id, { x, y }]) => ({ id, x, y })));
+      const { rows } = await sql<{ metadata_id: number }>`
+        update nodes set x = given.x, y = given.y, updated_by = ${accountId}, updated_at = now()
+        from jsonb_to_recordset(${given}::jsonb) as given(id bigint, x float8, y float8)
+        where nodes.metadata_id = given.id and nodes.graph_id = ${graphId} and not nodes.locked
+        returning nodes.metadata_id`.execute(db);
+      return rows.map((row) => row.metadata_id);
+    },
+
+    /** Nothing when these two are already joined. */
+    insertEdge: (graphId: string, accountId: string, key: EdgeKey): Promise<EdgeRow | undefined> =>
+      db
+        .insertInto("edges")
+        .values({ graph_id: graphId, ...key, created_by: accountId })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning(["source_id", "transmitter", "target_id", "receiver", "segments", "label"])
+        .executeTakeFirst(),
+
+    updateEdge: (graphId: string, key: EdgeKey, change: { segments?: Position[]; label?: string }) =>
+      db
+        .updateTable("edges")
+        .set({
+          graph_id: graphId,
+          ...(change.segments && { segments: asJson(change.segments) }),
+          ...(change.label !== undefined && { label: change.label }),
+        })
+        .where("graph_id", "=", graphId)
+        .where("source_id", "=", key.source_id)
+        .where("transmitter", "=", key.transmitter)
+        .where("target_id", "=", key.target_id)
+        .where("receiver", "=", key.receiver)
+        .returning(["source_id", "transmitter", "target_id", "receiver", "segments", "label"])
+        .executeTakeFirst(),
+
+    async deleteEdges(graphId: string, keys: EdgeKey[]): Promise<EdgeKey[]> {
+      const { rows } = await sql<EdgeKey>`
+        delete from edges using jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+          as given(source_id bigint, transmitter text, target_id bigint, receiver text)
+        where edges.graph_id = ${graphId} and edges.source_id = given.source_id
+          and edges.transmitter = given.transmitter and edges.target_id = given.target_id
+          and edges.receiver = given.receiver
+        returning edges.source_id, edges.transmitter, edges.target_id, edges.receiver`.execute(db);
+      return rows;
+    },
+
+    edgesOf: (graphId: string, metadataIds: number[]): Promise<EdgeRow[]> =>
+      db
+        .selectFrom("edges")
+        .select(["source_id", "transmitter", "target_id", "receiver", "segments", "label"])
+        .where("graph_id", "=", graphId)
+        .where(sql<boolean>`(source_id = any(${metadataIds}::bigint[]) or target_id = any(${metadataIds}::bigint[]))`)
+        .execute(),
+
+    /** Deletes nodes with their edges, keeping both for a while. */
+    async deleteNodes(graphId: string, metadataIds: number[]): Promise<void> {
+      await sql`
+        insert into deleted_nodes (metadata_id, graph_id, node, edges)
+        select nodes.metadata_id, nodes.graph_id, to_jsonb(nodes), coalesce(
+          (select jsonb_agg(to_jsonb(edges)) from edges
+            where edges.source_id = nodes.metadata_id or edges.target_id = nodes.metadata_id), '[]')
+        from nodes where graph_id = ${graphId} and metadata_id = any(${metadataIds}::bigint[])
+        on conflict (metadata_id) do update set node = excluded.node, edges = excluded.edges, deleted_at = now()`.execute(
+        db,
+      );
+      await db
+        .deleteFrom("nodes")
+        .where("graph_id", "=", graphId)
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+        .execute();
+    },
+
+    /** Brings deleted nodes back as they were, with those of their edges whose other end is there. */
+    async restoreNodes(graphId: string, accountId: string, metadataIds: number[]): Promise<number[]> {
+      const { rows } = await sql<{ metadata_id: number; edges: unknown[] }>`
+        with gone as (
+          delete from deleted_nodes where graph_id = ${graphId} and metadata_id = any(${metadataIds}::bigint[])
+          returning metadata_id, node, edges
+        ), back as (
+          insert into nodes select (jsonb_populate_record(null::nodes, node || jsonb_build_object(
+            'updated_by', ${accountId}::text, 'updated_at', now(),
+            'template_id', (select id from templates where id = (node->>'template_id')::uuid)))).*
+          from gone
+          on conflict do nothing
+          returning metadata_id
+        )
+        select gone.metadata_id, gone.edges from gone join back using (metadata_id)`.execute(db);
+      await sql`
+        insert into edges (graph_id, source_id, transmitter, target_id, receiver, segments, label, created_by)
+        select ${graphId}, given.source_id, given.transmitter, given.target_id, given.receiver, given.segments,
+          given.label, ${accountId}
+        from jsonb_to_recordset(${JSON.stringify(rows.flatMap((row) => row.edges))}::jsonb) as given(
+          source_id bigint, transmitter text, target_id bigint, receiver text, segments jsonb, label text)
+        where exists (select 1 from nodes where metadata_id = given.source_id and graph_id = ${graphId})
+          and exists (select 1 from nodes where metadata_id = given.target_id and graph_id = ${graphId})
+        on conflict do nothing`.execute(db);
+      return rows.map((row) => row.metadata_id);
+    },
+
+    forgetDeleted: () =>
+      db
+        .deleteFrom("deleted_nodes")
+        .where("deleted_at", "<", sql<Date>`now() - interval '1 day'`)
+        .execute(),
+  };
+}

@@ -1,0 +1,300 @@
+import { readAttributeValue } from "@miranda/contract/graph/attribute-value.ts";
+import { newNodeAttributes, newNodeSource, newPolicyBody } from "@miranda/contract/graph/new-node.ts";
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { classOfType, type NodeType } from "@miranda/contract/graph/node-classes.ts";
+import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { node as limits } from "@miranda/contract/limits.ts";
+import type { Attribute, NodeApi, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
+import type { ChangedAttribute, ChangedNode } from "@miranda/contract/schemas/changes.ts";
+import type {
+  CreateNodeBody,
+  Edge,
+  Node,
+  PatchComputePolicyBody,
+  PatchNodeBody,
+  PutNodeApiBody,
+  WobType,
+} from "@miranda/contract/schemas/nodes.ts";
+
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import { storable } from "../../platform/storable-json.ts";
+import type { Declarations } from "../declarations/declarations-service.ts";
+import { toContent, toNode } from "../graphs/graph-content.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Right } from "../projects/projects-service.ts";
+import type { GraphChanges, Outcome } from "./graph-changes.ts";
+import { fieldsOf, type PolicyFields } from "./node-patch.ts";
+import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
+
+export type Nodes = ReturnType<typeof createNodes>;
+
+type PermittedNode = NodeRow & { access: ProjectAccess };
+
+/** What is stored in the same transaction as a change of a node, or not at all. */
+export type Alongside = (trx: Db, after: NodeRow, before: NodeRow) => Promise<void>;
+
+interface Dependencies {
+  db: Db;
+  graphs: Graphs;
+  changes: GraphChanges;
+  declarations: Pick<Declarations, "declare">;
+}
+
+export function createNodes({ db, graphs, changes, declarations }: Dependencies) {
+  const queries = nodeQueries(db);
+
+  async function permitted(caller: Caller, row: NodeRow | undefined, right: Right): Promise<PermittedNode> {
+    if (!row) throw new AppError("node_not_found");
+    try {
+      const { access } = await graphs.getGraph(caller, row.graph_id, right);
+      return { ...row, access };
+    } catch (error) {
+      // A node in a hidden graph must not be told from one that does not exist.
+      if (error instanceof AppError && error.code === "graph_not_found") throw new AppError("node_not_found");
+      throw error;
+    }
+  }
+
+  const getNode = async (caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> =>
+    permitted(caller, await queries.find(metadataId), right);
+
+  /** Changes a node that is still there and not locked, inside its graph's transaction. */
+  async function changeNode<Answer>(
+    caller: Caller,
+    { metadata_id, graph_id }: NodeRow,
+    work: (queries: ReturnType<typeof nodeQueries>, row: NodeRow, trx: Db) => Promise<Outcome<Answer>>,
+    unlocks = false,
+  ): Promise<Answer & { revision: number }> {
+    return changes.commit(caller, graph_id, async (trx) => {
+      const inside = nodeQueries(trx);
+      const row = await inside.find(metadata_id);
+      if (!row) throw new AppError("node_not_found");
+      if (row.locked && !unlocks) throw new AppError("node_locked");
+      return work(inside, row, trx);
+    });
+  }
+
+  /** An update whose event carries the fields that it changed. */
+  async function updateNode(
+    caller: Caller,
+    node: NodeRow,
+    change: (row: NodeRow) => NodeUpdate,
+    shown: readonly (keyof Node)[],
+    unlocks = false,
+    alongside?: Alongside,
+  ): Promise<ChangedNode> {
+    return changeNode(
+      caller,
+      node,
+      async (inside, row, trx) => {
+        const updated = await inside.update(row.metadata_id, caller.accountId, change(row));
+        await alongside?.(trx, updated, row);
+        // New attributes change what the edges at them are called.
+        const edges = shown.includes("source_code") ? await edgesAt(inside, updated) : undefined;
+        return {
+          answer: toNode(updated, false),
+          told: (reader) => ({ nodes: [partOf(updated, shown, reader)], ...(edges?.length && { edges }) }),
+        };
+      },
+      unlocks,
+    );
+  }
+
+  async function patch(caller: Caller, node: NodeRow, given: PatchNodeBody & PolicyFields): Promise<ChangedNode> {
+    const shown = Object.keys(given).filter((key): key is keyof Node => key in toNode(node, true));
+    const all: (keyof Node)[] = [...shown, "body", "update_policy"];
+    return updateNode(caller, node, (row) => fieldsOf(row, given), all, given.locked === false);
+  }
+
+  return {
+    getNode,
+    updateNode,
+
+    async read(caller: Caller, metadataId: number, type: WobType | undefined): Promise<Node> {
+      if (type === "PROJECT" || type === "GRAPH") throw new AppError("wrong_wob_type");
+      const row = await getNode(caller, metadataId, "read");
+      if (type && classOfType[type] !== row.class) throw new AppError("node_not_found");
+      return toNode(row, row.access === "viewer");
+    },
+
+    async create(caller: Caller, type: NodeType, body: CreateNodeBody): Promise<ChangedNode> {
+      const { project_id: graphId, name, description, position = { x: 0, y: 0 } } = body;
+      await graphs.getGraph(caller, graphId, "write");
+      const kind = classOfType[type];
+      const isCode = kind === "Code_block";
+      const attributes = isCode ? withPolicyReceivers(newNodeAttributes) : [policyTransmitter(kind)];
+      return changes.commit(caller, graphId, async (trx) => {
+        const row = await nodeQueries(trx).insert({
+          id: newId(),
+          graph_id: graphId,
+          class: kind,
+          name,
+          description,
+          ...position,
+          colour: null,
+          api: asJson({ compiled: true, error: null, disabled: false, attributes }),
+          body: isCode ? null : asJson(newPolicyBody[kind]),
+          source_code: isCode ? newNodeSource(name) : "",
+          git: null,
+          git_branch: null,
+          status: null,
+          update_policy: null,
+          updated_by: caller.accountId,
+          template_id: null,
+          template_ref: null,
+          template_version: null,
+        });
+        return { answer: toNode(row, false), told: (reader) => ({ nodes: [toNode(row, reader)] }) };
+      });
+    },
+
+    async patch(caller: Caller, metadataId: number, given: PatchNodeBody): Promise<ChangedNode> {
+      return patch(caller, await getNode(caller, metadataId, "write"), given);
+    },
+
+    async patchComputePolicy(caller: Caller, id: string, given: PatchComputePolicyBody): Promise<ChangedNode> {
+      const row = await permitted(caller, await queries.findById(id), "write");
+      if (row.class !== "compute_policy") throw new AppError("not_compute_policy");
+      return patch(caller, row, given);
+    },
+
+    /** Code that is wrong is kept, with the last good attributes and the error. */
+    async putApi(
+      caller: Caller,
+      metadataId: number,
+      { source_code, api }: PutNodeApiBody,
+      alongside?: Alongside,
+    ): Promise<ChangedNode> {
+      const node = await getNode(caller, metadataId, "write");
+      if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+      const given = api?.attributes;
+      const names = given?.map((attribute) => attribute.name) ?? [];
+      if (new Set(names).size < names.length) throw new AppError("attribute_twice");
+      const [declared] = given ? [] : await declarations.declare([{ name: node.name, source_code }]);
+      return updateNode(
+        caller,
+        node,
+        (row) => {
+          const before = parseNodeApi(row.api);
+          const error = declared ? declared.error : (api?.error ?? null);
+          const attributes = given ?? (error === null ? (declared?.attributes ?? []) : before.attributes);
+          const compiled = declared ? error === null : (api?.compiled ?? error === null);
+          const after: NodeApi = {
+            compiled,
+            error,
+            disabled: api?.disabled ?? before.disabled,
+            attributes: withPolicyReceivers(attributes.map(declaredOnly)),
+          };
+          return { source_code, api: storedApi(after) };
+        },
+        ["source_code", "api", "last_updated"],
+        false,
+        alongside,
+      );
+    },
+
+    async setDisabled(caller: Caller, metadataId: number, disabled: boolean): Promise<ChangedNode> {
+      const node = await getNode(caller, metadataId, "write");
+      return updateNode(caller, node, (row) => ({ api: asJson({ ...parseNodeApi(row.api), disabled }) }), ["api"]);
+    },
+
+    async setAttribute(
+      caller: Caller,
+      metadataId: number,
+      name: string,
+      { attribute_value, unset }: PatchAttributeBody,
+    ): Promise<ChangedAttribute> {
+      const node = await getNode(caller, metadataId, "write");
+      return changeNode(caller, node, async (inside, row) => {
+        const value = unset ? undefined : settable(row, name, attribute_value);
+        if (unset && !attributeOf(row, name)) throw new AppError("attribute_not_found");
+        const updated = unset
+          ? await inside.unsetValue(metadataId, caller.accountId, name)
+          : await inside.setValue(metadataId, caller.accountId, name, value);
+        return {
+          answer: valueOf(updated, name, false),
+          told: (reader) => ({ attributes: [valueOf(updated, name, reader)] }),
+        };
+      });
+    },
+
+    async setTag(caller: Caller, metadataId: number, tag: string, isSet: boolean): Promise<{ revision: number }> {
+      const node = await getNode(caller, metadataId, "write");
+      const { revision } = await updateNode(
+        caller,
+        node,
+        (row) => {
+          const tags = row.tags.filter((one) => one !== tag);
+          const { [tag]: _removed, ...users } = row.tag_users;
+          if (!isSet) return { tags, tag_users: asJson(users) };
+          if (tags.length >= limits.tagsMax) throw new AppError("too_many_tags");
+          return { tags: [...tags, tag], tag_users: asJson({ ...users, [tag]: caller.accountId }) };
+        },
+        ["tags"],
+      );
+      return { revision };
+    },
+
+    async sweep(): Promise<void> {
+      await queries.forgetDeleted();
+    },
+  };
+}
+
+async function edgesAt(queries: ReturnType<typeof nodeQueries>, { graph_id, metadata_id }: NodeRow): Promise<Edge[]> {
+  const edges = await queries.edgesOf(graph_id, [metadata_id]);
+  const ends = await queries.list(
+    graph_id,
+    edges.flatMap((edge) => [edge.source_id, edge.target_id]),
+  );
+  return toContent(ends, edges, true).edges;
+}
+
+/** An api as the database takes it. */
+export function storedApi(api: NodeApi) {
+  return asJson(storable(api));
+}
+
+/** What the code says of an attribute, without what edges and people made of it. */
+function declaredOnly(attribute: Attribute): Attribute {
+  const { default: declared, ...rest } = attribute;
+  return { ...rest, is_connected: false, value: declared === undefined ? rest.value : declared };
+}
+
+function attributeOf(row: NodeRow, name: string, reader = false): Attribute | undefined {
+  return toNode(row, reader).api.attributes.find((attribute) => attribute.name === name);
+}
+
+function settable(row: NodeRow, name: string, given: unknown): unknown {
+  const attribute = attributeOf(row, name);
+  if (!attribute) throw new AppError("attribute_not_found");
+  const isPolicy = attribute.kind === "compute_policy" || attribute.kind === "storage_policy";
+  if (isPolicy || !attribute.direction.endsWith("_FIELD")) throw new AppError("attribute_from_edge");
+  const read = readAttributeValue(attribute, given);
+  if ("refusal" in read) throw new AppError("wrong_value", read.refusal);
+  return storable(read.value);
+}
+
+function valueOf(row: NodeRow, name: string, reader: boolean) {
+  const attribute = attributeOf(row, name, reader);
+  return {
+    metadata_id: row.metadata_id,
+    name,
+    value: attribute?.value ?? null,
+    ...(attribute && "default" in attribute && { default: attribute.default }),
+  };
+}
+
+function partOf(
+  row: NodeRow,
+  fields: readonly (keyof Node)[],
+  reader: boolean,
+): Partial<Node> & { metadata_id: number } {
+  const node = toNode(row, reader);
+  const part = Object.fromEntries([...fields, "last_updated" as const].map((field) => [field, node[field]]));
+  return { ...(part as Partial<Node>), metadata_id: node.metadata_id };
+}

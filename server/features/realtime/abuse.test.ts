@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
+
+let server: TestServer;
+let cast: Cast;
+let abuser: TestSocket;
+let victim: TestSocket;
+let listener: TestSocket;
+beforeAll(async () => {
+  server = await startTestServer();
+  cast = await signUpCast(server);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  const graph = await buildGraph(cast, (await buildProject(cast)).id);
+  [abuser, victim, listener] = [
+    await connect(server, cast.editor),
+    await connect(server, cast.owner),
+    await connect(server, cast.viewer),
+  ];
+  for (const socket of [abuser, victim, listener]) await socket.enter(graph);
+});
+afterEach(() => {
+  for (const socket of [abuser, victim, listener]) socket.close();
+});
+
+const select = (id: number) => ({ metadata_ids: [id] });
+const from = (name: string) => `broadcast<${name}>(selection)`;
+
+/** What the others say still arrives, in its order. */
+async function othersGoOn(): Promise<void> {
+  const before = listener.all(from("owner")).length;
+  for (let at = 0; at < 20; at++) expect(await victim.broadcast("selection", select(at))).toBe(null);
+  await until(() => listener.all(from("owner")).length === before + 20, "the others' messages did not all arrive");
+  expect(listener.all(from("owner")).slice(before)).toEqual(Array.from({ length: 20 }, (_, at) => select(at)));
+}
+
+describe("one client alone is refused or slowed", () => {
+  const refusals: [string, [string, ...unknown[]], string][] = [
+    ["a channel nobody knows", ["broadcast", "dance", {}], "There is no such channel."],
+    ["a channel that is no text", ["broadcast", { toString: "x" }, {}], "There is no such channel."],
+    ["a channel of the prototype", ["broadcast", "__proto__", {}], "There is no such channel."],
+    ["an event nobody knows", ["update[GRAPH]", { reload: true }], "There is no such event."],
+    ["an event of the server's", ["left_project", {}], "There is no such event."],
+    ["1 MB", ["broadcast", "selection", "x".repeat(1_000_000)], "That message is too large."],
+    ["1 MB of bytes", ["broadcast", "selection", Buffer.alloc(300_000)], "That message is too large."],
+  ];
+  it.each(refusals)("for %s", async (_what, [event, ...args], words) => {
+    expect(await abuser.ask(event, ...args)).toBe(words);
+    expect(await abuser.broadcast("selection", select(1))).toBe(null);
+    expect(victim.all(from("editor"))).toHaveLength(1);
+    await othersGoOn();
+  });
+
+  it("for broadcasting as somebody else: the name is the session's", async () => {
+    await abuser.ask("broadcast", "selection", { ...select(1), sender: "owner", username: "owner" });
+    await abuser.ask("broadcast<owner>(selection)", select(2));
+    expect(listener.all(from("owner"))).toEqual([]);
+    expect(listener.all(from("editor"))).toHaveLength(1);
+  });
+
+  it("for 3 MB in one frame, which ends its connection", async () => {
+    abuser.socket.emit("broadcast", "selection", "x".repeat(3_000_000));
+    await until(() => abuser.socket.disconnected, "still connected");
+    await othersGoOn();
+    expect(listener.all(from("editor"))).toEqual([]);
+  });
+
+  it("for 1,000 messages at once: some arrive, the others are refused in words, nobody else notices", async () => {
+    const words = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => abuser.broadcast("selection", select(at))),
+    );
+    const accepted = words.filter((word) => word === null).length;
+    expect(accepted).toBeGreaterThanOrEqual(300);
+    expect(accepted).toBeLessThan(800);
+    expect(new Set(words)).toEqual(new Set([null, "That is too many messages. Slow down."]));
+    await until(() => listener.all(from("editor")).length === accepted, "accepted messages were lost");
+    expect(abuser.socket.connected).toBe(true);
+    await othersGoOn();
+  });
+
+  it("for going on regardless, which ends its connection with a notice", async () => {
+    const flood = setInterval(() => {
+      for (let at = 0; at < 100; at++) abuser.socket.emit("broadcast", "selection", select(at));
+    }, 20);
+    try {
+      await othersGoOn();
+      await until(() => abuser.socket.disconnected, "still connected");
+    } finally {
+      clearInterval(flood);
+    }
+    expect(abuser.all("notice")).toContainEqual({
+      code: "too_many_messages",
+      message: "That is too many messages. Slow down.",
+    });
+    expect(listener.all(from("editor")).length).toBeLessThan(1_500);
+    await othersGoOn();
+  });
+
+  it("for entering again and again", async () => {
+    const words = await Promise.all(
+      Array.from({ length: 100 }, () => abuser.enter("0190a000-0000-7000-8000-000000000000")),
+    );
+    expect(words.filter((word) => word === "Workflow not found.").length).toBeLessThan(80);
+    expect(words).toContain("That is too many messages. Slow down.");
+    await othersGoOn();
+  });
+
+  it("for a callback that is none, and for arguments that are missing", async () => {
+    abuser.socket.emit("broadcast");
+    abuser.socket.emit("enter_project", null, 5, "not a function");
+    abuser.socket.emit("broadcast", "selection");
+    await listener.next(from("editor"));
+    await othersGoOn();
+    expect(abuser.socket.connected).toBe(true);
+  });
+});

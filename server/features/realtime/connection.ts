@@ -1,0 +1,178 @@
+import { errors } from "@miranda/contract/errors.ts";
+import type { ErrorCode } from "@miranda/contract/errors.ts";
+import {
+  type BroadcastChannel,
+  broadcastChannels,
+  broadcastEvent,
+  type ClientEvents,
+  readerChannels,
+} from "@miranda/contract/events.ts";
+import { socket as limits } from "@miranda/contract/limits.ts";
+import { Id } from "@miranda/contract/schemas/forms.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import { createAllowance } from "./allowance.ts";
+import type { Attendance } from "./attendance.ts";
+import { viewsOf } from "./reader-view.ts";
+import type { createRealtimeQueries } from "./realtime-queries.ts";
+import type { RightsWatch } from "./rights-watch.ts";
+import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
+
+interface Dependencies {
+  attendance: Attendance;
+  rights: RightsWatch;
+  queries: ReturnType<typeof createRealtimeQueries>;
+  extensions: readonly Extension[];
+  report(error: unknown): void;
+}
+
+type Acknowledge = (refusal: string | null) => void;
+type Handler = (...args: unknown[]) => void | Promise<void>;
+
+/** Events that another feature serves, and what it does when a connection ends. */
+export interface Extension {
+  handlers: ReadonlyMap<keyof ClientEvents, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>;
+  /** Those that ask the database each time. */
+  questions: ReadonlySet<keyof ClientEvents>;
+  ended(socket: ClientSocket): void;
+}
+
+type OwnEvent = "enter_project" | "renew_project_presence" | "leave_project" | "broadcast";
+
+// Each asks the database, so each weighs as much as several broadcasts.
+const questionWeight = 10;
+const noticeEvery = 1_000;
+
+/** Serves one connection. Its events are handled in their order, so that what follows an enter finds it done. */
+export function serveConnection(
+  socket: ClientSocket,
+  { attendance, rights, queries, extensions, report }: Dependencies,
+): void {
+  const { graphs } = socket.data;
+  const allowance = createAllowance();
+  let working: Promise<void> | undefined;
+  let lastNotice = 0;
+
+  function refuse(code: ErrorCode, acknowledge: Acknowledge | undefined, message: string = errors[code]): void {
+    if (acknowledge) return acknowledge(message);
+    if (Date.now() - lastNotice < noticeEvery) return;
+    lastNotice = Date.now();
+    socket.emit("notice", { code, message });
+  }
+
+  async function enter(given: unknown): Promise<void> {
+    const { data: graphId } = Id.safeParse(given);
+    if (graphId === undefined) throw new AppError("graph_not_found");
+    if (graphs.size >= limits.workflowsPerConnection && !graphs.has(graphId)) throw new AppError("too_many_workflows");
+    const access = await rights.accessTo(socket, graphId);
+    if (access === null) throw new AppError("graph_not_found");
+    if (socket.connected) await attendance.enter(socket, graphId, access);
+  }
+
+  const handlers: Record<OwnEvent, Handler> = {
+    enter_project: enter,
+    renew_project_presence: (given) =>
+      typeof given === "string" && graphs.has(given) ? attendance.renew(socket, given) : enter(given),
+    leave_project: async (given) => {
+      if (typeof given === "string" && graphs.has(given)) await attendance.leave(socket, given);
+    },
+    broadcast: (name, data) => {
+      const channel = broadcastChannels.find((one) => one === name);
+      if (channel === undefined) throw new AppError("unknown_channel");
+      const [graphId, access] = [...graphs].at(-1) ?? [];
+      if (graphId === undefined) throw new AppError("not_entered");
+      if (access === "viewer" && !readerChannels.includes(channel)) throw new AppError("graph_read_only");
+      return broadcast(graphId, channel, data);
+    },
+  };
+
+  function broadcast(graphId: string, channel: BroadcastChannel, data: unknown): void | Promise<void> {
+    // The sender is the account that connected, whatever the data says.
+    const event = broadcastEvent(socket.data.caller.username, channel);
+    if (channel === "update[attribute]") return broadcastAttribute(graphId, event, data);
+    const { writers, readers } = viewsOf(channel, data);
+    if (writers === readers) socket.to([writersOf(graphId), readersOf(graphId)]).emit(event, data);
+    else {
+      socket.to(writersOf(graphId)).emit(event, writers);
+      socket.to(readersOf(graphId)).emit(event, readers);
+    }
+  }
+
+  async function broadcastAttribute(
+    graphId: string,
+    event: ReturnType<typeof broadcastEvent>,
+    data: unknown,
+  ): Promise<void> {
+    socket.to(writersOf(graphId)).emit(event, data);
+    const { metadata_id, name } = (data ?? {}) as { metadata_id?: unknown; name?: unknown };
+    const isNamed = Number.isSafeInteger(metadata_id) && typeof name === "string";
+    const hidden = isNamed && (await queries.isSecret(metadata_id as number, name));
+    socket.to(readersOf(graphId)).emit(event, hidden ? { ...(data as object), value: null } : data);
+  }
+
+  async function run(handler: Handler, args: unknown[], acknowledge: Acknowledge | undefined): Promise<void> {
+    try {
+      await handler(...args);
+      acknowledge?.(null);
+    } catch (error) {
+      if (error instanceof AppError) return refuse(error.code, acknowledge, error.message);
+      report(error);
+      refuse("internal", acknowledge);
+    }
+  }
+
+  socket.use(([event, ...given]: unknown[]) => {
+    const last = given.at(-1);
+    const acknowledge = typeof last === "function" ? (last as Acknowledge) : undefined;
+    const args = acknowledge ? given.slice(0, -1) : given;
+    const size = sizeOf(args);
+    const served = extensions.find((one) => one.handlers.has(event as keyof ClientEvents));
+    const isLight = served ? !served.questions.has(event as keyof ClientEvents) : event === "broadcast";
+    const taken = allowance.take(size, isLight ? 1 : questionWeight);
+    if (taken === "abuse") {
+      lastNotice = 0;
+      refuse("too_many_messages", undefined);
+      socket.disconnect(true);
+      return;
+    }
+    if (taken === "refused") return refuse("too_many_messages", acknowledge);
+    if (size > limits.messageMax) return refuse("message_too_large", acknowledge);
+    const extended = served?.handlers.get(event as keyof ClientEvents);
+    const handler: Handler | undefined = isOwnEvent(event)
+      ? handlers[event]
+      : extended && ((...own) => extended(socket, ...own));
+    if (!handler) return refuse("unknown_event", acknowledge);
+    const next = working ? working.then(() => run(handler, args, acknowledge)) : run(handler, args, acknowledge);
+    working = next;
+    void next.finally(() => {
+      if (working === next) working = undefined;
+    });
+  });
+
+  socket.on("disconnect", () => {
+    // Behind whatever is still under way: an enter that ends after this would leave a ghost.
+    void (working ?? Promise.resolve())
+      .then(() => extensions.forEach((one) => one.ended(socket)))
+      .then(() => Promise.all([...graphs.keys()].map((graphId) => attendance.leave(socket, graphId))))
+      .catch(report);
+  });
+}
+
+function isOwnEvent(event: unknown): event is OwnEvent {
+  return (
+    event === "enter_project" ||
+    event === "renew_project_presence" ||
+    event === "leave_project" ||
+    event === "broadcast"
+  );
+}
+
+function sizeOf(args: unknown[]): number {
+  try {
+    // As JSON, bytes would count several times.
+    const bytes = args.filter((one) => Buffer.isBuffer(one)).reduce((sum, one) => sum + one.length, 0);
+    return bytes + JSON.stringify(args.filter((one) => !Buffer.isBuffer(one))).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

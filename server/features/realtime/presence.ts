@@ -1,0 +1,52 @@
+/** Who is in which graph. A person with several tabs is there once, until the last of them is gone. */
+export interface Presence {
+  /** True when the account was not there before. Entering again is how presence is renewed. */
+  enter(graphId: string, accountId: string, connection: string): Promise<boolean>;
+  /** True when that was the account's last connection there. */
+  leave(graphId: string, accountId: string, connection: string): Promise<boolean>;
+  accounts(graphId: string): Promise<string[]>;
+  /** Forgets connections that were not renewed in time, and tells which accounts are gone with them. */
+  expire(): Promise<{ graphId: string; accountId: string }[]>;
+}
+
+/** The presence of one server alone. */
+export function createMemoryPresence(lifetime: number, now: () => number = Date.now): Presence {
+  // By graph, account and connection: the time of the last renewal.
+  const graphs = new Map<string, Map<string, Map<string, number>>>();
+
+  function drop(graphId: string, accountId: string, connection: string): boolean {
+    const accounts = graphs.get(graphId);
+    const connections = accounts?.get(accountId);
+    if (!accounts || !connections?.delete(connection) || connections.size > 0) return false;
+    accounts.delete(accountId);
+    if (accounts.size === 0) graphs.delete(graphId);
+    return true;
+  }
+
+  return {
+    async enter(graphId, accountId, connection) {
+      const accounts = graphs.get(graphId) ?? new Map<string, Map<string, number>>();
+      const connections = accounts.get(accountId) ?? new Map<string, number>();
+      const isNew = connections.size === 0;
+      graphs.set(graphId, accounts.set(accountId, connections.set(connection, now())));
+      return isNew;
+    },
+
+    leave: async (graphId, accountId, connection) => drop(graphId, accountId, connection),
+
+    accounts: async (graphId) => [...(graphs.get(graphId)?.keys() ?? [])],
+
+    async expire() {
+      const oldest = now() - lifetime;
+      const gone: { graphId: string; accountId: string }[] = [];
+      for (const [graphId, accounts] of graphs) {
+        for (const [accountId, connections] of accounts) {
+          for (const [connection, renewed] of connections) {
+            if (renewed < oldest && drop(graphId, accountId, connection)) gone.push({ graphId, accountId });
+          }
+        }
+      }
+      return gone;
+    },
+  };
+}

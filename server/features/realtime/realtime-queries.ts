@@ -1,0 +1,72 @@
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database.ts";
+import { idleSince } from "../auth/auth-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+
+/** One connection in one graph, or in none. */
+export interface Claim {
+  connection: string;
+  account_id: string;
+  /** The hash of its session or token, in hexadecimal. */
+  credential: string;
+  via: "session" | "token";
+  graph_id: string | null;
+}
+
+export interface Standing {
+  connection: string;
+  graph_id: string | null;
+  /** Its session or token is still good. */
+  live: boolean;
+  username: string | null;
+  is_admin: boolean | null;
+  access: ProjectAccess | null;
+}
+
+export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessExpression">) {
+  const access = projects.accessExpression({
+    accountId: sql.ref("accounts.id"),
+    isAdmin: sql.ref("accounts.is_admin"),
+  });
+
+  return {
+    /** What every connection may do now, in one question however many there are. */
+    async standings(claims: Claim[]): Promise<Standing[]> {
+      const { rows } = await sql<Standing>`
+        select given.connection, given.graph_id, accounts.username, accounts.is_admin,
+          case given.via
+            when 'session' then exists (select 1 from sessions
+              where token_hash = decode(given.credential, 'hex') and account_id = given.account_id and expires_at > now())
+            else exists (select 1 from access_tokens
+              where token_hash = decode(given.credential, 'hex') and account_id = given.account_id
+                and last_used_at > ${idleSince})
+          end as live,
+          case when projects.id is null then null else ${access} end as access
+        from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
+          as given(connection text, account_id uuid, credential text, via text, graph_id uuid)
+        left join accounts on accounts.id = given.account_id
+        left join graphs on graphs.id = given.graph_id
+        left join projects on projects.id = graphs.project_id`.execute(db);
+      return rows;
+    },
+
+    members: (accountIds: string[]) =>
+      db
+        .selectFrom("accounts")
+        .select(["id", "username", "email", "first_name", "last_name", "avatar_version"])
+        .where("id", "in", accountIds)
+        .execute(),
+
+    /** Whether an attribute's value is hidden from readers; one that is not known might be. */
+    async isSecret(metadataId: number, name: string): Promise<boolean> {
+      const row = await db.selectFrom("nodes").select("api").where("metadata_id", "=", metadataId).executeTakeFirst();
+      const { attributes = [] } = (row?.api ?? {}) as {
+        attributes?: { name: string; control?: { type: string } | null }[];
+      };
+      const attribute = attributes.find((one) => one.name === name);
+      return attribute === undefined || attribute.control?.type === "secret";
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { errors } from "@miranda/contract/errors.ts";
+import type { ServerEvents } from "@miranda/contract/events.ts";
+import { session as sessionLimits, socket as limits } from "@miranda/contract/limits.ts";
+import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
+import type { RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
+import { Server } from "socket.io";
+
+import type { Db } from "../../platform/database.ts";
+import type { Http } from "../../platform/http-server.ts";
+import { isOwnOrigin } from "../../platform/security.ts";
+import type { Auth } from "../auth/auth-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { createAttendance } from "./attendance.ts";
+import { type Extension, serveConnection } from "./connection.ts";
+import { createMemoryPresence } from "./presence.ts";
+import { createRealtimeQueries } from "./realtime-queries.ts";
+import { createRightsWatch } from "./rights-watch.ts";
+import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
+
+export type Realtime = ReturnType<typeof createRealtime>;
+
+type Payload<Event extends keyof ServerEvents> = Parameters<ServerEvents[Event]>[0];
+
+interface Dependencies {
+  http: Http;
+  db: Db;
+  auth: Auth;
+  projects: Projects;
+  publicUrl: string | undefined;
+  presenceExpiry: number;
+}
+
+/** The socket: who is in a graph, what they tell each other, and what the server tells them. */
+export function createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry }: Dependencies) {
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  const report = (error: unknown): void => http.log.error({ err: error }, "realtime failed");
+  const io: Io = new Server(http.server, {
+    path: limits.path,
+    transports: [...limits.transports],
+    maxHttpBufferSize: limits.frameMax,
+    connectTimeout: 10_000,
+    serveClient: false,
+    allowRequest: (request, decide) =>
+      isOwnOrigin(request, publicOrigin) ? decide(null, true) : decide(errors.foreign_origin, false),
+  });
+
+  const queries = createRealtimeQueries(db, projects);
+  const attendance = createAttendance(io, createMemoryPresence(presenceExpiry), queries);
+  const rights = createRightsWatch(io, attendance, queries);
+  const extensions: Extension[] = [];
+  const observers = new Set<(change: GraphChange) => void>();
+
+  async function welcome(socket: ClientSocket): Promise<Error | undefined> {
+    const { cookie = "", authorization = "" } = socket.request.headers;
+    const { token } = socket.handshake.auth as { token?: unknown };
+    const bearer = typeof token === "string" && token !== "" ? token : /^Bearer (.+)$/i.exec(authorization)?.[1];
+    try {
+      const caller = await auth.authenticate({ session: http.parseCookie(cookie)[sessionLimits.cookie], bearer });
+      if (!caller) return new Error(errors.not_signed_in);
+      const connections = io.sockets.adapter.rooms.get(roomOfAccount(caller.accountId))?.size ?? 0;
+      if (connections >= limits.connectionsPerAccount) return new Error(errors.too_many_connections);
+      Object.assign(socket.data, { caller, graphs: new Map() } satisfies Connection);
+      return undefined;
+    } catch (error) {
+      report(error);
+      return new Error(errors.internal);
+    }
+  }
+
+  io.use((socket, decide) => void welcome(socket).then(decide));
+
+  io.on("connection", (socket) => {
+    void socket.join(roomOfAccount(socket.data.caller.accountId));
+    serveConnection(socket, { attendance, rights, queries, extensions, report });
+    socket.emit("ready");
+  });
+
+  const watch = setInterval(() => void rights.check().catch(report), limits.rightsCheck);
+  const expiry = setInterval(() => void attendance.expire().catch(report), Math.min(5_000, presenceExpiry / 4));
+  // Whatever ends a session or an access is looked at once it is done; the watch finds what other servers did.
+  http.addHook("onResponse", async (request, reply) => {
+    if (reply.statusCode < 400 && mayEndRights(request.method, request.url)) rights.check().catch(report);
+  });
+  // Before the HTTP server waits for its connections to end. No goodbye: clients then come back by themselves.
+  http.addHook("preClose", async () => {
+    clearInterval(watch);
+    clearInterval(expiry);
+    io.engine.close();
+  });
+
+  return {
+    /** Tells everybody in a graph. Readers may be told less. */
+    publish<Event extends keyof ServerEvents>(
+      graphId: string,
+      event: Event,
+      payload: Payload<Event>,
+      forReaders: Payload<Event> = payload,
+    ): void {
+      if (event === "update[GRAPH]") for (const observer of observers) observer(payload as GraphChange);
+      const emit = (rooms: string[], data: unknown) => io.to(rooms).emit(event, ...([data] as never));
+      if (forReaders === payload) return void emit([writersOf(graphId), readersOf(graphId)], payload);
+      emit([writersOf(graphId)], payload);
+      emit([readersOf(graphId)], forReaders);
+    },
+
+    /** Tells every connection of one account, wherever it is, through its message queue. */
+    publishToAccount(accountId: string, action: string, data?: unknown): void {
+      const message: RealtimeMessage = { payload: { action, data } };
+      io.to(roomOfAccount(accountId)).emit("realtime_message_queue", JSON.stringify(message));
+    },
+
+    checkRights: rights.check,
+
+    /** Lets another feature serve events of its own on the same connections, under the same limits. */
+    extend: (extension: Extension) => void extensions.push(extension),
+
+    /** Hears every change of a graph, as the writers in it are told. */
+    observe: (observer: (change: GraphChange) => void) => void observers.add(observer),
+  };
+}
+
+function mayEndRights(method: string, url: string): boolean {
+  if (method === "GET") return false;
+  return /^\/api\/v3\/(auth|projects)\b/.test(url) || (method !== "POST" && url.startsWith("/api/v3/graphs/"));
+}

@@ -1,0 +1,90 @@
+import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
+import { readAttributeValue } from "@miranda/contract/graph/attribute-value.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDeclarations, type DeclaredApi } from "../declarations/declarations-service.ts";
+import { libraryFolder, readLibrary } from "./library.ts";
+import { apiOf } from "./template-content.ts";
+
+const library = readLibrary();
+const prefabs = library.filter(({ kind }) => kind === "prefab");
+const blueprints = library.filter(({ kind }) => kind === "blueprint");
+const declarations = createDeclarations();
+const declared = new Map<string, DeclaredApi>();
+
+beforeAll(async () => {
+  const sources = prefabs.map(({ name, content }) => ({ name, source_code: content.nodes[0]?.source_code ?? "" }));
+  const apis = await declarations.declare(sources);
+  apis.forEach((api, at) => declared.set(sources[at]?.name ?? "", api));
+});
+afterAll(() => declarations.close());
+
+describe("the shipped library", () => {
+  it("is large enough to be useful, and has a file for every node and no other", () => {
+    expect(prefabs.length).toBeGreaterThanOrEqual(25);
+    expect(blueprints.length).toBeGreaterThanOrEqual(5);
+    const files = readdirSync(libraryFolder).filter((name) => name.endsWith(".py"));
+    expect(files.map((name) => `prefab:${name.slice(0, -3)}`).sort()).toEqual(
+      prefabs.map((one) => one.library_key).sort(),
+    );
+  });
+
+  // `vitest -u` writes the file anew.
+  it("knows the attributes that the declarations reader reads", async () => {
+    const attributes = Object.fromEntries(
+      prefabs.map(({ name, library_key }) => [library_key.slice("prefab:".length), declared.get(name)?.attributes]),
+    );
+    const sorted = Object.fromEntries(Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1)));
+    await expect(`${JSON.stringify(sorted, null, 2)}\n`).toMatchFileSnapshot(join(libraryFolder, "attributes.json"));
+  });
+
+  it.each(prefabs.map((prefab) => [prefab.name, prefab] as const))(
+    "%s is valid and described by its code",
+    (name, { description, content }) => {
+      const api = declared.get(name);
+      expect([api?.error, api?.description]).toEqual([null, description]);
+      const [node] = content.nodes;
+      if (!node) throw new Error("no node");
+      expect(apiOf(node).attributes).toEqual(withPolicyReceivers(api?.attributes ?? []));
+      expect(apiOf(node)).toMatchObject({ compiled: true, error: null });
+    },
+  );
+
+  it("runs on the standard library alone: every node does what it says", () => {
+    const script = readFileSync(join(import.meta.dirname, "library-check.py"), "utf8");
+    const runtime = join(import.meta.dirname, "..", "..", "..", "runtime");
+    const { status, stderr, stdout } = spawnSync("python3", ["-I", "-S", "-c", script, runtime, libraryFolder], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout.trim().split("\n").at(-1)).toBe(`${prefabs.length} nodes run`);
+  });
+
+  it.each(blueprints.map((blueprint) => [blueprint.name, blueprint] as const))(
+    "%s joins what fits and sets what is there",
+    (_name, { content }) => {
+      const byRef = new Map(content.nodes.map((node, key) => [node.ref, { key, attributes: apiOf(node).attributes }]));
+      for (const edge of content.edges) {
+        const [source, target] = [byRef.get(edge.source), byRef.get(edge.target)];
+        if (!source || !target) throw new Error(`an edge from ${edge.source} to ${edge.target}`);
+        const refusal = edgeRefusal(source, target, {
+          source_wob_key: source.key,
+          source_transmitter_key: edge.transmitter,
+          destination_wob_key: target.key,
+          destination_receiver_key: edge.receiver,
+        });
+        expect([edge.transmitter, edge.receiver, refusal]).toEqual([edge.transmitter, edge.receiver, undefined]);
+      }
+      for (const node of content.nodes) {
+        for (const [name, value] of Object.entries(node.field_values as Record<string, unknown>)) {
+          const attribute = apiOf(node).attributes.find((one) => one.name === name);
+          expect(attribute && readAttributeValue(attribute, value)).toEqual({ value });
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { EdgeInsert } from "../graphs/graphs-service.ts";
+import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
+import { type PrefabKey, prefabPlans } from "./library-prefabs.ts";
+import type { TemplateContent, TemplateNode } from "./template-content.ts";
+
+export interface LibraryTemplate {
+  library_key: string;
+  kind: "prefab" | "blueprint";
+  name: string;
+  description: string;
+  tags: string[];
+  content: TemplateContent;
+}
+
+export const libraryFolder = join(import.meta.dirname, "library");
+
+const columnWidth = 320;
+const rowHeight = 260;
+
+/** Everything the installation ships, made from the files beside this one. */
+export function readLibrary(): LibraryTemplate[] {
+  const attributes = JSON.parse(readFileSync(join(libraryFolder, "attributes.json"), "utf8")) as Record<
+    string,
+    Attribute[]
+  >;
+  const nodes = new Map<PrefabKey, TemplateNode>();
+  const prefabs = prefabPlans.map((plan): LibraryTemplate => {
+    const source_code = readFileSync(join(libraryFolder, `${plan.key}.py`), "utf8");
+    const node = toNode(plan, source_code, attributes[plan.key] ?? []);
+    nodes.set(plan.key, node);
+    const { name, description, tags } = plan;
+    const content = { nodes: [node], edges: [] };
+    return { library_key: `prefab:${plan.key}`, kind: "prefab", name, description, tags: [...tags], content };
+  });
+  return [...prefabs, ...blueprintPlans.map((plan) => toBlueprint(plan, nodes))];
+}
+
+function toNode(
+  { name, description, tags }: { name: string; description: string; tags: readonly string[] },
+  source_code: string,
+  attributes: Attribute[],
+): TemplateNode {
+  return {
+    ref: "0",
+    class: "Code_block",
+    name,
+    description,
+    order: 0,
+    x: 0,
+    y: 0,
+    colour: null,
+    body: null,
+    source_code,
+    api: { ...parseNodeApi({ attributes }), attributes: withPolicyReceivers(attributes) },
+    field_values: {},
+    tags: [...tags],
+    locked: false,
+    git: null,
+    git_branch: null,
+  };
+}
+
+function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, TemplateNode>): LibraryTemplate {
+  const nodes = Object.entries(plan.nodes).map(([ref, { prefab, at, name, values = {} }]): TemplateNode => {
+    const node = prefabs.get(prefab);
+    if (!node) throw new Error(`The blueprint ${plan.key} uses ${prefab}, which the library does not have.`);
+    const [column, row] = at;
+    return { ...node, ref, name: name ?? node.name, x: column * columnWidth, y: row * rowHeight, field_values: values };
+  });
+  const edges = plan.edges.map((text): EdgeInsert => {
+    const [, source = "", transmitter = "", target = "", receiver = ""] =
+      /^(\w+)\.(\w+) → (\w+)\.(\w+)$/.exec(text) ?? [];
+    return { source, transmitter, target, receiver, segments: [], label: "" };
+  });
+  const { name, description, tags } = plan;
+  return {
+    library_key: `blueprint:${plan.key}`,
+    kind: "blueprint",
+    name,
+    description,
+    tags: [...tags],
+    content: { nodes, edges },
+  };
+}

@@ -1,0 +1,83 @@
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
+
+import { newId } from "../../platform/crypto.ts";
+import { copiedValues, type EdgeRow, type NodeRow, withoutCredentials } from "../graphs/graph-content.ts";
+import type { EdgeInsert, NodeInsert } from "../graphs/graphs-service.ts";
+import { shiftTo, within } from "../nodes/pasted-rows.ts";
+
+export type TemplateNode = Omit<
+  NodeInsert,
+  "id" | "update_policy" | "template_id" | "template_ref" | "template_version"
+>;
+
+/** What a template makes: a prefab one node, a blueprint several and the edges between them. */
+export interface TemplateContent {
+  nodes: TemplateNode[];
+  edges: EdgeInsert[];
+}
+
+/** A part of a graph as a template. Secrets, history and git credentials stay behind. */
+export function contentOf(nodes: NodeRow[], edges: EdgeRow[]): TemplateContent {
+  const refs = new Map(nodes.map((row, at) => [row.metadata_id, String(at)]));
+  return {
+    nodes: nodes.map((row) => ({
+      ref: refs.get(row.metadata_id) ?? "",
+      class: row.class,
+      name: row.name,
+      description: row.description,
+      order: row.order,
+      x: row.x,
+      y: row.y,
+      colour: row.colour,
+      api: row.api,
+      body: row.body,
+      source_code: row.source_code,
+      tags: row.tags,
+      field_values: copiedValues(row),
+      locked: false,
+      git: row.git && withoutCredentials(row.git),
+      git_branch: row.git_branch,
+    })),
+    edges: edges.flatMap((row) => {
+      const [source, target] = [refs.get(row.source_id), refs.get(row.target_id)];
+      if (source === undefined || target === undefined) return [];
+      const { transmitter, receiver, segments, label } = row;
+      return [{ source, transmitter, target, receiver, segments, label }];
+    }),
+  };
+}
+
+/** The rows of what a template makes, with its upper left corner at `position`. */
+export function rowsOf(
+  template: { id: string; version: number; content: TemplateContent },
+  position: Position | undefined,
+  updatePolicy: UpdatePolicy,
+): { nodes: NodeInsert[]; edges: EdgeInsert[] } {
+  const { nodes, edges } = template.content;
+  const shift = shiftTo(
+    nodes.map(({ x, y }) => ({ position: { x, y } })),
+    position,
+  );
+  return {
+    nodes: nodes.map((node) => ({
+      ...node,
+      id: newId(),
+      x: within(node.x + shift.x),
+      y: within(node.y + shift.y),
+      update_policy: updatePolicy,
+      template_id: template.id,
+      template_ref: node.ref,
+      template_version: template.version,
+    })),
+    // A copy that lies elsewhere takes the bends of its edges along.
+    edges: edges.map((edge) => ({
+      ...edge,
+      segments: (edge.segments as Position[]).map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
+    })),
+  };
+}
+
+export function apiOf(node: TemplateNode): NodeApi {
+  return node.api as NodeApi;
+}

@@ -1,0 +1,108 @@
+import type { PageQuery } from "@miranda/contract/schemas/projects.ts";
+import { type Selectable, sql, type SqlBool } from "kysely";
+
+import type { TemplatesTable } from "../../migrations/tables.ts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import type { LibraryTemplate } from "./library.ts";
+import type { TemplateContent } from "./template-content.ts";
+
+export type TemplateKind = TemplatesTable["kind"];
+export type TemplateRow = Omit<Selectable<TemplatesTable>, "content"> & { content: TemplateContent };
+
+interface Described {
+  name?: string;
+  description?: string;
+  tags?: string[];
+  public?: boolean;
+}
+
+const now = sql<Date>`now()`;
+const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
+
+export function createTemplateQueries(db: Db) {
+  const visible = (caller: Caller, kind: TemplateKind) =>
+    db
+      .selectFrom("templates")
+      .where("kind", "=", kind)
+      .where((eb) =>
+        eb.or([
+          eb("public", "=", true),
+          eb("owner_id", "=", caller.accountId),
+          sql<SqlBool>`${caller.isAdmin}::boolean`,
+        ]),
+      );
+
+  return {
+    find: (caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow | undefined> =>
+      visible(caller, kind).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
+
+    /** The template a node was made from, whoever may see it now. */
+    findOrigin: (id: string): Promise<TemplateRow | undefined> =>
+      db.selectFrom("templates").selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
+
+    /** The content of a blueprint may be large, and lists do not show it. */
+    list: (caller: Caller, kind: TemplateKind, { query, limit, offset }: PageQuery): Promise<TemplateRow[]> => {
+      const content = kind === "prefab" ? sql<TemplateContent>`content` : sql<TemplateContent>`'{}'::jsonb`;
+      const list = visible(caller, kind)
+        .select(["id", "kind", "library_key", "owner_id", "public", "name", "description", "tags", "version"])
+        .select(["node_count", "edge_count", "created_at", "updated_at", content.as("content")])
+        .orderBy(sql`lower(name)`)
+        .orderBy("id")
+        .limit(limit)
+        .offset(offset);
+      const text = sql`lower(name || ' ' || description || ' ' || array_to_string(tags, ' '))`;
+      return (query ? list.where(sql<SqlBool>`strpos(${text}, lower(${query})) > 0`) : list).execute();
+    },
+
+    insert: (row: {
+      id: string;
+      kind: TemplateKind;
+      owner_id: string;
+      public: boolean;
+      name: string;
+      description: string;
+      tags: string[];
+      content: TemplateContent;
+    }) =>
+      db
+        .insertInto("templates")
+        .values({ ...row, ...counts(row.content), content: asJson(row.content), library_key: null })
+        .execute(),
+
+    update: (id: string, change: Described, content: TemplateContent | undefined) =>
+      db
+        .updateTable("templates")
+        .set({
+          ...change,
+          updated_at: now,
+          ...(content && { ...counts(content), content: asJson(content), version: sql<number>`version + 1` }),
+        })
+        .where("id", "=", id)
+        .execute(),
+
+    remove: (id: string) => db.deleteFrom("templates").where("id", "=", id).execute(),
+
+    /** Brings what is shipped up to date; what has not changed keeps its version, so nobody is offered an update. */
+    seed: (library: (LibraryTemplate & { id: string })[]) =>
+      db.transaction().execute(async (trx) => {
+        const rows = library.map((one) => ({ ...one, ...counts(one.content) }));
+        await sql`
+          insert into templates (id, kind, library_key, name, description, tags, content, node_count, edge_count)
+          select id, kind, library_key, name, description, array(select jsonb_array_elements_text(given.tags)), content,
+            node_count, edge_count
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(id uuid, kind text, library_key text,
+            name text, description text, tags jsonb, content jsonb, node_count integer, edge_count integer)
+          on conflict (library_key) do update set name = excluded.name, description = excluded.description,
+            tags = excluded.tags, content = excluded.content, node_count = excluded.node_count,
+            edge_count = excluded.edge_count, version = templates.version + 1, updated_at = now()
+          where (templates.name, templates.description, templates.tags, templates.content)
+            is distinct from (excluded.name, excluded.description, excluded.tags, excluded.content)`.execute(trx);
+        const keys = library.map((one) => one.library_key);
+        await sql`delete from templates where library_key is not null and library_key <> all(${keys}::text[])`.execute(
+          trx,
+        );
+      }),
+  };
+}

@@ -1,0 +1,89 @@
+import { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import { IdParams, MetadataIdParams } from "@miranda/contract/schemas/forms.ts";
+import { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
+import { PageQuery } from "@miranda/contract/schemas/projects.ts";
+import {
+  Blueprint,
+  BlueprintList,
+  PatchTemplateBody,
+  Prefab,
+  PrefabDetails,
+  PrefabList,
+  PublishBlueprintBody,
+  PublishPrefabBody,
+} from "@miranda/contract/schemas/templates.ts";
+import { z } from "zod";
+
+import { callerOf } from "../../platform/caller.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { Templates } from "./templates-service.ts";
+
+const tags = ["prefabs and blueprints"];
+const params = IdParams;
+const Nothing = z.object({});
+
+export function templateRoutes(app: Http, templates: Templates): void {
+  app.get("/api/v3/prefabs", { schema: { tags, querystring: PageQuery, response: { 200: PrefabList } } }, (request) =>
+    templates.listPrefabs(callerOf(request), request.query),
+  );
+
+  app.get("/api/v3/prefabs/:id", { schema: { tags, params, response: { 200: PrefabDetails } } }, (request) =>
+    templates.readPrefab(callerOf(request), request.params.id),
+  );
+
+  app.post("/api/v3/prefabs", { schema: { tags, body: PublishPrefabBody, response: { 200: Prefab } } }, (request) =>
+    templates.publishPrefab(callerOf(request), request.body),
+  );
+
+  app.patch(
+    "/api/v3/prefabs/:id",
+    { schema: { tags, params, body: PatchTemplateBody, response: { 200: Prefab } } },
+    (request) => templates.changePrefab(callerOf(request), request.params.id, request.body),
+  );
+
+  app.delete("/api/v3/prefabs/:id", { schema: { tags, params, response: { 200: Nothing } } }, async (request) => {
+    await templates.remove(callerOf(request), "prefab", request.params.id);
+    return {};
+  });
+
+  app.get(
+    "/api/v3/blueprints",
+    { schema: { tags, querystring: PageQuery, response: { 200: BlueprintList } } },
+    (request) => templates.listBlueprints(callerOf(request), request.query),
+  );
+
+  app.post(
+    "/api/v3/blueprints",
+    { schema: { tags, body: PublishBlueprintBody, response: { 200: Blueprint } } },
+    (request) => templates.publishBlueprint(callerOf(request), request.body),
+  );
+
+  app.patch(
+    "/api/v3/blueprints/:id",
+    { schema: { tags, params, body: PatchTemplateBody, response: { 200: Blueprint } } },
+    (request) => templates.changeBlueprint(callerOf(request), request.params.id, request.body),
+  );
+
+  app.delete("/api/v3/blueprints/:id", { schema: { tags, params, response: { 200: Nothing } } }, async (request) => {
+    await templates.remove(callerOf(request), "blueprint", request.params.id);
+    return {};
+  });
+
+  app.post(
+    "/api/v3/objects/clone/:id",
+    { schema: { tags, params, body: ClonePrefabBody, response: { 200: ChangedNode } } },
+    (request) => templates.clonePrefab(callerOf(request), request.params.id, request.body),
+  );
+
+  app.post(
+    "/api/v3/objects/clone/blueprint",
+    { schema: { tags, body: CloneBlueprintBody, response: { 200: PasteResponse } } },
+    (request) => templates.cloneBlueprint(callerOf(request), request.body),
+  );
+
+  app.post(
+    "/api/v3/objects/:id/update",
+    { schema: { tags, params: MetadataIdParams, response: { 200: ChangedNode } } },
+    (request) => templates.applyUpdate(callerOf(request), request.params.id),
+  );
+}

@@ -1,0 +1,203 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import type { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
+import type { PageQuery } from "@miranda/contract/schemas/projects.ts";
+import type {
+  Blueprint,
+  PatchTemplateBody,
+  Prefab,
+  PrefabDetails,
+  PublishBlueprintBody,
+  PublishPrefabBody,
+} from "@miranda/contract/schemas/templates.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Batch } from "../nodes/batch-service.ts";
+import { type Nodes, storedApi } from "../nodes/nodes-service.ts";
+import { readLibrary } from "./library.ts";
+import { apiOf, contentOf, rowsOf, type TemplateContent } from "./template-content.ts";
+import { createTemplateQueries, type TemplateKind, type TemplateRow } from "./templates-queries.ts";
+
+export type Templates = ReturnType<typeof createTemplates>;
+
+interface Dependencies {
+  db: Db;
+  graphs: Graphs;
+  nodes: Nodes;
+  batch: Batch;
+}
+
+export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
+  const queries = createTemplateQueries(db);
+
+  async function getTemplate(caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow> {
+    const row = await queries.find(caller, kind, id);
+    if (!row) throw new AppError(kind === "prefab" ? "prefab_not_found" : "blueprint_not_found");
+    return row;
+  }
+
+  async function getOwn(caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow> {
+    const row = await getTemplate(caller, kind, id);
+    const isShipped = row.library_key !== null;
+    if (isShipped || (row.owner_id !== caller.accountId && !caller.isAdmin)) throw new AppError("template_read_only");
+    return row;
+  }
+
+  async function nodeContent(caller: Caller, metadataId: number) {
+    const node = await nodes.getNode(caller, metadataId, "write");
+    const { visibility } = await graphs.getGraph(caller, node.graph_id, "write");
+    return { node, isPublic: visibility === "public", content: contentOf([{ ...node, x: 0, y: 0 }], []) };
+  }
+
+  async function selectionContent(caller: Caller, graphId: string, metadataIds: number[]) {
+    const { visibility } = await graphs.getGraph(caller, graphId, "write");
+    const selection = await batch.select(graphId, metadataIds);
+    if (selection.nodes.length === 0) throw new AppError("nothing_selected");
+    return { isPublic: visibility === "public", content: contentOf(selection.nodes, selection.edges) };
+  }
+
+  async function publish(
+    caller: Caller,
+    kind: TemplateKind,
+    given: { name: string; description: string; tags: string[]; public: boolean },
+    content: TemplateContent,
+  ): Promise<TemplateRow> {
+    const id = newId();
+    await queries.insert({ id, kind, owner_id: caller.accountId, ...given, content });
+    return getTemplate(caller, kind, id);
+  }
+
+  async function change(
+    caller: Caller,
+    kind: TemplateKind,
+    id: string,
+    given: PatchTemplateBody,
+  ): Promise<TemplateRow> {
+    await getOwn(caller, kind, id);
+    const { name, description, tags, metadata_id, project_id, metadata_ids } = given;
+    let content: TemplateContent | undefined;
+    if (kind === "prefab" && metadata_id !== undefined) content = (await nodeContent(caller, metadata_id)).content;
+    if (kind === "blueprint" && project_id !== undefined && metadata_ids !== undefined)
+      content = (await selectionContent(caller, project_id, metadata_ids)).content;
+    const described = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(tags !== undefined && { tags }),
+      ...(given.public !== undefined && { public: given.public }),
+    };
+    await queries.update(id, described, content);
+    return getTemplate(caller, kind, id);
+  }
+
+  return {
+    seed: () => queries.seed(readLibrary().map((one) => ({ ...one, id: newId() }))),
+
+    async listPrefabs(caller: Caller, page: PageQuery): Promise<Prefab[]> {
+      return (await queries.list(caller, "prefab", page)).map((row) => toPrefab(caller, row));
+    },
+
+    async listBlueprints(caller: Caller, page: PageQuery): Promise<Blueprint[]> {
+      return (await queries.list(caller, "blueprint", page)).map((row) => toBlueprint(caller, row));
+    },
+
+    async readPrefab(caller: Caller, id: string): Promise<PrefabDetails> {
+      const row = await getTemplate(caller, "prefab", id);
+      const [node] = row.content.nodes;
+      return { ...toPrefab(caller, row), source_code: node?.source_code ?? "", body: node?.body ?? null };
+    },
+
+    async publishPrefab(caller: Caller, body: PublishPrefabBody): Promise<Prefab> {
+      const { node, isPublic, content } = await nodeContent(caller, body.metadata_id);
+      const { name = node.name, description = node.description, tags = node.tags } = body;
+      const given = { name, description, tags, public: body.public ?? isPublic };
+      return toPrefab(caller, await publish(caller, "prefab", given, content));
+    },
+
+    async publishBlueprint(caller: Caller, body: PublishBlueprintBody): Promise<Blueprint> {
+      const { isPublic, content } = await selectionContent(caller, body.project_id, body.metadata_ids);
+      const { name, description = "", tags = [] } = body;
+      const given = { name, description, tags, public: body.public ?? isPublic };
+      return toBlueprint(caller, await publish(caller, "blueprint", given, content));
+    },
+
+    async changePrefab(caller: Caller, id: string, given: PatchTemplateBody): Promise<Prefab> {
+      return toPrefab(caller, await change(caller, "prefab", id, given));
+    },
+
+    async changeBlueprint(caller: Caller, id: string, given: PatchTemplateBody): Promise<Blueprint> {
+      return toBlueprint(caller, await change(caller, "blueprint", id, given));
+    },
+
+    async remove(caller: Caller, kind: TemplateKind, id: string): Promise<void> {
+      await getOwn(caller, kind, id);
+      await queries.remove(id);
+    },
+
+    async clonePrefab(caller: Caller, id: string, body: ClonePrefabBody): Promise<ChangedNode> {
+      await graphs.getGraph(caller, body.project_id, "write");
+      const template = await getTemplate(caller, "prefab", id);
+      const rows = rowsOf(template, body.position, body.update_policy);
+      const { nodes, revision } = await batch.add(caller, body.project_id, rows);
+      const [node] = Object.values(nodes);
+      if (!node) throw new AppError("node_not_found");
+      return { ...node, revision };
+    },
+
+    async cloneBlueprint(caller: Caller, body: CloneBlueprintBody): Promise<PasteResponse> {
+      await graphs.getGraph(caller, body.project_id, "write");
+      const template = await getTemplate(caller, "blueprint", body.blueprint);
+      return batch.add(caller, body.project_id, rowsOf(template, body.position, body.update_policy));
+    },
+
+    /** Gives a linked node its template's newest code. What people set stays, and so does whether it is disabled. */
+    async applyUpdate(caller: Caller, metadataId: number): Promise<ChangedNode> {
+      const node = await nodes.getNode(caller, metadataId, "write");
+      if (!node.template_id) throw new AppError("not_template");
+      const template = await queries.findOrigin(node.template_id);
+      const newest = template?.content.nodes.find((one) => one.ref === node.template_ref);
+      if (!template || !newest || node.update_policy !== "linked") throw new AppError("no_update");
+      if (template.version <= (node.template_version ?? 0)) throw new AppError("no_update");
+      return nodes.updateNode(
+        caller,
+        node,
+        (row) => ({
+          source_code: newest.source_code,
+          api: storedApi({ ...apiOf(newest), disabled: parseNodeApi(row.api).disabled }),
+          template_version: template.version,
+        }),
+        ["source_code", "api"],
+      );
+    },
+  };
+}
+
+function described(caller: Caller, row: TemplateRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    tags: row.tags,
+    shipped: row.library_key !== null,
+    yours: row.owner_id === caller.accountId,
+    public: row.public,
+    version: row.version,
+    last_updated: row.updated_at.toISOString(),
+  };
+}
+
+function toPrefab(caller: Caller, row: TemplateRow): Prefab {
+  const [node] = row.content.nodes;
+  return {
+    ...described(caller, row),
+    class: (node?.class ?? "Code_block") as Prefab["class"],
+    api: parseNodeApi(node?.api),
+  };
+}
+
+function toBlueprint(caller: Caller, row: TemplateRow): Blueprint {
+  return { ...described(caller, row), node_count: row.node_count, edge_count: row.edge_count };
+}

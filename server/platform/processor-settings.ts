@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+import { StartupError } from "./startup-error.ts";
+
+const amount = (most: number, fallback: number) => z.coerce.number().min(0).max(most).default(fallback);
+const whole = (least: number, fallback: number) => z.coerce.number().int().min(least).max(1_000_000).default(fallback);
+
+export const processorEnvironment = {
+  MIRANDA_ENGINE: z.enum(["auto", "local"]).default("auto"),
+  MIRANDA_PROCESSORS: whole(1, 16),
+  MIRANDA_PROCESSORS_PER_ACCOUNT: whole(1, 4),
+  MIRANDA_HEARTBEAT_SECONDS: z.coerce.number().min(0.2).max(300).default(10),
+  MIRANDA_LOST_SECONDS: z.coerce.number().min(0.1).max(3_600).default(30),
+  MIRANDA_GIVE_UP_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
+  MIRANDA_GRACE_SECONDS: z.coerce.number().min(0).max(300).default(3),
+  MIRANDA_PRICE_CORE_HOUR: amount(1e6, 0.5),
+  MIRANDA_PRICE_RAM_GB_HOUR: amount(1e6, 0.05),
+  MIRANDA_PRICE_HOUR: amount(1e6, 0.1),
+  MIRANDA_START_CREDITS: amount(1e6, 1),
+  MIRANDA_LOG_MB: z.coerce.number().min(0.01).max(100_000).default(256),
+  MIRANDA_SESSION_DAYS: whole(1, 30),
+  MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
+  MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
+  MIRANDA_PROCESSOR_RAM_GB: amount(1e6, 0),
+};
+
+export interface ProcessorSettings {
+  engine: "auto" | "local";
+  /** How many run at once: in all, and of one account. Others wait. */
+  most: number;
+  mostPerAccount: number;
+  heartbeatSeconds: number;
+  /** An agent silent for this long is asked after; only its engine says whether it is gone. */
+  lostSeconds: number;
+  /** An agent that finds no server for this long ends its job. */
+  giveUpSeconds: number;
+  /** Between asking a processor to end and ending it. */
+  graceSeconds: number;
+  prices: { coreHour: number; ramGbHour: number; hour: number };
+  /** What an account must have for every processor it has beside the one it starts. */
+  startCredits: number;
+  logBytes: number;
+  sessionDays: number;
+  mostProcesses: number;
+  diskBytes: number;
+  ramBytes: number;
+}
+
+type Values = { [Name in keyof typeof processorEnvironment]: z.infer<(typeof processorEnvironment)[Name]> };
+
+export function toProcessorSettings(value: Values): ProcessorSettings {
+  if (value.MIRANDA_LOST_SECONDS <= value.MIRANDA_HEARTBEAT_SECONDS)
+    throw new StartupError(
+      `MIRANDA_LOST_SECONDS (${value.MIRANDA_LOST_SECONDS}) must be more than MIRANDA_HEARTBEAT_SECONDS ` +
+        `(${value.MIRANDA_HEARTBEAT_SECONDS}), or every processor would be asked after all the time.`,
+    );
+  return {
+    engine: value.MIRANDA_ENGINE,
+    most: value.MIRANDA_PROCESSORS,
+    mostPerAccount: value.MIRANDA_PROCESSORS_PER_ACCOUNT,
+    heartbeatSeconds: value.MIRANDA_HEARTBEAT_SECONDS,
+    lostSeconds: value.MIRANDA_LOST_SECONDS,
+    giveUpSeconds: value.MIRANDA_GIVE_UP_SECONDS,
+    graceSeconds: value.MIRANDA_GRACE_SECONDS,
+    prices: {
+      coreHour: value.MIRANDA_PRICE_CORE_HOUR,
+      ramGbHour: value.MIRANDA_PRICE_RAM_GB_HOUR,
+      hour: value.MIRANDA_PRICE_HOUR,
+    },
+    startCredits: value.MIRANDA_START_CREDITS,
+    logBytes: value.MIRANDA_LOG_MB * 1e6,
+    sessionDays: value.MIRANDA_SESSION_DAYS,
+    mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
+    diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
+    ramBytes: value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
+  };
+}

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/** The server as its own process, so that it can be killed, stopped and started again. */
+export async function startServerProcess(
+  environment: Record<string, string> & { DATABASE_URL: string; MIRANDA_DATA: string },
+): Promise<ServerProcess> {
+  const child: ChildProcess = spawn(process.execPath, ["server/main.ts"], {
+    cwd: root,
+    env: { ...process.env, PORT: "0", MIRANDA_DEV: "1", LOG_LEVEL: "error", ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const { stdout } = child;
+  if (!stdout) throw new Error("no output");
+  const lines = createInterface({ input: stdout });
+  for await (const line of lines) {
+    const url = /^Miranda is at (\S+)/.exec(line)?.[1];
+    if (!url || child.pid === undefined) continue;
+    stdout.resume();
+    return {
+      url,
+      pid: child.pid,
+      async kill(signal) {
+        child.kill(signal);
+        await exited;
+      },
+    };
+  }
+  throw new Error("The server ended before it was ready.");
+}

@@ -1,0 +1,215 @@
+import { logsEvent } from "@miranda/contract/events.ts";
+import { startArgs } from "@miranda/contract/command-args.ts";
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+import type { Job, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+import { io, type Socket } from "socket.io-client";
+
+import { password, type TestAccount, type TestServer } from "./test-server.ts";
+
+export interface Heard {
+  event: string;
+  data: unknown;
+}
+
+/** Everything one person hears in a graph, and a way to wait for something in particular. */
+export class Ear {
+  readonly heard: Heard[] = [];
+  readonly socket: Socket;
+  #waiting = new Set<() => void>();
+
+  constructor(url: string, cookie: string) {
+    this.socket = io(url, {
+      path: "/ws/socket.io",
+      transports: ["websocket"],
+      extraHeaders: { cookie },
+      reconnectionDelay: 50,
+      reconnectionDelayMax: 200,
+    });
+    this.socket.onAny((event: string, data: unknown) => {
+      this.heard.push({ event, data });
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  async enter(graphId: string): Promise<void> {
+    if (!this.socket.connected) await new Promise<void>((resolve) => this.socket.once("connect", resolve));
+    const refusal: unknown = await this.socket.emitWithAck("enter_project", graphId);
+    if (refusal) throw new Error(String(refusal));
+  }
+
+  /** The first event from `since` on for which the test holds. It never times out by itself: the test's own limit does. */
+  async wait<Data>(event: string, test: (data: Data) => boolean = () => true, since = 0): Promise<Data> {
+    let at = since;
+    const look = (): Data | undefined => {
+      for (; at < this.heard.length; at++) {
+        const one = this.heard[at];
+        if (one?.event === event && test(one.data as Data)) return one.data as Data;
+      }
+      return undefined;
+    };
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  all<Data>(event: string): Data[] {
+    return this.heard.filter((one) => one.event === event).map(({ data }) => data as Data);
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}
+
+export async function giveToken(account: TestAccount): Promise<string> {
+  const answer = await account.post("/api/v3/auth/access_tokens", { web_password: password });
+  return answer.json<{ token: string }>().token;
+}
+
+/** A graph, its owner with an execution token, and an ear in it. */
+export class Workbench {
+  readonly server: TestServer;
+  readonly owner: TestAccount;
+  readonly projectId: string;
+  readonly graphId: string;
+  ear: Ear;
+  jobId = "";
+  #tag = 0;
+
+  private constructor(server: TestServer, owner: TestAccount, projectId: string, graphId: string, ear: Ear) {
+    this.server = server;
+    this.owner = owner;
+    this.projectId = projectId;
+    this.graphId = graphId;
+    this.ear = ear;
+  }
+
+  static async open(server: TestServer, owner?: TestAccount): Promise<Workbench> {
+    const person = owner ?? (await server.signUp());
+    if (!owner) await giveToken(person);
+    const project = await person.post("/api/v3/projects/", { name: "Tides", description: "" });
+    const projectId = project.json<{ id: string }>().id;
+    const graph = await person.post("/api/v3/graphs/", { name: "Flow", description: "", project_id: projectId });
+    const graphId = graph.json<{ id: string }>().id;
+    const ear = await listen(server, person, graphId);
+    return new Workbench(server, person, projectId, graphId, ear);
+  }
+
+  async node(source: string, name = "Node"): Promise<number> {
+    const made = await this.owner.post("/api/v3/objects?wob_type=CODE_BLOCK", { name, project_id: this.graphId });
+    if (made.status !== 200) throw new Error(made.text);
+    const id = made.json<{ metadata_id: number }>().metadata_id;
+    await this.code(id, source);
+    return id;
+  }
+
+  async code(id: number, source: string): Promise<void> {
+    const saved = await this.owner.put(`/api/v3/objects/${id}/api`, { source_code: source, api: "{}" });
+    if (saved.status !== 200) throw new Error(saved.text);
+  }
+
+  async edge(from: number, transmitter: string, to: number, receiver: string): Promise<void> {
+    const form = { from_id: from, to_id: to, transmitter_key: transmitter, receiver_key: receiver };
+    const made = await this.owner.post("/api/v3/objects/edges", form);
+    if (made.status !== 200) throw new Error(made.text);
+  }
+
+  /** A processor that is READY. */
+  async start(): Promise<string> {
+    const tag = ++this.#tag + Date.now();
+    const since = this.ear.heard.length;
+    const made = await this.owner.post(`/api/v3/graphs/${this.graphId}/processor`, { tag });
+    if (made.status !== 200) throw new Error(made.text);
+    this.jobId = made.json<{ id: string }>().id;
+    const job = await this.ear.wait<JobSummary>(
+      "update[DOCKER_JOB]",
+      (one) => one.tag === tag && ["READY", "ERROR", "EXITED"].includes(one.workflow_state),
+      since,
+    );
+    if (job.workflow_state !== "READY") throw new Error(`The processor became ${job.workflow_state}`);
+    return this.jobId;
+  }
+
+  send(command: string, args = "") {
+    return this.owner.post(`/api/v3/graphs/${this.graphId}/processor/${command}`, { args });
+  }
+
+  /** Sends a command and waits for the state it leads to. */
+  async until(command: string, args: string, ...states: WorkflowState[]): Promise<JobSummary> {
+    const since = this.ear.heard.length;
+    const answer = await this.send(command, args);
+    if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
+    return this.state(since, ...states);
+  }
+
+  state(since: number, ...states: WorkflowState[]): Promise<JobSummary> {
+    return this.ear.wait<JobSummary>(
+      "update[DOCKER_JOB]",
+      (job) => job.id === this.jobId && states.includes(job.workflow_state),
+      since,
+    );
+  }
+
+  /** Runs what changed and waits for its end. */
+  async run(breakpoints: Record<string, number[]> = {}): Promise<JobSummary> {
+    const since = this.ear.heard.length;
+    const running = await this.until("start", startArgs(undefined, breakpoints), "RUNNING");
+    if (running.workflow_state !== "RUNNING") return running;
+    const from = this.ear.heard.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
+    return this.state(from, "READY", "ERROR", "EXITED", "RESUMEREADY");
+  }
+
+  async job(): Promise<Job> {
+    return (await this.owner.get(`/api/v3/jobs/${this.jobId}`)).json<Job>();
+  }
+
+  async logs(query = ""): Promise<LogEntry[]> {
+    return (await this.owner.get(`/api/v3/graphs/${this.graphId}/processor/logs${query}`)).json<LogEntry[]>();
+  }
+
+  /** What node code wrote, line by line, as [level, text]; our own first line left out. */
+  async lines(): Promise<[number, string][]> {
+    const entries = await this.logs("?log_lines=1000000");
+    return entries
+      .flatMap(({ tag, message }) => message.split("\n").map((text): [number, string] => [tag, text]))
+      .filter(([, text]) => !text.startsWith("This processor runs as"));
+  }
+
+  /** The log as the socket brought it. */
+  heardLines(): { id: number; text: string }[] {
+    const lines = new Map<number, string>();
+    for (const entry of this.ear.all<LogEntry[]>(logsEvent(this.jobId)).flat())
+      entry.message.split("\n").forEach((text, at) => lines.set(entry.id + at, text));
+    return [...lines].map(([id, text]) => ({ id, text })).toSorted((one, other) => one.id - other.id);
+  }
+
+  close(): void {
+    this.ear.close();
+  }
+}
+
+function isState({ event, data }: Heard, jobId: string, state: WorkflowState): boolean {
+  const job = data as JobSummary;
+  return event === "update[DOCKER_JOB]" && job.id === jobId && job.workflow_state === state;
+}
+
+export async function listen(server: { url: string }, person: TestAccount, graphId: string): Promise<Ear> {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const ear = new Ear(server.url, cookie);
+  await ear.enter(graphId);
+  return ear;
+}
+
+/** A node that runs these lines. */
+export function script(...lines: string[]): string {
+  const body = lines.map((line) => `        ${line}`).join("\n");
+  return `from miranda import *\n\nclass Script(Node):\n    def run(self):\n${body}\n`;
+}
