@@ -1,0 +1,153 @@
+"""What a node declares: where values come in, where they go out, and what people can set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .controls import Control
+
+ShownWhen = dict[str, list[dict[str, Any]]]
+
+
+class Attribute:
+    direction = ""
+    kind = "any"
+    value: Any = None
+    control: Control | None = None
+    shown_when: ShownWhen | None = None
+    edge_text = ""
+    optional = False
+    name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def describe(self) -> dict[str, Any]:
+        described: dict[str, Any] = {
+            "name": self.name,
+            "kind": self.kind.lower(),
+            "direction": self.direction,
+            "value": self.value,
+            "is_connected": False,
+            "control": self.control.describe() if self.control else None,
+            "edge_text": self.edge_text,
+            "shown_when": self.shown_when,
+        }
+        if self.optional:
+            described["optional"] = True
+        return described
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class Receiver(Attribute):
+    """A value from another node. An optional one does not hold its node back while it is empty."""
+
+    direction = "RECEIVER"
+
+    def __init__(
+        self,
+        kind: str = "any",
+        *,
+        optional: bool = False,
+        edge_text: str = "",
+        shown_when: ShownWhen | None = None,
+    ) -> None:
+        self.kind = kind
+        self.optional = optional
+        self.edge_text = edge_text
+        self.shown_when = shown_when
+
+
+class Transmitter(Attribute):
+    """Where a node sends values: `self.name.send(value)`."""
+
+    direction = "TRANSMITTER"
+
+    def __init__(self, kind: str = "any", *, edge_text: str = "", shown_when: ShownWhen | None = None) -> None:
+        self.kind = kind
+        self.edge_text = edge_text
+        self.shown_when = shown_when
+
+    def send(self, value: Any) -> None:
+        raise TypeError("Send through an instance: self.%s.send(...)" % self.name)
+
+
+class Field(Attribute):
+    """A setting. Code holds the default, the graph holds what people set."""
+
+    direction = "RECEIVER_FIELD"
+
+    def __init__(
+        self,
+        value: Any = None,
+        *,
+        kind: str | None = None,
+        control: Control | None = None,
+        edge_text: str = "",
+        shown_when: ShownWhen | None = None,
+    ) -> None:
+        self.value = value
+        self.kind = kind or kind_of(value)
+        self.control = control or control_for(value)
+        self.edge_text = edge_text
+        self.shown_when = shown_when
+
+
+class Constant(Attribute):
+    """A value that other nodes take as a field."""
+
+    direction = "TRANSMITTER_FIELD"
+
+    def __init__(
+        self, value: Any = None, *, kind: str | None = None, edge_text: str = "", shown_when: ShownWhen | None = None
+    ) -> None:
+        self.value = value
+        self.kind = kind or kind_of(value)
+        self.edge_text = edge_text
+        self.shown_when = shown_when
+
+
+ATTRIBUTES: dict[str, type[Attribute]] = {
+    attribute.__name__: attribute for attribute in (Receiver, Transmitter, Field, Constant)
+}
+
+
+def kind_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "int"
+    if isinstance(value, float):
+        return "float"
+    if isinstance(value, str):
+        return "string"
+    return "any" if value is None else "json"
+
+
+def control_for(value: Any) -> Control:
+    """The control of a field that names none."""
+    from . import controls
+
+    if isinstance(value, bool):
+        return controls.Toggle()
+    if isinstance(value, int):
+        return controls.Number(step=1)
+    if isinstance(value, float):
+        return controls.Number()
+    return controls.Json() if isinstance(value, (list, dict, tuple)) else controls.Text()
+
+
+def attributes_of(node_class: type) -> dict[str, Attribute]:
+    """In the order they are declared, base classes first."""
+    found: dict[str, Attribute] = {}
+    for base in reversed(node_class.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, Attribute):
+                found[name] = value
+            elif name in found:
+                del found[name]
+    return found

@@ -1,0 +1,68 @@
+"""How a field is edited on its node."""
+
+from __future__ import annotations
+
+
+class Control:
+    """The base of all controls. `describe` gives what the editor draws."""
+
+    type = ""
+
+    def describe(self) -> dict[str, object]:
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return {"type": self.type, **given}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
+
+
+class Text(Control):
+    type = "text"
+
+    def __init__(self, multiline: bool | None = None, placeholder: str | None = None) -> None:
+        self.multiline = multiline
+        self.placeholder = placeholder
+
+
+class Number(Control):
+    type = "number"
+
+    def __init__(self, min: float | None = None, max: float | None = None, step: float | None = None) -> None:
+        self.min = min
+        self.max = max
+        self.step = step
+
+
+class Slider(Control):
+    type = "slider"
+
+    def __init__(self, min: float, max: float, step: float | None = None) -> None:
+        self.min = min
+        self.max = max
+        self.step = step
+
+
+class Select(Control):
+    type = "select"
+
+    def __init__(self, *options: str | float | bool) -> None:
+        self.options = list(options)
+
+
+class Toggle(Control):
+    type = "toggle"
+
+
+class Json(Control):
+    type = "json"
+
+
+class Secret(Control):
+    """Its value is hidden from those who may only read the graph."""
+
+    type = "secret"
+
+
+CONTROLS: dict[str, type[Control]] = {
+    control.__name__: control for control in (Text, Number, Slider, Select, Toggle, Json, Secret)
+}

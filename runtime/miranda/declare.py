@@ -1,0 +1,265 @@
+"""
+Reads a node's attributes from its source by syntax tree alone: nothing of the source is ever run.
+
+`python -m miranda.declare` reads a source on standard input and prints its api as JSON. `--batch` reads a JSON array of
+{"name", "source_code"} and prints an array; `--serve` answers one JSON line {"id", "nodes"} after the other.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+import sys
+import warnings
+from typing import Any
+
+from .attributes import ATTRIBUTES, Attribute
+from .controls import CONTROLS, Control
+from .declare_names import RESERVED
+
+LONGEST = 1_000_000
+MOST_ATTRIBUTES = 500
+
+
+class Refusal(Exception):
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def declare(source: str) -> dict[str, Any]:
+    """The api of a source. It never raises: what is wrong is said in `error`, with its line."""
+    try:
+        return read(source)
+    except Refusal as refusal:
+        return failed(str(refusal), refusal.line)
+    except (RecursionError, MemoryError):
+        return failed("The code is nested too deeply to be read.", None)
+
+
+def failed(message: str, line: int | None) -> dict[str, Any]:
+    return {"compiled": False, "error": message, "error_line": line, "attributes": [], "class": None, "description": ""}
+
+
+def read(source: str) -> dict[str, Any]:
+    if len(source) > LONGEST:
+        raise Refusal(f"The code has {len(source)} characters; {LONGEST} is the most.")
+    tree = parse(source)
+    names = Names(tree)
+    node = find_class(tree, names)
+    attributes: dict[str, dict[str, Any]] = {}
+    for part in [*names.bases_in_file(node), node]:
+        collect(part, names, attributes)
+    if len(attributes) > MOST_ATTRIBUTES:
+        raise Refusal(f"A node can have at most {MOST_ATTRIBUTES} attributes.", node.lineno)
+    return {
+        "compiled": True,
+        "error": None,
+        "error_line": None,
+        "attributes": list(attributes.values()),
+        "class": node.name,
+        "description": ast.get_docstring(node) or "",
+    }
+
+
+def parse(source: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source.removeprefix("\ufeff"))
+    except SyntaxError as error:
+        line = error.lineno or null_line(source)
+        raise Refusal(f"{error.msg}{f' (line {line})' if line else ''}", line) from None
+    except ValueError as error:
+        line = null_line(source)
+        raise Refusal(f"{error}{f' (line {line})' if line else ''}", line) from None
+
+
+def null_line(source: str) -> int | None:
+    at = source.find("\0")
+    return None if at < 0 else source.count("\n", 0, at) + 1
+
+
+class Names:
+    """Under which names this source knows what the miranda package offers."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.direct: dict[str, str] = {}
+        self.modules: set[str] = set()
+        self.classes: dict[str, ast.ClassDef] = {}
+        for part in tree.body:
+            if isinstance(part, ast.ImportFrom) and part.module == "miranda" and part.level == 0:
+                for alias in part.names:
+                    if alias.name == "*":
+                        self.direct.update({name: name for name in [*ATTRIBUTES, *CONTROLS, "Node"]})
+                    else:
+                        self.direct[alias.asname or alias.name] = alias.name
+            elif isinstance(part, ast.Import):
+                self.modules.update(alias.asname or alias.name for alias in part.names if alias.name == "miranda")
+            elif isinstance(part, ast.ClassDef):
+                self.classes[part.name] = part
+
+    def meaning(self, expression: ast.expr) -> str | None:
+        if isinstance(expression, ast.Name):
+            return self.direct.get(expression.id)
+        if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
+            return expression.attr if expression.value.id in self.modules else None
+        return None
+
+    def bases_in_file(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        found: list[ast.ClassDef] = []
+        waiting = [node]
+        while waiting:
+            for base in reversed(waiting.pop(0).bases):
+                known = self.classes.get(base.id) if isinstance(base, ast.Name) else None
+                if known is not None and known is not node and known not in found:
+                    found.insert(0, known)
+                    waiting.append(known)
+        return found
+
+    def is_node(self, node: ast.ClassDef) -> bool:
+        family = [node, *self.bases_in_file(node)]
+        return any(self.meaning(base) == "Node" for part in family for base in part.bases)
+
+
+def find_class(tree: ast.Module, names: Names) -> ast.ClassDef:
+    nodes = [part for part in tree.body if isinstance(part, ast.ClassDef) and names.is_node(part)]
+    bases = {base.name for node in nodes for base in names.bases_in_file(node)}
+    nodes = [node for node in nodes if node.name not in bases]
+    if not nodes:
+        raise Refusal("The code has no class that extends Node.")
+    if len(nodes) > 1:
+        line = nodes[1].lineno
+        raise Refusal(f"One class per node: {nodes[0].name} and {nodes[1].name} both extend Node (line {line}).", line)
+    return nodes[0]
+
+
+def collect(node: ast.ClassDef, names: Names, attributes: dict[str, dict[str, Any]]) -> None:
+    for part in node.body:
+        if isinstance(part, ast.Assign) and len(part.targets) == 1:
+            target, value = part.targets[0], part.value
+        elif isinstance(part, ast.AnnAssign) and part.value is not None:
+            target, value = part.target, part.value
+        else:
+            continue
+        if not isinstance(target, ast.Name) or not isinstance(value, ast.Call):
+            continue
+        kind = names.meaning(value.func)
+        if kind not in ATTRIBUTES:
+            continue
+        if target.id in RESERVED:
+            raise Refusal(f"{target.id} is a name that nodes use themselves (line {part.lineno}).", part.lineno)
+        attributes[target.id] = describe(ATTRIBUTES[kind], target.id, value, names)
+
+
+def describe(kind: type[Attribute], name: str, call: ast.Call, names: Names) -> dict[str, Any]:
+    positional, named = literal_arguments(call, names)
+    try:
+        attribute = kind(*positional, **named)
+        attribute.name = name
+        described = attribute.describe()
+    except Exception as error:
+        raise Refusal(f"{kind.__name__} {name}: {error} (line {call.lineno}).", call.lineno) from None
+    if not isinstance(described["kind"], str) or not isinstance(described["edge_text"], str):
+        raise Refusal(f"{kind.__name__} {name}: kind and edge_text are text (line {call.lineno}).", call.lineno)
+    if not is_shown_when(described["shown_when"]):
+        raise Refusal(
+            f"{kind.__name__} {name}: shown_when maps names to lists of conditions (line {call.lineno}).", call.lineno
+        )
+    described["value"] = jsonable(described["value"])
+    if described["control"]:
+        described["control"] = jsonable(described["control"])
+    return described
+
+
+def is_shown_when(rule: Any) -> bool:
+    if rule is None:
+        return True
+    return isinstance(rule, dict) and all(
+        isinstance(name, str) and isinstance(tests, list) and all(isinstance(test, dict) for test in tests)
+        for name, tests in rule.items()
+    )
+
+
+def literal_arguments(call: ast.Call, names: Names) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments that are literals; the processor's compile finds what the others come to."""
+    positional = [literal(argument, names) for argument in call.args]
+    named = {part.arg: literal(part.value, names) for part in call.keywords if part.arg is not None}
+    return positional, named
+
+
+def literal(expression: ast.expr, names: Names) -> Any:
+    if isinstance(expression, ast.Call):
+        control = names.meaning(expression.func)
+        if control in CONTROLS:
+            positional, named = literal_arguments(expression, names)
+            try:
+                return CONTROLS[control](*positional, **named)
+            except TypeError as error:
+                raise Refusal(f"{control}: {error} (line {expression.lineno}).", expression.lineno) from None
+    try:
+        return ast.literal_eval(expression)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def jsonable(value: Any) -> Any:
+    """The value as JSON can carry it."""
+    if isinstance(value, Control):
+        return value.describe()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(key): jsonable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [jsonable(inner) for inner in value]
+    return repr(value)
+
+
+PEP_723 = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
+
+
+def dependencies(source: str) -> list[str]:
+    """What the inline metadata of PEP 723 asks for."""
+    blocks = [match for match in PEP_723.finditer(source.replace("\r\n", "\n")) if match["type"] == "script"]
+    if not blocks:
+        return []
+    if len(blocks) > 1:
+        raise Refusal("The code has two script blocks of inline metadata.")
+    import tomllib
+
+    lines = (line[2:] if line.startswith("# ") else line[1:] for line in blocks[0]["content"].splitlines())
+    try:
+        metadata = tomllib.loads("\n".join(lines))
+    except tomllib.TOMLDecodeError as error:
+        raise Refusal(f"The inline metadata cannot be read: {error}") from None
+    wanted = metadata.get("dependencies", [])
+    if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
+        raise Refusal("The dependencies of the inline metadata are not a list of texts.")
+    return wanted
+
+
+def declare_all(nodes: list[dict[str, str]]) -> list[dict[str, Any]]:
+    return [declare(str(node.get("source_code", ""))) for node in nodes]
+
+
+def main(arguments: list[str]) -> None:
+    if "--serve" in arguments:
+        for line in sys.stdin.buffer:
+            request = json.loads(line)
+            answer = {"id": request["id"], "apis": declare_all(request["nodes"])}
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+    elif "--batch" in arguments:
+        json.dump(declare_all(json.load(sys.stdin.buffer)), sys.stdout)
+    else:
+        json.dump(declare(sys.stdin.buffer.read().decode("utf-8", "replace")), sys.stdout, indent=2)
+        sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,255 @@
+"""One run of the graph: who is ready fires, until nobody is."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any, Protocol
+
+from .debugger import Debugger
+from .graph import MOST_OUTPUTS, Graph, NodeState, connect
+from .loader import file_name, load, user_traceback
+from .plan import make_plan
+
+
+class Reporter(Protocol):
+    statuses: dict[int, str]
+    running: int | None
+
+    def exception(self, node: int, line: int, function: str, traceback: str) -> None: ...
+
+
+class RunAborted(BaseException):
+    """Ends a run through node code that is in the middle of a send."""
+
+
+class Executor:
+    def __init__(self, graph: Graph, debugger: Debugger, reporter: Reporter) -> None:
+        self.graph = graph
+        self.debugger = debugger
+        self.reporter = reporter
+        self.ready: deque[NodeState] = deque()
+        self.from_threads: deque[tuple[NodeState, str, Any]] = deque()
+        self.stack: list[NodeState] = []
+        self.thread = 0
+        self.active = False
+        self.number = 0
+
+    @property
+    def current(self) -> NodeState | None:
+        return self.stack[-1] if self.stack else None
+
+    # Before a run
+
+    def update(self, given: dict[str, Any]) -> None:
+        for state in self.graph.update(given):
+            if state.loaded is not None:
+                self.debugger.forget(state.loaded.filename)
+            state.loaded = state.instance = state.run = None
+
+    def breakpoints(self, wanted: dict[str, list[int]]) -> None:
+        for state in self.graph.nodes.values():
+            self.debugger.set_breakpoints(file_name(state.id, state.name), wanted.get(str(state.id), ()))
+
+    def plan(self, mode: str, target: int | None) -> list[dict[str, Any]]:
+        # A breakpoint counts before its code is loaded too.
+        wanted = self.debugger.wanted
+        return make_plan(self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))))
+
+    def prepare(self, state: NodeState) -> bool:
+        """Loads the node's code and makes its instance; what goes wrong is reported as the node's exception."""
+        if state.instance is not None:
+            return True
+        self.stack.append(state)
+        filename = file_name(state.id, state.name)
+        try:
+            self.debugger.enter(filename)
+            state.loaded = load(
+                state.id, state.name, state.source, on_code=lambda code: self.debugger.add_code(filename, code)
+            )
+            instance = state.loaded.node_class()
+            instance.__dict__["_miranda_name"] = state.name
+            state.instance, state.run = instance, instance.run
+            return True
+        except RunAborted:
+            raise
+        except BaseException as error:
+            self.fail(state, error)
+            return False
+        finally:
+            self.debugger.leave()
+            self.stack.pop()
+
+    # A run
+
+    def run(self, mode: str = "changed", target: int | None = None) -> bool:
+        """True when every node that ran ended well."""
+        plan = self.plan(mode, target)
+        ordered = [self.graph.nodes[entry["node"]] for entry in plan]
+        planned = [state for state in ordered if state.planned]
+        statuses = self.reporter.statuses
+        self.thread = threading.get_ident()
+        self.ready.clear()
+        try:
+            for state in planned:
+                statuses[state.id] = "waiting"
+                if not self.prepare(state):
+                    return False
+            # A node that is not run may still feed one that is: through a constant, for which its code is needed.
+            for state in ordered:
+                if not state.planned and not state.disabled and self.feeds_planned(state) and not self.prepare(state):
+                    return False
+            connect(self.graph, self.deliver)
+            self.active = True
+            self.start(ordered, planned)
+            self.drain()
+            self.run_late(planned)
+            return True
+        except RunAborted:
+            return False
+        finally:
+            self.active = False
+            self.remember(planned)
+            self.stack.clear()
+            self.reporter.running = None
+            if self.debugger.step is not None:
+                self.debugger.step = None
+                self.debugger.watch_all()
+            for state in planned:
+                if statuses.get(state.id) in ("waiting", "running"):
+                    statuses[state.id] = "idle"
+
+    def remember(self, planned: list[NodeState]) -> None:
+        """What ran well is as good as its code, values and inputs of now; what was cut short is not."""
+        self.number += 1
+        for state in self.stack:
+            state.failed = True
+        good = [state for state in planned if state.runs > 0 and not state.failed]
+        for state in good:
+            state.version = self.number
+        nodes = self.graph.nodes
+        for state in good:
+            state.ran_source = state.source
+            state.ran_values = state.values
+            state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}
+
+    def feeds_planned(self, state: NodeState) -> bool:
+        return any(edge[0] == state.id and self.graph.nodes[edge[2]].planned for edge in self.graph.edges)
+
+    def start(self, ordered: list[NodeState], planned: list[NodeState]) -> None:
+        for state in planned:
+            state.outputs = []
+            state.failed = False
+        for state in ordered:
+            if state.planned:
+                if state.is_source and not state.optional:
+                    state.queued = True
+                    self.ready.append(state)
+            elif state.outputs and not state.disabled:
+                for transmitter, value in state.outputs:
+                    self.route(state, transmitter, value)
+
+    def drain(self) -> None:
+        ready, from_threads = self.ready, self.from_threads
+        while True:
+            while from_threads:
+                self.route(*from_threads.popleft())
+            if not ready:
+                return
+            state = ready.popleft()
+            state.queued = False
+            if state in self.stack:
+                # It is sending right now: it fires again when it has returned.
+                continue
+            self.fire(state)
+
+    def run_late(self, planned: list[NodeState]) -> None:
+        """Nodes whose connected receivers are all optional, and that nothing has reached, run once."""
+        for state in planned:
+            if state.is_source and state.optional and state.runs == 0:
+                self.fire(state)
+                self.drain()
+
+    def fire(self, state: NodeState) -> None:
+        held = state.instance.__dict__
+        for name, values in state.required:
+            if name in state.sticky:
+                while len(values) > 1:
+                    values.popleft()
+                held[name] = values[0]
+            else:
+                held[name] = values.popleft()
+                if not values:
+                    state.waiting += 1
+        for name, values in state.optional:
+            held[name] = values.popleft() if values else None
+        reporter = self.reporter
+        reporter.running = state.id
+        reporter.statuses[state.id] = "running"
+        state.sends = 0
+        self.stack.append(state)
+        tracing = self.debugger.lines or self.debugger.step
+        try:
+            if tracing:
+                self.debugger.enter(state.loaded.filename)  # type: ignore[union-attr]
+            state.run()  # type: ignore[misc]
+        except RunAborted:
+            raise
+        except BaseException as error:
+            self.fail(state, error)
+            raise RunAborted from None
+        finally:
+            if tracing:
+                self.debugger.leave()
+        self.stack.pop()
+        state.runs += 1
+        reporter.statuses[state.id] = "done"
+        if state.required or state.optional:
+            self.requeue(state)
+
+    def requeue(self, state: NodeState) -> None:
+        if state.queued:
+            return
+        if state.required:
+            again = state.waiting == 0 and any(name not in state.sticky for name, _ in state.required)
+        else:
+            again = any(values for _, values in state.optional)
+        if again:
+            state.queued = True
+            self.ready.append(state)
+
+    def deliver(self, state: NodeState, transmitter: str, value: Any) -> None:
+        """A send of node code."""
+        if threading.get_ident() != self.thread:
+            self.from_threads.append((state, transmitter, value))
+            return
+        self.route(state, transmitter, value)
+        state.sends += 1
+        # A node that sends again before it returns is a stream: whoever waits for it runs now, or an endless one
+        # would never be read and its values would pile up.
+        if state.sends > 1 and self.active and len(self.stack) == 1:
+            self.drain()
+            self.reporter.running = state.id
+
+    def route(self, state: NodeState, transmitter: str, value: Any) -> None:
+        outputs = state.outputs
+        if state.planned and outputs is not None:
+            if len(outputs) < MOST_OUTPUTS:
+                outputs.append((transmitter, value))
+            else:
+                state.outputs = None
+        for target, values, is_required in state.routes.get(transmitter, ()):
+            if not target.planned:
+                continue
+            values.append(value)
+            if is_required and len(values) == 1:
+                target.waiting -= 1
+            if target.waiting == 0 and not target.queued:
+                target.queued = True
+                self.ready.append(target)
+
+    def fail(self, state: NodeState, error: BaseException) -> None:
+        state.failed = True
+        self.reporter.statuses[state.id] = "error"
+        text, line, function, filename = user_traceback(error)
+        self.reporter.exception(state.id, line, function, text)

@@ -1,0 +1,201 @@
+"""The graph of one session: its nodes with their instances and last outputs, and what of it has changed."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable
+
+from .attributes import Constant, Field, Receiver, Transmitter, attributes_of
+from .loader import Loaded
+from .node import Outlet
+
+#: A node that sent more than this keeps no outputs: they would hold memory for a replay that may never come.
+MOST_OUTPUTS = 10_000
+
+Edge = tuple[int, str, int, str]
+
+
+class NodeState:
+    """What the session knows of one node."""
+
+    __slots__ = (
+        "id", "name", "source", "values", "disabled", "storage", "loaded", "instance", "version", "failed",
+        "ran_source", "ran_values", "ran_inputs", "outputs", "inputs", "queues", "required", "optional", "sticky",
+        "waiting", "queued", "routes", "planned", "runs", "sends", "run", "is_source", "fixed",
+    )  # fmt: skip
+
+    def __init__(self, node_id: int) -> None:
+        self.id = node_id
+        self.name = ""
+        self.source = ""
+        self.values: dict[str, Any] = {}
+        self.disabled = False
+        self.storage: str | None = None
+        self.loaded: Loaded | None = None
+        self.instance: Any = None
+        self.version = 0
+        self.failed = False
+        self.ran_source: str | None = None
+        self.ran_values: dict[str, Any] | None = None
+        self.ran_inputs: dict[Edge, int] | None = None
+        self.outputs: list[tuple[str, Any]] | None = []
+        self.inputs: list[Edge] = []
+        self.planned = False
+        self.run: Callable[[], None] | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Before a run: nothing waits."""
+        self.queues: dict[str, deque[Any]] = {}
+        self.required: list[tuple[str, deque[Any]]] = []
+        self.optional: list[tuple[str, deque[Any]]] = []
+        self.sticky: dict[str, bool] = {}
+        self.fixed: dict[str, Any] = {}
+        self.waiting = 0
+        self.queued = False
+        self.routes: dict[str, list[tuple[NodeState, deque[Any], bool]]] = {}
+        self.runs = 0
+        self.sends = 0
+        self.is_source = True
+
+
+class Graph:
+    def __init__(self) -> None:
+        self.nodes: dict[int, NodeState] = {}
+        self.edges: list[Edge] = []
+
+    def update(self, given: dict[str, Any]) -> list[NodeState]:
+        """Takes the graph as it is now, and gives back the nodes whose code is no longer what was loaded."""
+        changed: list[NodeState] = []
+        nodes: dict[int, NodeState] = {}
+        for part in given["nodes"]:
+            state = self.nodes.get(part["id"]) or NodeState(part["id"])
+            if state.loaded is not None and (state.source != part["source_code"] or state.name != part["name"]):
+                changed.append(state)
+            state.name = part["name"]
+            state.source = part["source_code"]
+            state.values = part.get("values") or {}
+            state.disabled = bool(part.get("disabled"))
+            state.storage = part.get("storage")
+            state.inputs = []
+            nodes[state.id] = state
+        changed.extend(state for key, state in self.nodes.items() if key not in nodes and state.loaded is not None)
+        self.nodes = nodes
+        edges = (
+            (part["source"], part["transmitter"], part["target"], part["receiver"]) for part in given.get("edges", ())
+        )
+        self.edges = [edge for edge in edges if edge[0] in nodes and edge[2] in nodes]
+        for edge in self.edges:
+            nodes[edge[2]].inputs.append(edge)
+        return changed
+
+    def sources_of(self, state: NodeState) -> list[NodeState]:
+        return [self.nodes[edge[0]] for edge in state.inputs]
+
+    def reach(self, start: int, forward: bool) -> set[int]:
+        """Everything downstream (or upstream) of a node, itself included."""
+        neighbours: dict[int, list[int]] = {}
+        for source, _, target, _ in self.edges:
+            neighbours.setdefault(source if forward else target, []).append(target if forward else source)
+        seen = {start}
+        waiting = [start]
+        while waiting:
+            for other in neighbours.get(waiting.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        return seen
+
+    def order(self) -> list[NodeState]:
+        """Sources first, then whoever they feed; in a cycle, the order of the graph."""
+        missing = {key: len({edge[0] for edge in state.inputs} - {key}) for key, state in self.nodes.items()}
+        targets: dict[int, dict[int, None]] = {}
+        for source, _, target, _ in self.edges:
+            if source != target:
+                targets.setdefault(source, {})[target] = None
+        ready = deque(key for key, count in missing.items() if count == 0)
+        ordered: dict[int, None] = {}
+        rest = deque(self.nodes)
+        while ready or rest:
+            if not ready:
+                key = rest.popleft()
+                if key in ordered:
+                    continue
+                ready.append(key)
+            key = ready.popleft()
+            if key in ordered:
+                continue
+            ordered[key] = None
+            for other in targets.get(key, ()):
+                missing[other] -= 1
+                if missing[other] == 0:
+                    ready.append(other)
+        return [self.nodes[key] for key in ordered]
+
+
+def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
+    """What the node's fields and constants hold: what people set on the graph, else what the code says."""
+    held = {}
+    for name, attribute in attributes_of(loaded.node_class).items():
+        if isinstance(attribute, (Field, Constant)):
+            held[name] = state.values.get(name, attribute.value)
+    return held
+
+
+def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> None:
+    """Lays every edge between loaded nodes: queues for receivers, fixed values for fields that a constant feeds."""
+    for state in graph.nodes.values():
+        state.reset()
+    for state in graph.nodes.values():
+        if state.loaded is None:
+            continue
+        attributes = attributes_of(state.loaded.node_class)
+        for source_id, transmitter, _, receiver in state.inputs:
+            source = graph.nodes[source_id]
+            attribute = attributes.get(receiver)
+            if not isinstance(attribute, (Receiver, Field)):
+                continue
+            sent = attributes_of(source.loaded.node_class).get(transmitter) if source.loaded else None
+            if isinstance(sent, Constant):
+                if not source.disabled:
+                    state.fixed.setdefault(receiver, source.values.get(transmitter, sent.value))
+                continue
+            if sent is not None and not isinstance(sent, Transmitter):
+                continue
+            lay(state, attribute, receiver)
+            source.routes.setdefault(transmitter, []).append((state, state.queues[receiver], not attribute.optional))
+        state.waiting = len(state.required)
+        state.is_source = not state.required
+        if state.instance is not None:
+            bind(state, deliver)
+
+
+def lay(state: NodeState, attribute: Receiver | Field, receiver: str) -> None:
+    if receiver in state.queues:
+        return
+    waiting: deque[Any] = deque()
+    state.queues[receiver] = waiting
+    if attribute.optional:
+        state.optional.append((receiver, waiting))
+        return
+    state.required.append((receiver, waiting))
+    if isinstance(attribute, Field):
+        # A field keeps its value until another comes: it is a setting, not an item.
+        state.sticky[receiver] = True
+
+
+def bind(state: NodeState, deliver: Callable[[NodeState, str, Any], None]) -> None:
+    """Gives the instance its settings and its outlets."""
+    held = state.instance.__dict__
+    assert state.loaded is not None
+    for name, value in field_values(state, state.loaded).items():
+        held[name] = value
+    held.update(state.fixed)
+    for name, attribute in attributes_of(state.loaded.node_class).items():
+        if isinstance(attribute, Receiver):
+            held[name] = state.fixed.get(name)
+        elif isinstance(attribute, Transmitter):
+            outlet = held.get(name)
+            if not isinstance(outlet, Outlet):
+                outlet = held[name] = Outlet(name)
+            outlet._deliver = lambda transmitter, value, state=state: deliver(state, transmitter, value)

@@ -1,0 +1,81 @@
+"""The base of every node, usable with or without the platform around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import logging
+
+
+class Outlet:
+    """A transmitter of one instance. Without a graph it keeps what was sent, for tests to look at."""
+
+    __slots__ = ("name", "sent", "_deliver")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.sent: list[Any] = []
+        self._deliver: Any = None
+
+    def send(self, value: Any) -> None:
+        deliver = self._deliver
+        if deliver is None:
+            self.sent.append(value)
+        else:
+            deliver(self.name, value)
+
+    def __repr__(self) -> str:
+        return f"<Transmitter {self.name}>"
+
+
+class Node:
+    """
+    One class per node. Attributes are declared on the class; `setup` runs once per session when asked, `run` whenever
+    every connected, non-optional receiver has a value waiting.
+    """
+
+    #: Set to False on a class whose runs must never be skipped.
+    cache = True
+
+    # In __new__, not __init__: a node that defines its own __init__ need not call ours.
+    def __new__(cls, *args: Any, **kwargs: Any) -> Node:
+        self = super().__new__(cls)
+        for name, attribute in attributes_of(cls).items():
+            self.__dict__[name] = initial_value(attribute)
+        return self
+
+    def setup(self) -> None:
+        """Run by 'Run Node Setup'."""
+
+    def run(self) -> None:
+        """What the node does."""
+
+    @property
+    def log(self) -> logging.Logger:
+        import logging
+
+        name = self.__dict__.get("_miranda_name") or type(self).__name__
+        return logging.getLogger(name)
+
+    def show(self, value: Any, **metadata: Any) -> None:
+        """Publishes an output by the Jupyter display protocol."""
+        from .services import show
+
+        show(value, **metadata)
+
+
+def initial_value(attribute: Attribute) -> Any:
+    if isinstance(attribute, Transmitter):
+        return Outlet(attribute.name)
+    if isinstance(attribute, Receiver):
+        return None
+    if isinstance(attribute, (Field, Constant)):
+        value = attribute.value
+        # A list or dict of the class would be shared by every instance and survive the session's changes.
+        return value.copy() if isinstance(value, (list, dict)) else value
+    return None
+

@@ -1,0 +1,125 @@
+"""Which nodes a run will run, and why: in words, for every node."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .graph import Graph, NodeState
+
+MODES = ("changed", "all", "one", "to", "from")
+
+
+def make_plan(
+    graph: Graph,
+    mode: str = "changed",
+    target: int | None = None,
+    has_breakpoint: Callable[[NodeState], bool] = lambda state: False,
+) -> list[dict[str, Any]]:
+    """One entry per node: {"node", "run", "reason"}. `planned` is set on the nodes that will run."""
+    if mode not in MODES:
+        raise ValueError(f"There is no way to run called {mode!r}.")
+    if mode in ("one", "to", "from") and target not in graph.nodes:
+        raise ValueError("That node is not in this workflow.")
+    upstream = graph.reach(target, forward=False) if target is not None else set()
+    forced = {target} if mode in ("one", "from") else set()
+    entries = []
+    ordered = graph.order()
+    running: dict[int, str] = {}
+    reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in ordered}
+    # Whoever is fed by a node that runs, runs; a cycle needs another round.
+    settled = False
+    while not settled:
+        settled = True
+        for state in ordered:
+            if state.id in running or state.disabled:
+                continue
+            reason = reasons[state.id] or fed_by(graph, state, running, mode, target, upstream)
+            if reason:
+                running[state.id] = reason
+                settled = False
+    for state in ordered:
+        state.planned = state.id in running
+        entries.append(
+            {"node": state.id, "run": state.planned, "reason": running.get(state.id) or why_not(graph, state, mode)}
+        )
+    return entries
+
+
+def reason_of(
+    graph: Graph,
+    state: NodeState,
+    mode: str,
+    target: int | None,
+    upstream: set[int],
+    forced: set[int | None],
+    has_breakpoint: Callable[[NodeState], bool],
+) -> str:
+    if state.disabled:
+        return ""
+    if mode == "all":
+        return "Everything runs."
+    if state.id in forced:
+        return "You asked for it."
+    own = own_reason(graph, state) or ("It has a breakpoint." if has_breakpoint(state) else "")
+    if mode == "changed":
+        return own
+    if state.id not in upstream:
+        return ""
+    if mode == "to":
+        return own or ("You asked for it." if state.id == target else "")
+    # What the node needs and never got has to be made first; what was made before is sent again.
+    return "It has not run yet." if state.version == 0 or state.outputs is None else ""
+
+
+def own_reason(graph: Graph, state: NodeState) -> str:
+    if state.failed:
+        return "Its last run failed."
+    if state.version == 0:
+        return "It has not run yet."
+    if state.source != state.ran_source:
+        return "Its code changed."
+    if state.loaded is not None and not state.loaded.node_class.cache:
+        return "It is never skipped (cache = False)."
+    if state.outputs is None:
+        return "It sent too much to be sent again."
+    before, now = state.ran_values or {}, state.values
+    changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name) or (name in before) != (name in now))
+    if changed:
+        return f"{', '.join(changed)} changed."
+    inputs = state.ran_inputs or {}
+    if set(inputs) != set(state.inputs):
+        return "Its connections changed."
+    for edge, version in inputs.items():
+        source = graph.nodes[edge[0]]
+        if source.version != version:
+            return f"{source.name} has run since."
+        if source.loaded is not None and not is_same_constant(source, edge[1]):
+            return f"{source.name} changed."
+    return ""
+
+
+def is_same_constant(source: NodeState, name: str) -> bool:
+    before = source.ran_values or {}
+    return source.version == 0 or before.get(name) == source.values.get(name)
+
+
+def fed_by(
+    graph: Graph, state: NodeState, running: dict[int, str], mode: str, target: int | None, upstream: set[int]
+) -> str:
+    if mode == "one" or (mode == "to" and state.id not in upstream):
+        return ""
+    if mode == "from" and state.id in upstream and state.id != target:
+        return ""
+    for source in graph.sources_of(state):
+        if source.id in running and source.id != state.id:
+            return f"{source.name} runs before it."
+    return ""
+
+
+def why_not(graph: Graph, state: NodeState, mode: str) -> str:
+    if state.disabled:
+        return "It is disabled."
+    disabled = [source.name for source in graph.sources_of(state) if source.disabled]
+    if state.version == 0 and disabled:
+        return f"It waits for {disabled[0]}, which is disabled."
+    return "Nothing changed." if mode == "changed" else "It is not part of this run."

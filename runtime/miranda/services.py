@@ -1,0 +1,113 @@
+"""What node code can ask of whatever runs it: the platform, or nothing but a laptop."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Host(Protocol):
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None: ...
+    def log_model(self, model: dict[str, Any]) -> None: ...
+    def secret(self, key: str) -> str: ...
+    def ask_password(self, prompt: str) -> str: ...
+    def storage(self) -> Path: ...
+
+
+class Laptop:
+    """A node outside the platform: outputs are printed, secrets come from the environment or the keyboard."""
+
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None:
+        print(bundle.get("text/plain", ""))
+
+    def log_model(self, model: dict[str, Any]) -> None:
+        print(f"model {model['name']}: {model['metrics']}")
+
+    def secret(self, key: str) -> str:
+        import os
+
+        name = "MIRANDA_SECRET_" + "".join(c if c.isalnum() else "_" for c in key).upper()
+        if name not in os.environ:
+            raise KeyError(f"There is no secret {key!r}. Outside the platform, set {name}.")
+        return os.environ[name]
+
+    def ask_password(self, prompt: str) -> str:
+        import getpass
+
+        return getpass.getpass(prompt + " ")
+
+    def storage(self) -> Path:
+        from pathlib import Path
+
+        folder = Path("miranda-storage")
+        folder.mkdir(exist_ok=True)
+        return folder
+
+
+host: Host = Laptop()
+
+
+def set_host(new: Host) -> None:
+    global host
+    host = new
+
+
+def show(value: Any, **metadata: Any) -> None:
+    """Publishes an output of the running node by the Jupyter display protocol."""
+    from .display import mime_bundle
+
+    bundle, own = mime_bundle(value)
+    host.show(bundle, {**own, **metadata})
+
+
+def log(message: object, *args: object) -> None:
+    """Writes an INFO line."""
+    import logging
+
+    logging.getLogger("miranda").info(message, *args)
+
+
+def log_model(
+    name: str,
+    metrics: dict[str, float] | None = None,
+    artifact: Any = None,
+    *,
+    hardware: list[str] | None = None,
+    authors: list[str] | None = None,
+) -> None:
+    """
+    Adds to the model list, tied to the run, the graph and the node. `loss`, `accuracy`, `precision` and `recall` have
+    columns of their own. `artifact` is the path of a file, or bytes.
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError("A model needs a name.")
+    numbers = {}
+    for key, value in (metrics or {}).items():
+        numbers[str(key)] = float(value)
+    host.log_model(
+        {
+            "name": name.strip()[:200],
+            "metrics": numbers,
+            "artifact": artifact,
+            "hardware": [str(tag) for tag in hardware] if hardware else None,
+            "authors": [str(author) for author in authors] if authors else None,
+        }
+    )
+
+
+def secret(key: str) -> str:
+    """Reads a secret of the project or of the account that started the processor."""
+    return host.secret(key)
+
+
+def ask_password(prompt: str) -> str:
+    """Asks the people in the graph for a password and waits for the answer."""
+    return host.ask_password(prompt)
+
+
+def storage() -> Path:
+    """The folder that is kept between sessions: the running node's storage policy, else the workflow's own."""
+    return host.storage()

@@ -1,0 +1,128 @@
+"""What node code asks of the platform, carried over the worker's channel to the agent and on to the server."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from .declare import jsonable
+from .display import LARGEST
+from .execution import Executor
+from .worker_output import Channel, Streams
+
+MOST_OUTPUTS_PER_RUN = 100
+LARGEST_ARTIFACT = 50_000_000
+
+
+class PlatformHost:
+    def __init__(self, channel: Channel, streams: Streams, executor: Executor) -> None:
+        self.channel = channel
+        self.streams = streams
+        self.executor = executor
+        self.run_number = 0
+        self.shown: dict[int | None, int] = {}
+        self.questions: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
+        self.question = 0
+        self.lock = threading.Lock()
+
+    def begin_run(self, number: int) -> None:
+        self.run_number = number
+        self.shown = {}
+
+    def node(self) -> int | None:
+        current = self.executor.current
+        return current.id if current else None
+
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None:
+        node = self.node()
+        count = self.shown[node] = self.shown.get(node, 0) + 1
+        if count > MOST_OUTPUTS_PER_RUN:
+            if count == MOST_OUTPUTS_PER_RUN + 1:
+                self.streams.record(2, f"Only the first {MOST_OUTPUTS_PER_RUN} outputs of a node in a run are kept.")
+            return
+        self.streams.flush()
+        event = {
+            "kind": "output",
+            "node": node,
+            "run": self.run_number,
+            "number": count,
+            "data": jsonable(bundle),
+            "metadata": jsonable(metadata),
+        }
+        if len(json.dumps(event)) > LARGEST * 2:
+            event["data"] = {"text/plain": str(bundle.get("text/plain", ""))[:LARGEST] + "\n(the rest is too large)"}
+        self.channel.event(event)
+
+    def log_model(self, model: dict[str, Any]) -> None:
+        artifact = model.pop("artifact")
+        if artifact is not None:
+            model["artifact"] = self.keep_artifact(model["name"], artifact)
+        if model["hardware"] is None:
+            model["hardware"] = hardware()
+        numbers = {key: value for key, value in model["metrics"].items()}
+        self.streams.flush()
+        self.channel.event(
+            {"kind": "model", "node": self.node(), "run": self.run_number, **model, "metrics": jsonable(numbers)}
+        )
+
+    def keep_artifact(self, name: str, artifact: Any) -> str:
+        """Artifacts stay in the session's folder; the model list holds where."""
+        folder = Path("models")
+        folder.mkdir(exist_ok=True)
+        if isinstance(artifact, (bytes, bytearray)):
+            if len(artifact) > LARGEST_ARTIFACT:
+                raise ValueError(f"An artifact can have at most {LARGEST_ARTIFACT} bytes; write it to storage().")
+            safe = base64.urlsafe_b64encode(name.encode()).decode().rstrip("=")[:100]
+            path = folder / safe
+            path.write_bytes(artifact)
+            return str(path.resolve())
+        path = Path(artifact)
+        if not path.exists():
+            raise FileNotFoundError(f"There is no file {path}.")
+        return str(path.resolve())
+
+    def secret(self, key: str) -> str:
+        answer = self.ask({"kind": "secret", "key": str(key)})
+        if answer.get("value") is None:
+            raise KeyError(answer.get("error") or f"There is no secret {key!r}.")
+        return str(answer["value"])
+
+    def ask_password(self, prompt: str) -> str:
+        answer = self.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
+        if answer.get("value") is None:
+            raise RuntimeError(answer.get("error") or "Nobody answered.")
+        return str(answer["value"])
+
+    def storage(self) -> Path:
+        current = self.executor.current
+        folder = (current.storage if current else None) or os.environ.get("MIRANDA_STORAGE") or "storage"
+        if folder.startswith("s3:"):
+            raise RuntimeError("S3 storage is not mounted on this processor.")
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def ask(self, event: dict[str, Any]) -> dict[str, Any]:
+        with self.lock:
+            self.question += 1
+            question = self.question
+        answered: tuple[threading.Event, dict[str, Any]] = (threading.Event(), {})
+        self.questions[question] = answered
+        self.streams.flush()
+        self.channel.event({**event, "question": question})
+        answered[0].wait()
+        return answered[1]
+
+    def answer(self, command: dict[str, Any]) -> None:
+        waiting = self.questions.pop(command["question"], None)
+        if waiting is not None:
+            waiting[1].update(command)
+            waiting[0].set()
+
+
+def hardware() -> list[str]:
+    return ["CPU", "GPU"] if os.path.exists("/dev/nvidia0") else ["CPU"]

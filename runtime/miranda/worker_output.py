@@ -1,0 +1,134 @@
+"""
+The worker's end of its channel to the agent, and the streams that node code prints to.
+
+Everything Python prints, logs or reports goes through one channel, so its order is kept; prints are gathered in large
+pieces, and a timer sends what is left over, so that bulk output is fast and a single line is still live.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+from typing import Any
+
+EVENT, STDOUT, STDERR, RECORD = 0, 1, 2, 3
+FLUSH_EVERY = 0.03
+LARGEST_FRAME = 1 << 20
+
+
+class Channel:
+    """Frames of a four-byte length, a kind and a body."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.lock = threading.RLock()
+        self.owner = os.getpid()
+
+    def frame(self, kind: int, body: bytes) -> None:
+        if os.getpid() != self.owner:
+            # A fork shares the channel with its parent; two writers would tear each other's frames.
+            return
+        data = len(body).to_bytes(4, "big") + bytes((kind,)) + body
+        with self.lock:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(self.fd, view) :]
+
+    def event(self, event: dict[str, Any]) -> None:
+        self.frame(EVENT, json.dumps(event).encode())
+
+
+class Pipe(io.RawIOBase):
+    """What lies under sys.stdout and sys.stderr."""
+
+    def __init__(self, channel: Channel, kind: int, before: Any = None) -> None:
+        self.channel = channel
+        self.kind = kind
+        self.before = before
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        # Child processes get the real descriptor, whose output the agent reads beside the channel.
+        return 1 if self.kind == STDOUT else 2
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, data: Any) -> int:
+        if os.getpid() != self.channel.owner:
+            return os.write(self.fileno(), data)
+        if self.before is not None:
+            self.before()
+        body = bytes(data)
+        for start in range(0, len(body), LARGEST_FRAME):
+            self.channel.frame(self.kind, body[start : start + LARGEST_FRAME])
+        return len(body)
+
+
+class Streams:
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.stdout = io.TextIOWrapper(
+            io.BufferedWriter(Pipe(channel, STDOUT), 1 << 16), encoding="utf-8", errors="backslashreplace"
+        )
+        self.stderr = io.TextIOWrapper(
+            io.BufferedWriter(Pipe(channel, STDERR, self.flush_stdout), 1 << 13),
+            encoding="utf-8",
+            errors="backslashreplace",
+            line_buffering=True,
+        )
+
+    def flush_stdout(self) -> None:
+        try:
+            self.stdout.flush()
+        except (ValueError, RuntimeError):
+            # Closed by node code, or interrupted in the middle of a write of its own: the next flush has it.
+            pass
+
+    def flush(self) -> None:
+        self.flush_stdout()
+        try:
+            self.stderr.flush()
+        except (ValueError, RuntimeError):
+            pass
+
+    def record(self, level: int, text: str) -> None:
+        """A line of `logging`, after everything printed before it."""
+        self.flush()
+        self.channel.frame(RECORD, bytes((level,)) + text.encode("utf-8", "backslashreplace"))
+
+
+DEFAULT, INFO, WARNING, ERROR, DEBUG = range(5)
+
+
+def level_tag(level: int) -> int:
+    if level >= 40:
+        return ERROR
+    if level >= 30:
+        return WARNING
+    return INFO if level >= 20 else DEBUG
+
+
+def install_logging(streams: Streams) -> None:
+    import logging
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            try:
+                streams.record(level_tag(record.levelno), self.format(record))
+            except Exception:
+                self.handleError(record)
+
+    handler = Handler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    logging.captureWarnings(True)
+    # Third-party packages are talkative at DEBUG; node code is not.
+    for name in ("asyncio", "urllib3", "matplotlib", "PIL", "numba"):
+        logging.getLogger(name).setLevel(logging.INFO)

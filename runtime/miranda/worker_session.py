@@ -1,0 +1,304 @@
+"""What the worker does with its commands: a thread reads them, the main thread runs node code."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import types
+from typing import Any
+
+from . import services
+from .debugger import STEPS, Debugger
+from .declare import jsonable
+from .environment import activate, run_setup
+from .execution import Executor
+from .graph import Graph
+from .loader import NodeProblem, file_name, load, user_traceback
+from .locals_tree import locals_tree, value_tree
+from .worker_host import PlatformHost
+from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
+
+PAUSE_SIGNAL = signal.SIGUSR2
+
+
+class Session:
+    """Reports of nodes are kept and sent by a timer: a fast graph must not be slowed by telling about itself."""
+
+    def __init__(self, commands_fd: int, channel_fd: int) -> None:
+        self.commands = os.fdopen(commands_fd, "rb")
+        self.channel = Channel(channel_fd)
+        self.streams = Streams(self.channel)
+        self.work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self.statuses: dict[int, str] = {}
+        self.running: int | None = None
+        self.told_running: int | None = None
+        self.debugger = Debugger(self.on_stop)
+        self.executor = Executor(Graph(), self.debugger, self)
+        self.host = PlatformHost(self.channel, self.streams, self.executor)
+        self.run_number = 0
+
+    # Reporting
+
+    def exception(self, node: int, line: int, function: str, traceback: str) -> None:
+        self.streams.flush()
+        self.channel.event(
+            {"kind": "exception", "node": node, "line": line, "function": function, "traceback": traceback}
+        )
+
+    def report(self) -> None:
+        statuses = self.statuses
+        running = self.running
+        if not statuses and running == self.told_running:
+            return
+        changed: dict[int, str] = {}
+        while True:
+            try:
+                node, status = statuses.popitem()
+            except KeyError:
+                break
+            changed.setdefault(node, status)
+        self.told_running = running
+        self.channel.event({"kind": "progress", "running": running, "statuses": changed})
+
+    def flush_forever(self) -> None:
+        wait = threading.Event().wait
+        while True:
+            wait(FLUSH_EVERY)
+            self.streams.flush()
+            self.report()
+
+    # The main thread
+
+    def serve(self) -> None:
+        sys.stdout, sys.stderr = self.streams.stdout, self.streams.stderr
+        sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
+        sys.stdin = open(os.devnull)
+        install_logging(self.streams)
+        limit_files()
+        services.set_host(self.host)
+        die_with_parent()
+        if hasattr(signal, "SIGUSR2"):
+            signal.signal(PAUSE_SIGNAL, lambda _number, frame: self.debugger.pause(frame))
+        threading.excepthook = self.thread_exception
+        threading.Thread(target=self.flush_forever, daemon=True, name="miranda-flush").start()
+        threading.Thread(target=self.read_commands, daemon=True, name="miranda-commands").start()
+        while True:
+            command = self.work.get()
+            if command["command"] == "exit":
+                break
+            self.perform(command)
+        self.streams.flush()
+        sys.exit(0)
+
+    def perform(self, command: dict[str, Any]) -> None:
+        name, number = command["command"], command.get("number", 0)
+        try:
+            answer = getattr(self, "do_" + name.replace("-", "_"))(command)
+        except KeyboardInterrupt:
+            answer = {"error": "Interrupted."}
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        if os.getpid() != self.channel.owner:
+            # A fork that node code let run on past its own run would answer a second time.
+            self.streams.flush()
+            os._exit(0)
+        self.streams.flush()
+        self.report()
+        self.channel.event({"kind": "done", "command": name, "number": number, **answer})
+
+    def do_run(self, command: dict[str, Any]) -> dict[str, Any]:
+        executor = self.executor
+        executor.update(command["graph"])
+        if command.get("breakpoints") is not None:
+            executor.breakpoints(command["breakpoints"])
+        activate(executor.graph, command.get("environments"))
+        self.run_number += 1
+        self.host.begin_run(self.run_number)
+        try:
+            good = executor.run(command.get("mode", "changed"), command.get("target"))
+        except ValueError as error:
+            return {"error": str(error)}
+        return {"error": None, "good": good}
+
+    def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.executor.update(command["graph"])
+        try:
+            plan = self.executor.plan(command.get("mode", "changed"), command.get("target"))
+        except ValueError as error:
+            return {"error": str(error), "plan": []}
+        return {"error": None, "plan": plan}
+
+    def do_compile(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Runs the code apart from the graph's own nodes: dynamic attributes may depend on the values given."""
+        node, name = command.get("node"), command.get("name") or "node"
+        extra = {"__miranda_node_id__": node, "__miranda_attributes__": command.get("attributes") or {}}
+        try:
+            loaded = load(None, f"{name} being compiled", command["code"], extra)
+            attributes = [
+                {**one, "value": jsonable(one["value"]), "control": jsonable(one["control"])}
+                for one in loaded.describe()
+            ]
+            json.dumps(attributes, allow_nan=False)
+        except BaseException as error:
+            if isinstance(error, NodeProblem):
+                words = f"{error} (line {error.line})"
+            else:
+                text, line, _, _ = user_traceback(error)
+                self.streams.record(3, text.rstrip("\n"))
+                last = text.strip().splitlines()[-1] if text.strip() else type(error).__name__
+                words = f"{last} (line {line})" if line else last
+            return {"error": words, "node": node, "attributes": None}
+        return {"error": None, "node": node, "attributes": attributes}
+
+    def do_info(self, command: dict[str, Any]) -> dict[str, Any]:
+        nodes = {
+            state.id: {"name": state.name, "has_run": state.version > 0, "outputs": len(state.outputs or ())}
+            for state in self.executor.graph.nodes.values()
+        }
+        return {
+            "error": None,
+            "info": {"python": sys.version.split()[0], "runs": self.run_number, "pid": os.getpid(), "nodes": nodes},
+        }
+
+    def do_run_setup(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.executor.update(command["graph"])
+        return run_setup(self.executor, command, self.streams)
+
+    # The command thread
+
+    def read_commands(self) -> None:
+        for line in self.commands:
+            command = json.loads(line)
+            try:
+                self.receive(command)
+            except Exception as error:
+                self.channel.event(
+                    {
+                        "kind": "done",
+                        "command": command.get("command"),
+                        "number": command.get("number", 0),
+                        "error": f"{type(error).__name__}: {error}",
+                    }
+                )
+        # The agent is gone, and nobody would ever read or stop us again.
+        os._exit(70)
+
+    def receive(self, command: dict[str, Any]) -> None:
+        name = command["command"]
+        if name == "answer":
+            self.host.answer(command)
+        elif name in ("break", "clear"):
+            self.set_breakpoints(name, command)
+        elif name == "pause":
+            os.kill(os.getpid(), PAUSE_SIGNAL)
+            self.done(command)
+        elif name in ("continue", "evaluate", *STEPS):
+            self.debugger.commands.put(command)
+        elif name == "info":
+            self.channel.event({"kind": "done", "command": name, "number": command["number"], **self.do_info(command)})
+        else:
+            self.work.put(command)
+
+    def done(self, command: dict[str, Any], error: str | None = None) -> None:
+        self.channel.event({"kind": "done", "command": command["command"], "number": command["number"], "error": error})
+
+    def set_breakpoints(self, name: str, command: dict[str, Any]) -> None:
+        wanted = command.get("breakpoints")
+        nodes = self.executor.graph.nodes
+        if wanted is None:
+            if name == "clear":
+                self.debugger.clear()
+        else:
+            for key, lines in wanted.items():
+                state = nodes.get(int(key)) if key.isdigit() else None
+                if state is not None:
+                    self.debugger.set_breakpoints(file_name(state.id, state.name), lines if name == "break" else ())
+        self.done(command)
+
+    # At a stop, in the thread that stopped
+
+    def on_stop(
+        self, reason: str, line: int, frame: types.FrameType, commands: queue.SimpleQueue[dict[str, Any]]
+    ) -> str:
+        filename = frame.f_code.co_filename
+        node = next(
+            (s.id for s in self.executor.graph.nodes.values() if file_name(s.id, s.name) == filename), None
+        )
+        self.streams.flush()
+        self.report()
+        self.channel.event(
+            {
+                "kind": "break",
+                "reason": reason,
+                "node": node,
+                "line": line,
+                "function": frame.f_code.co_name,
+                "locals": locals_tree(frame.f_locals),
+            }
+        )
+        while True:
+            command = commands.get()
+            if command["command"] == "evaluate":
+                self.channel.event({"kind": "done", **self.evaluate(command, frame)})
+                continue
+            lines = command.get("lines")
+            if lines is not None:
+                self.debugger.set_breakpoints(filename, lines)
+            self.channel.event({"kind": "resumed"})
+            self.done(command)
+            return str(command["command"])
+
+    def evaluate(self, command: dict[str, Any], frame: types.FrameType) -> dict[str, Any]:
+        answer: dict[str, Any] = {"command": "evaluate", "number": command["number"], "error": None, "value": None}
+        expression = command.get("expression", "")
+        answer["expression"] = expression
+        try:
+            try:
+                code = compile(expression, "<evaluate>", "eval")
+            except SyntaxError:
+                exec(compile(expression, "<evaluate>", "exec"), frame.f_globals, frame.f_locals)
+            else:
+                answer["value"] = value_tree(eval(code, frame.f_globals, frame.f_locals))
+        except BaseException as error:
+            answer["error"] = f"{type(error).__name__}: {error}"[:2_000]
+        self.streams.flush()
+        return answer
+
+    def thread_exception(self, arguments: threading.ExceptHookArgs) -> None:
+        """An exception that ends a thread of node code is told like one that ends a node."""
+        error = arguments.exc_value
+        if error is None or isinstance(error, SystemExit):
+            return
+        text, line, function, filename = user_traceback(error)
+        states = self.executor.graph.nodes.values()
+        node = next((s.id for s in states if file_name(s.id, s.name) == filename), None)
+        if node is None:
+            self.streams.record(3, text.rstrip("\n"))
+        else:
+            self.exception(node, line, function, text)
+
+
+def limit_files() -> None:
+    """One file can be as large as the whole quota; the agent watches the sum."""
+    limit = int(os.environ.get("MIRANDA_DISK_BYTES") or 0)
+    if limit > 0:
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+
+
+def die_with_parent() -> None:
+    """A worker stuck in C code does not see its command pipe close; the kernel tells it anyway."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+    except Exception:
+        pass
+    if os.getppid() == 1:
+        os._exit(70)

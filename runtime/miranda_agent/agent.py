@@ -1,0 +1,292 @@
+"""
+The agent: ours, trusted, small. It starts the worker, tells the server everything the worker says, and does what the
+server's commands ask. It outlives the server, and never its worker's last word.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from .worker_process import RECORD, TAGS, Worker
+
+SAMPLE_EVERY = 2.0
+DISK_EVERY = 10.0
+FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "break", "clear", "step-over", "step-in", "step-out")
+WITH_GRAPH = ("run", "plan", "run-setup")
+
+
+def read_settings(path: str) -> dict[str, str]:
+    """`name=value` lines. The file holds the job's token, so it goes as soon as it is read."""
+    with open(path, encoding="utf-8") as file:
+        settings = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+    os.unlink(path)
+    return settings
+
+
+class Agent:
+    def __init__(self, settings: dict[str, str]) -> None:
+        self.settings = settings
+        self.job = settings["job"]
+        self.folder = settings["folder"]
+        # First of all: it starts while we import what we need ourselves.
+        self.worker = self.start_worker()
+        import json
+        import threading
+
+        from . import processes
+        from .http import Connection, Unreachable
+        from .lines import Lines
+        from .outbox import Ended, Outbox
+
+        self.json, self.threading, self.processes, self.Lines = json, threading, processes, Lines
+        self.Ended, self.Unreachable = Ended, Unreachable
+        give_up = float(settings["give_up_after"])
+        self.outbox = Outbox(Connection(self.locate, settings["token"], 30), self.job, give_up)
+        self.poll = Connection(self.locate, settings["token"], float(settings["heartbeat"]) + 30)
+        self.command_number = 0
+        self.state_command = 0
+        self.sample_number = 0
+        self.sampled_at = time.monotonic()
+        self.started_at = self.sampled_at
+        self.meter = processes.Meter()
+        self.metering = threading.Lock()
+        #: What the end of the present worker means: None as long as nobody wants it to end.
+        self.ending: tuple[str, str] | None = None
+        self.assemblers: dict[tuple[str, int], object] = {}
+        self.late_cpu = 0.0
+
+    def locate(self) -> str:
+        try:
+            with open(self.settings["address_file"], encoding="utf-8") as file:
+                return file.read().strip()
+        except OSError:
+            return self.settings["url"]
+
+    def start_worker(self) -> Worker:
+        settings = self.settings
+        extra = {"MIRANDA_JOB": self.job, "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
+        extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
+        return Worker(settings["python"], settings["runtime"], self.folder, extra)
+
+    # From the worker
+
+    def on_text(self, source: str, kind: int, data: bytes) -> None:
+        if kind == RECORD:
+            self.outbox.add_log(data[0], data[1:].decode("utf-8", "replace").replace("\0", "\u2400"))
+            return
+        key = (source, kind)
+        lines = self.assemblers.get(key)
+        if lines is None:
+            lines = self.assemblers[key] = self.Lines()
+            self.outbox.lines = [(TAGS[k], held) for (_, k), held in self.assemblers.items()]
+        text = lines.feed(data)
+        if text is not None:
+            self.outbox.add_log(TAGS[kind], text)
+
+    def on_event(self, body: bytes) -> None:
+        event = self.json.loads(body)
+        kind = event["kind"]
+        outbox = self.outbox
+        if outbox.secrets:
+            event = outbox.masked(event)
+        if kind == "hello":
+            self.tell_state("READY")
+        elif kind == "break":
+            outbox.add(event, len(body))
+            self.tell_state("RESUMEREADY")
+        elif kind == "resumed":
+            self.tell_state("RUNNING")
+        elif kind == "done":
+            if event["command"] in ("run", "compile", "run-setup"):
+                self.worker.settle(self.finish_lines)
+            if event["number"] > 0:
+                outbox.add(event, len(body))
+            if event["command"] in ("run", "compile", "run-setup"):
+                self.tell_state("READY")
+        elif kind == "secret":
+            self.threading.Thread(target=self.fetch_secret, args=(event,), daemon=True).start()
+        else:
+            outbox.add(event, len(body))
+
+    def finish_lines(self) -> None:
+        """What was written without a newline when a run ends is a line too."""
+        for (_, kind), lines in self.assemblers.items():
+            left = lines.finish()
+            if left is not None:
+                self.outbox.add_log(TAGS[kind], left)
+
+    def tell_state(self, state: str, reason: str | None = None) -> None:
+        self.outbox.add({"kind": "state", "state": state, "reason": reason, "command": self.state_command})
+
+    def fetch_secret(self, event: dict) -> None:
+        from .http import Connection
+
+        connection = Connection(self.locate, self.settings["token"], 30)
+        body = self.json.dumps(event.get("body") or {"key": event["key"]}).encode()
+        try:
+            answer = self.json.loads(
+                self.outbox.answer(lambda: connection.request("POST", f"/api/runner/{self.job}/secret", body))
+            )
+        except (self.Ended, self.Unreachable) as error:
+            answer = {"error": str(error)}
+        connection.close()
+        self.give_answer(event["question"], answer)
+
+    def give_answer(self, question: int, answer: dict) -> None:
+        value = answer.get("value")
+        if isinstance(value, str) and len(value) > 3 and value not in self.outbox.secrets:
+            self.outbox.secrets.append(value)
+        self.tell_worker({"command": "answer", "question": question, **answer})
+
+    def tell_worker(self, command: dict) -> None:
+        self.worker.send(self.json.dumps(command).encode() + b"\n")
+
+    # From the server
+
+    def poll_forever(self) -> None:
+        wait = self.settings["heartbeat"]
+        path = f"/api/runner/{self.job}/commands"
+        try:
+            while True:
+                ask = f"{path}?after={self.command_number}&wait={wait}"
+                answer = self.json.loads(self.outbox.answer(lambda: self.poll.request("GET", ask)))
+                for command in answer["commands"]:
+                    self.command_number = command["number"]
+                    self.obey(command)
+        except self.Ended as error:
+            self.end("EXITED", str(error))
+        except self.Unreachable:
+            self.end("ERROR", "The agent found no server for too long and ended the session.")
+
+    def obey(self, command: dict) -> None:
+        name = command["command"]
+        if name in ("run", "compile", "run-setup", "restart", "stop"):
+            self.state_command = command["number"]
+        if name == "stop":
+            self.end(command.get("state", "EXITED"), command.get("reason"), float(self.settings["grace"]))
+        elif name == "restart":
+            self.restart()
+        elif name == "answered":
+            question = command["question"]
+            asked = {"question": question, "body": {"question": question}}
+            self.threading.Thread(target=self.fetch_secret, args=(asked,), daemon=True).start()
+        elif name in WITH_GRAPH:
+            graph = self.outbox.answer(lambda: self.poll.request("GET", f"/api/runner/{self.job}/graph"))
+            command["environments"] = self.settings["environments"]
+            line = self.json.dumps(command)
+            # The graph goes through as it came: it may be megabytes, and the worker reads it anyway.
+            self.worker.send(line[:-1].encode() + b', "graph": ' + graph.replace(b"\n", b" ") + b"}\n")
+        elif name in FORWARDED:
+            self.tell_worker(command)
+
+    def restart(self) -> None:
+        self.ending = ("RESTARTING", None)
+        self.processes.kill_all(float(self.settings["grace"]))
+
+    def end(self, state: str, reason: str | None, grace: float = 0.0) -> None:
+        if self.ending is None or self.ending[0] == "RESTARTING":
+            self.ending = (state, reason)
+        self.processes.kill_all(grace)
+
+    # From the clock
+
+    def sample(self) -> None:
+        with self.metering:
+            now = time.monotonic()
+            seconds = now - self.sampled_at
+            self.sampled_at = now
+            cpu = self.meter.sample() + self.late_cpu
+            self.late_cpu = 0.0
+            self.sample_number += 1
+            self.outbox.add(
+                {
+                    "kind": "usage",
+                    "sample": self.sample_number,
+                    "seconds": round(seconds, 3),
+                    "cpu_seconds": round(cpu, 3),
+                    "ram_gb": round(self.meter.memory / 1e9, 6),
+                }
+            )
+
+    def watch_forever(self) -> None:
+        settings = self.settings
+        most_processes, most_ram = int(settings["processes"]), float(settings["ram_bytes"])
+        most_disk, most_seconds = int(settings["disk_bytes"]), float(settings["max_seconds"])
+        disk_at = time.monotonic() + DISK_EVERY
+        while True:
+            time.sleep(SAMPLE_EVERY)
+            self.sample()
+            now = time.monotonic()
+            if 0 < most_processes < self.meter.processes:
+                self.end("ERROR", f"The session was ended: it had more than {most_processes} processes.")
+            elif 0 < most_ram < self.meter.memory:
+                self.end("ERROR", f"The session was ended: it used more than its {most_ram / 1e9:.3g} GB of memory.")
+            elif 0 < most_seconds < now - self.started_at:
+                self.end("EXITED", f"The session was ended: it ran for its {most_seconds / 60:.0f} minutes.")
+            elif most_disk > 0 and now >= disk_at:
+                disk_at = now + DISK_EVERY
+                if self.processes.folder_size(self.folder, most_disk) > most_disk:
+                    self.end("ERROR", f"The session was ended: it used more than its {most_disk / 1e9:.3g} GB of disk.")
+
+    # The whole
+
+    def serve(self) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: self.threading.Thread(target=self.terminated, daemon=True).start())
+        self.worker.read(self.on_event, self.on_text)
+        posting = self.threading.Thread(target=self.post, daemon=True)
+        posting.start()
+        self.threading.Thread(target=self.poll_forever, daemon=True).start()
+        self.processes.adopt_orphans()
+        self.threading.Thread(target=self.watch_forever, daemon=True).start()
+        while True:
+            status = self.wait_for_worker()
+            ending = self.ending
+            if ending is None:
+                ending = ("ERROR", self.processes.words_for(status))
+            self.processes.kill_all(0)
+            self.worker.close()
+            self.finish_lines()
+            self.assemblers = {}
+            if ending[0] != "RESTARTING":
+                break
+            self.ending = None
+            self.worker = self.start_worker()
+            self.worker.read(self.on_event, self.on_text)
+        self.sample()
+        self.tell_state(*ending)
+        self.outbox.close()
+        posting.join()
+
+    def terminated(self) -> None:
+        self.end("EXITED", "The session was ended from outside.", float(self.settings["grace"]))
+
+    def post(self) -> None:
+        try:
+            self.outbox.post_forever()
+        except self.Ended as error:
+            self.end("EXITED", str(error))
+            os._exit(0)
+        except self.Unreachable:
+            self.end("ERROR", "The agent found no server for too long and ended the session.")
+            os._exit(1)
+
+    def wait_for_worker(self) -> int:
+        """Reaps orphans on the way: they are ours since we adopt them."""
+        while True:
+            try:
+                pid, status, used = os.wait4(-1, 0)
+            except ChildProcessError:
+                return 0
+            if pid == self.worker.pid:
+                with self.metering:
+                    # What it used since the last sample is known exactly only now.
+                    key = next((key for key in self.meter.known if key[0] == pid), None)
+                    before = self.meter.known.get(key, 0.0) if key else 0.0
+                    self.late_cpu += max(0.0, used.ru_utime + used.ru_stime - before)
+                return status
+
+
+def main(path: str) -> None:
+    Agent(read_settings(path)).serve()

@@ -1,0 +1,139 @@
+"""
+Everything the agent has to tell, numbered, kept until the server has it. When it is full, whoever adds waits: the
+readers stop reading, the worker's pipes fill and the worker waits; nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+from .http import Connection, Unreachable
+
+MOST_HELD = 8 << 20
+MOST_PER_BATCH = 1 << 20
+LINGER = 0.02
+PARTIAL_AFTER = 0.08
+
+
+class Ended(Exception):
+    """The server does not know this job any more, or says that it has ended."""
+
+
+class Outbox:
+    def __init__(self, connection: Connection, job: str, give_up_after: float) -> None:
+        self.connection = connection
+        self.path = f"/api/runner/{job}/events"
+        self.give_up_after = give_up_after
+        self.changed = threading.Condition()
+        self.waiting: list[dict] = []
+        self.held = 0
+        self.number = 0
+        self.closed = False
+        self.lines: list = []
+        self.secrets: list[str] = []
+        self.reached_at = time.monotonic()
+
+    def add(self, event: dict, size: int = 200) -> None:
+        with self.changed:
+            while self.held > MOST_HELD and not self.closed:
+                self.changed.wait()
+            self.waiting.append(event)
+            self.held += size
+            self.changed.notify_all()
+
+    def add_log(self, tag: int, text: str) -> None:
+        if self.secrets:
+            text = self.masked(text)
+        self.add({"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text}, len(text) + 100)
+
+    def masked(self, value):
+        """A secret that was handed out never leaves again."""
+        if isinstance(value, str):
+            for secret in self.secrets:
+                value = value.replace(secret, "\u2022\u2022\u2022\u2022")
+            return value
+        if isinstance(value, dict):
+            return {self.masked(key): self.masked(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self.masked(inner) for inner in value]
+        return value
+
+    def take(self) -> tuple[list[dict], int]:
+        events: list[dict] = []
+        size = 0
+        while self.waiting and size < MOST_PER_BATCH:
+            event = self.waiting.pop(0)
+            size += len(event["text"]) + 100 if "text" in event else 200
+            last = events[-1] if events else None
+            if last is not None and event["kind"] == "log" == last["kind"] and last["tag"] == event["tag"]:
+                last.setdefault("parts", [last["text"]]).append(event["text"])
+            else:
+                events.append(event)
+        for event in events:
+            if "parts" in event:
+                event["text"] = "\n".join(event.pop("parts"))
+        return events, size
+
+    def partials(self) -> list[dict]:
+        """Unfinished lines, told so that a prompt or a progress bar shows; they come again when they are whole."""
+        told = []
+        for tag, lines in self.lines:
+            text = lines.partial()
+            if text is not None:
+                told.append({"kind": "partial", "tag": tag, "text": self.masked(text)})
+        return told
+
+    def post_forever(self) -> None:
+        """Until closed and empty. Raises Ended, or Unreachable when the server was away too long."""
+        while True:
+            with self.changed:
+                if not self.waiting and not self.closed:
+                    self.changed.wait(PARTIAL_AFTER)
+                if not self.waiting and self.closed:
+                    return
+                events, size = self.take()
+            if not events:
+                events = self.partials()
+                if not events:
+                    continue
+            self.post(events)
+            with self.changed:
+                self.held = sum(len(event["text"]) + 100 if "text" in event else 200 for event in self.waiting)
+                self.changed.notify_all()
+            if size < MOST_PER_BATCH // 8:
+                # Small batches are gathered a little: a request for every line would keep both ends busy.
+                time.sleep(LINGER)
+
+    def post(self, events: list[dict]) -> None:
+        text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
+        # The database stores no null characters.
+        body = text.replace("\\u0000", "\u2400").encode("utf-8", "replace")
+        self.number += len(events)
+        self.answer(lambda: self.connection.request("POST", self.path, body))
+
+    def answer(self, ask) -> bytes:
+        """The answer to a request that is repeated until there is one."""
+        pause = 0.05
+        while True:
+            try:
+                status, body = ask()
+                if status < 300:
+                    self.reached_at = time.monotonic()
+                    return body
+                if status in (401, 403, 404, 410):
+                    raise Ended(body.decode("utf-8", "replace"))
+                if status in (400, 413):
+                    raise Ended(f"The server refused what the agent had to say: {body[:500]!r}")
+            except Unreachable:
+                pass
+            if time.monotonic() - self.reached_at > self.give_up_after:
+                raise Unreachable("no server")
+            time.sleep(pause)
+            pause = min(pause * 1.6, 2.0)
+
+    def close(self) -> None:
+        with self.changed:
+            self.closed = True
+            self.changed.notify_all()

@@ -1,0 +1,160 @@
+"""The worker's process and everything it started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class Process:
+    __slots__ = ("pid", "parent", "start", "cpu", "memory", "state")
+
+    def __init__(self, pid: int, fields: list[bytes]) -> None:
+        self.pid = pid
+        self.state = fields[0]
+        self.parent = int(fields[1])
+        self.cpu = (int(fields[11]) + int(fields[12])) / TICKS
+        self.start = int(fields[19])
+        self.memory = int(fields[21]) * PAGE
+
+
+def read(pid: int) -> Process | None:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            stat = file.read()
+    except OSError:
+        return None
+    # The name is in parentheses and may itself hold spaces and parentheses.
+    return Process(pid, stat[stat.rindex(b")") + 2 :].split())
+
+
+def descendants(root: int) -> list[Process]:
+    children: dict[int, list[Process]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            process = read(int(name))
+            if process is not None:
+                children.setdefault(process.parent, []).append(process)
+    found: list[Process] = []
+    waiting = [root]
+    while waiting:
+        for process in children.get(waiting.pop(), ()):
+            found.append(process)
+            waiting.append(process.pid)
+    return found
+
+
+def adopt_orphans() -> None:
+    """Grandchildren whose parent ends become ours instead of escaping to init."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    except Exception:
+        pass
+
+
+def send(process: Process, number: int) -> None:
+    try:
+        os.kill(process.pid, number)
+    except OSError:
+        pass
+
+
+def kill_all(grace: float) -> None:
+    """
+    Ends everything below this process: asked first, then stopped and killed until nothing is left. Stopped, because
+    what forks faster than it is killed would never end.
+    """
+    me = os.getpid()
+    if grace > 0:
+        for process in descendants(me):
+            send(process, signal.SIGTERM)
+        until = time.monotonic() + grace
+        while time.monotonic() < until and alive(descendants(me)):
+            time.sleep(0.02)
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        # Rounds of stopping until no new ones appear.
+        known: set[int] = set()
+        while True:
+            running = [process for process in alive(descendants(me)) if process.pid not in known]
+            if not running:
+                break
+            for process in running:
+                send(process, signal.SIGSTOP)
+                known.add(process.pid)
+        left = alive(descendants(me))
+        if not left:
+            return
+        for process in left:
+            send(process, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def alive(processes: list[Process]) -> list[Process]:
+    return [process for process in processes if process.state != b"Z"]
+
+
+def words_for(status: int) -> str:
+    """Why a worker ended that nobody had asked to end."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGKILL:
+            return "The worker was killed, perhaps because the machine ran out of memory."
+        known = {
+            signal.SIGSEGV: "The worker crashed: it used memory it may not use (segmentation fault).",
+            signal.SIGABRT: "The worker crashed: it aborted itself.",
+            signal.SIGFPE: "The worker crashed: an arithmetic fault.",
+            signal.SIGILL: "The worker crashed: an illegal instruction.",
+            signal.SIGBUS: "The worker crashed: a bus error.",
+            signal.SIGTERM: "The worker was asked to end by a process outside Miranda.",
+        }
+        return known.get(number) or f"The worker was ended by signal {number}."
+    return f"The worker ended by itself with exit code {os.WEXITSTATUS(status)}: node code must have called os._exit."
+
+
+class Meter:
+    """What the worker's tree has used, measured from outside it."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, int], float] = {}
+        self.cpu = 0.0
+        self.memory = 0
+        self.processes = 0
+
+    def sample(self) -> float:
+        """The CPU seconds since the last sample."""
+        used = 0.0
+        known: dict[tuple[int, int], float] = {}
+        self.memory = self.processes = 0
+        for process in descendants(os.getpid()):
+            key = (process.pid, process.start)
+            used += max(0.0, process.cpu - self.known.get(key, 0.0))
+            known[key] = process.cpu
+            self.memory += process.memory
+            self.processes += 1
+        self.known = known
+        self.cpu += used
+        return used
+
+
+def folder_size(folder: str, most: int) -> int:
+    """The size of a folder, counted no further than to `most`."""
+    total = 0
+    waiting = [folder]
+    while waiting and total <= most:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif not entry.is_symlink():
+                        total += entry.stat().st_blocks * 512
+        except OSError:
+            continue
+    return total

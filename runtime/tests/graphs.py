@@ -1,0 +1,55 @@
+"""Small graphs for tests, run without an agent."""
+
+from __future__ import annotations
+
+import queue
+import textwrap
+import types
+from typing import Any, Callable
+
+from miranda.debugger import Debugger
+from miranda.execution import Executor
+from miranda.graph import Graph
+
+
+def node(key: int, body: str, **more: Any) -> dict[str, Any]:
+    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    source = f"from miranda import *\n\nclass N{key}(Node):\n{body}\n"
+    return {"id": key, "name": f"N{key}", "source_code": source, **more}
+
+
+def edge(source: int, transmitter: str, target: int, receiver: str) -> dict[str, Any]:
+    return {"source": source, "transmitter": transmitter, "target": target, "receiver": receiver}
+
+
+class Bench:
+    """A graph, what it reported, and where values went."""
+
+    def __init__(self, nodes: list[dict[str, Any]], edges: list[dict[str, Any]] | None = None) -> None:
+        self.statuses: dict[int, str] = {}
+        self.running: int | None = None
+        self.exceptions: list[tuple[int, int, str, str]] = []
+        self.stops: list[tuple[str, int, str]] = []
+        self.frames: list[Callable[[types.FrameType], str]] = []
+        self.debugger = Debugger(self.on_stop)
+        self.executor = Executor(Graph(), self.debugger, self)
+        self.given = {"nodes": nodes, "edges": edges or []}
+        self.executor.update(self.given)
+
+    def exception(self, key: int, line: int, function: str, traceback: str) -> None:
+        self.exceptions.append((key, line, function, traceback))
+
+    def on_stop(self, reason: str, line: int, frame: types.FrameType, commands: queue.SimpleQueue[Any]) -> str:
+        self.stops.append((reason, line, frame.f_code.co_name))
+        return self.frames.pop(0)(frame) if self.frames else "continue"
+
+    def run(self, mode: str = "changed", target: int | None = None) -> bool:
+        self.executor.update(self.given)
+        return self.executor.run(mode, target)
+
+    def plan(self, mode: str = "changed", target: int | None = None) -> dict[int, tuple[bool, str]]:
+        self.executor.update(self.given)
+        return {entry["node"]: (entry["run"], entry["reason"]) for entry in self.executor.plan(mode, target)}
+
+    def instance(self, key: int) -> Any:
+        return self.executor.graph.nodes[key].instance

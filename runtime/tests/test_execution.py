@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import time
+import unittest
+
+from .graphs import Bench, edge, node
+
+COLLECT = """
+    rows = Receiver()
+    got = None
+    def run(self):
+        if self.got is None:
+            self.got = []
+        self.got.append(self.rows)
+"""
+
+
+def source(key: int, *values: object) -> dict:
+    sends = "\n".join(f"        self.out.send({value!r})" for value in values) or "        pass"
+    return node(key, f"    out = Transmitter()\n    ran = 0\n    def run(self):\n        self.ran += 1\n{sends}")
+
+
+def relay(key: int) -> dict:
+    return node(
+        key, "    inp = Receiver()\n    out = Transmitter()\n    def run(self):\n        self.out.send((self.inp or 0) + 1)"
+    )
+
+
+class Firing(unittest.TestCase):
+    def test_a_source_runs_once_and_values_arrive_in_order(self) -> None:
+        bench = Bench([source(1, "a", "b", "c"), node(2, COLLECT)], [edge(1, "out", 2, "rows")])
+        self.assertTrue(bench.run())
+        self.assertEqual(bench.instance(2).got, ["a", "b", "c"])
+        self.assertEqual(bench.instance(1).ran, 1)
+        self.assertEqual(bench.statuses, {1: "done", 2: "done"})
+
+    def test_every_connected_receiver_must_have_a_value(self) -> None:
+        both = node(
+            3,
+            "a = Receiver()\nb = Receiver()\ngot = ()\ndef run(self):\n    self.got += ((self.a, self.b),)",
+        )
+        bench = Bench([source(1, 1, 2, 3), source(2, "x"), both], [edge(1, "out", 3, "a"), edge(2, "out", 3, "b")])
+        bench.run()
+        self.assertEqual(bench.instance(3).got, ((1, "x"),))
+
+    def test_an_optional_receiver_does_not_hold_back(self) -> None:
+        late = node(
+            3,
+            "a = Receiver(optional=True)\nb = Receiver()\ngot = ()\ndef run(self):\n    self.got += ((self.a, self.b),)",
+        )
+        bench = Bench([source(1), source(2, "x"), late], [edge(1, "out", 3, "a"), edge(2, "out", 3, "b")])
+        bench.run()
+        self.assertEqual(bench.instance(3).got, ((None, "x"),))
+        alone = node(2, "a = Receiver(optional=True)\ngot = ()\ndef run(self):\n    self.got += (self.a,)")
+        bench = Bench([source(1), alone], [edge(1, "out", 2, "a")])
+        bench.run()
+        self.assertEqual(bench.instance(2).got, (None,))
+        bench = Bench([source(1, 7, 8), alone], [edge(1, "out", 2, "a")])
+        bench.run()
+        self.assertEqual(bench.instance(2).got, (7, 8))
+
+    def test_a_stream_is_read_while_it_is_sent(self) -> None:
+        endless = node(
+            1,
+            """
+            out = Transmitter()
+            def run(self):
+                import sys
+                for number in range(100):
+                    self.out.send(number)
+                    if number == 50:
+                        self.seen_at_50 = len(sys.modules["miranda_node_2"].SEEN)
+            """,
+        )
+        reader = {
+            **node(2, "rows = Receiver()\ndef run(self):\n    SEEN.append(self.rows)"),
+        }
+        reader["source_code"] = reader["source_code"].replace("import *\n", "import *\nSEEN = []\n")
+        bench = Bench([endless, reader], [edge(1, "out", 2, "rows")])
+        self.assertTrue(bench.run())
+        self.assertGreaterEqual(bench.instance(1).seen_at_50, 50)
+
+    def test_a_cycle_goes_round_until_nobody_sends(self) -> None:
+        counter = node(
+            1,
+            """
+            start = Receiver(optional=True)
+            again = Receiver(optional=True)
+            out = Transmitter()
+            top = 0
+            def run(self):
+                value = self.again if self.again is not None else 0
+                self.top = value
+                if value < 50:
+                    self.out.send(value)
+            """,
+        )
+        bench = Bench([counter, relay(2)], [edge(1, "out", 2, "inp"), edge(2, "out", 1, "again")])
+        self.assertTrue(bench.run())
+        self.assertEqual(bench.instance(1).top, 50)
+
+    def test_a_disabled_node_is_skipped(self) -> None:
+        off = {**source(1, 1), "disabled": True}
+        bench = Bench([off, node(2, COLLECT)], [edge(1, "out", 2, "rows")])
+        self.assertTrue(bench.run())
+        self.assertIsNone(bench.executor.graph.nodes[1].instance)
+        self.assertIsNone(bench.instance(2).got)
+
+    def test_fields_take_what_the_graph_or_a_constant_says(self) -> None:
+        fields = node(
+            2, "a = Field(1)\nb = Field(2)\nc = Field(3)\ndef run(self):\n    self.seen = (self.a, self.b, self.c)"
+        )
+        constant = node(1, "seed = Constant(42)")
+        bench = Bench([constant, {**fields, "values": {"b": 20}}], [edge(1, "seed", 2, "c")])
+        bench.run()
+        self.assertEqual(bench.instance(2).seen, (1, 20, 42))
+
+    def test_a_field_fed_by_a_transmitter_waits_for_it_and_keeps_it(self) -> None:
+        target = node(
+            3, "rows = Receiver()\nrate = Field(1)\ngot = ()\ndef run(self):\n    self.got += ((self.rows, self.rate),)"
+        )
+        bench = Bench(
+            [source(1, "a", "b"), source(2, 0.5), target], [edge(1, "out", 3, "rows"), edge(2, "out", 3, "rate")]
+        )
+        bench.run()
+        self.assertEqual(bench.instance(3).got, (("a", 0.5), ("b", 0.5)))
+
+    def test_sends_from_threads_arrive(self) -> None:
+        threaded = node(
+            1,
+            """
+            out = Transmitter()
+            def run(self):
+                import threading
+                threads = [threading.Thread(target=self.out.send, args=(at,)) for at in range(20)]
+                [thread.start() for thread in threads]
+                [thread.join() for thread in threads]
+            """,
+        )
+        bench = Bench([threaded, node(2, COLLECT)], [edge(1, "out", 2, "rows")])
+        bench.run()
+        self.assertEqual(sorted(bench.instance(2).got), list(range(20)))
+
+    def test_a_chain_of_a_thousand(self) -> None:
+        nodes = [source(1, 0), *(relay(key) for key in range(2, 1001))]
+        edges = [edge(1, "out", 2, "inp"), *(edge(key, "out", key + 1, "inp") for key in range(2, 1000))]
+        bench = Bench(nodes, edges)
+        bench.run()
+        self.assertEqual(bench.executor.graph.nodes[1000].outputs, [("out", 999)])
+        started = time.perf_counter()
+        bench.run("all")
+        self.assertLess(time.perf_counter() - started, 1)
+
+
+class Exceptions(unittest.TestCase):
+    def test_line_function_and_traceback_without_our_frames(self) -> None:
+        bench = Bench([node(1, "def run(self):\n    self.deeper()\ndef deeper(self):\n    1 / 0")])
+        self.assertFalse(bench.run())
+        [(key, line, function, traceback)] = bench.exceptions
+        self.assertEqual((key, line, function), (1, 7, "deeper"))
+        self.assertIn("ZeroDivisionError", traceback)
+        self.assertIn("1 / 0", traceback)
+        self.assertNotIn("execution.py", traceback)
+        self.assertEqual(bench.statuses[1], "error")
+
+    def test_whatever_is_wrong_with_the_code_is_said(self) -> None:
+        cases = [
+            ("class N(:\n", 1, "SyntaxError"),
+            ("x = 1\n", 1, "no class that extends Node"),
+            ("from miranda import *\nimport nothing_of_this_name\n", 2, "ModuleNotFoundError"),
+            ("from miranda import *\nclass A(Node): pass\nclass B(Node): pass\n", 3, "A and B"),
+            ("from miranda import *\nclass A(Node):\n    run = Receiver()\n", 2, "run is a name"),
+            ("x = 1\ny = '\0'\n", 2, "null"),
+        ]
+        for text, line, words in cases:
+            with self.subTest(words):
+                bench = Bench([{"id": 1, "name": "N", "source_code": text}])
+                self.assertFalse(bench.run())
+                self.assertEqual(bench.exceptions[0][1], line)
+                self.assertIn(words, bench.exceptions[0][3])
+
+    def test_an_exit_is_an_exception(self) -> None:
+        bench = Bench([node(1, "def run(self):\n    raise SystemExit(3)")])
+        self.assertFalse(bench.run())
+        self.assertIn("SystemExit", bench.exceptions[0][3])
+
+    def test_an_exception_downstream_ends_the_stream_upstream(self) -> None:
+        bad = node(2, "rows = Receiver()\ndef run(self):\n    raise ValueError(self.rows)")
+        bench = Bench([source(1, 1, 2, 3), bad], [edge(1, "out", 2, "rows")])
+        self.assertFalse(bench.run())
+        self.assertEqual(len(bench.exceptions), 1)
+        self.assertEqual(bench.exceptions[0][0], 2)
+
+
+class Plans(unittest.TestCase):
+    def chain(self) -> Bench:
+        return Bench(
+            [source(1, 1), relay(2), relay(3)], [edge(1, "out", 2, "inp"), edge(2, "out", 3, "inp")]
+        )
+
+    def test_nothing_changed(self) -> None:
+        bench = self.chain()
+        self.assertEqual(bench.plan()[1], (True, "It has not run yet."))
+        bench.run()
+        self.assertEqual({run for run, _ in bench.plan().values()}, {False})
+        bench.run()
+        self.assertEqual(bench.instance(1).ran, 1)
+
+    def test_changed_code_runs_with_what_follows(self) -> None:
+        bench = self.chain()
+        bench.run()
+        bench.given["nodes"][1] = {**relay(2), "source_code": relay(2)["source_code"].replace("+ 1", "+ 10")}
+        self.assertEqual(
+            bench.plan(),
+            {1: (False, "Nothing changed."), 2: (True, "Its code changed."), 3: (True, "N2 runs before it.")},
+        )
+        bench.run()
+        self.assertEqual(bench.instance(1).ran, 1)
+        self.assertEqual(bench.executor.graph.nodes[3].outputs, [("out", 12)])
+
+    def test_changed_values_edges_and_failures(self) -> None:
+        bench = self.chain()
+        bench.run()
+        bench.given["nodes"][2] = {**relay(3), "values": {"speed": 3}}
+        self.assertEqual(bench.plan()[3], (True, "speed changed."))
+        bench.run()
+        bench.given["edges"] = bench.given["edges"][:1]
+        self.assertEqual(bench.plan()[3], (True, "Its connections changed."))
+        failing = Bench([node(1, "def run(self):\n    1 / 0")])
+        failing.run()
+        self.assertEqual(failing.plan()[1], (True, "Its last run failed."))
+
+    def test_a_node_that_opts_out(self) -> None:
+        bench = Bench([node(1, "cache = False\ndef run(self):\n    pass")])
+        bench.run()
+        self.assertEqual(bench.plan()[1], (True, "It is never skipped (cache = False)."))
+
+    def test_one_to_from_and_all(self) -> None:
+        bench = self.chain()
+        bench.run("to", 2)
+        self.assertEqual([bench.executor.graph.nodes[key].version > 0 for key in (1, 2, 3)], [True, True, False])
+        bench.run("one", 2)
+        self.assertEqual(bench.instance(1).ran, 1)
+        bench.run()
+        bench.run("one", 2)
+        self.assertEqual(bench.plan()[3], (True, "N2 has run since."))
+        bench.run("from", 2)
+        self.assertEqual(bench.instance(1).ran, 1)
+        self.assertEqual({run for run, _ in bench.plan().values()}, {False})
+        bench.run("all")
+        self.assertEqual(bench.instance(1).ran, 2)
+        fresh = self.chain()
+        fresh.run("one", 2)
+        self.assertEqual([fresh.executor.graph.nodes[key].version > 0 for key in (1, 2, 3)], [True, True, False])
+
+    def test_a_stream_is_not_stale_afterwards(self) -> None:
+        bench = Bench([source(1, 1, 2, 3), node(2, COLLECT)], [edge(1, "out", 2, "rows")])
+        bench.run()
+        self.assertEqual({run for run, _ in bench.plan().values()}, {False})
+
+    def test_unknown_targets_are_refused(self) -> None:
+        for mode, target in (("one", 99), ("to", None), ("sideways", 1)):
+            with self.assertRaises(ValueError):
+                self.chain().plan(mode, target)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { findPython, runtimeFolder } from "../platform/python.ts";
+import type { Engine, EngineRef, Launch } from "./engine.ts";
+import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
+
+export interface LocalSettings {
+  dataFolder: string;
+  /** Where the server listens at the moment. */
+  address: () => string;
+  heartbeatSeconds: number;
+  graceSeconds: number;
+  giveUpSeconds: number;
+  mostProcesses: number;
+  diskBytes: number;
+}
+
+interface LocalRef extends EngineRef {
+  pid: number;
+  start: string;
+}
+
+const killPatience = 10_000;
+// What the agent may know of our environment; the worker gets less.
+const passedOn = /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
+
+/** Processors as processes of this machine. */
+export function createLocalEngine(settings: LocalSettings): Engine {
+  const { dataFolder } = settings;
+  const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
+  const addressFile = join(dataFolder, "address");
+
+  async function launch({ jobId, token, storage, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
+    const python = await findPython();
+    if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
+    const folder = folderOf(jobId);
+    const work = join(folder, "work");
+    await mkdir(work, { recursive: true });
+    const lines = {
+      job: jobId,
+      token,
+      url: settings.address(),
+      address_file: addressFile,
+      folder: work,
+      runtime: runtimeFolder,
+      python: python.executable,
+      storage: join(dataFolder, "storage", storage),
+      environments: join(dataFolder, "environments"),
+      heartbeat: settings.heartbeatSeconds,
+      grace: settings.graceSeconds,
+      give_up_after: settings.giveUpSeconds,
+      processes: settings.mostProcesses,
+      disk_bytes: settings.diskBytes,
+      ram_bytes: ramBytes,
+      max_seconds: maxSeconds,
+    };
+    const settingsFile = join(folder, "settings");
+    const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
+    await writeFile(settingsFile, text.join(""), { mode: 0o600 });
+    // Into a file, not a pipe: a pipe to a server that is killed would end what writes to it.
+    const log = await open(join(folder, "agent.log"), "a");
+    try {
+      const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda_agent.agent import main; main(${JSON.stringify(settingsFile)})`;
+      const child = spawn(python.executable, ["-I", "-S", "-c", script], {
+        cwd: folder,
+        detached: true,
+        stdio: ["ignore", log.fd, log.fd],
+        env: { ...ownEnvironment(), MIRANDA_JOB: jobId },
+      });
+      const { pid } = child;
+      if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
+      child.on("error", () => undefined);
+      child.unref();
+      const found = await findProcess(pid);
+      const ref = { pid, start: found?.start ?? "" };
+      await writeFile(join(folder, "pid"), JSON.stringify(ref));
+      return ref;
+    } finally {
+      await log.close();
+    }
+  }
+
+  async function findAgent(jobId: string, ref: EngineRef | null): Promise<ProcessInfo | undefined> {
+    const known = (ref ?? (await readRef(folderOf(jobId)))) as LocalRef | undefined;
+    if (!known) return undefined;
+    const found = await findProcess(known.pid);
+    return found && found.start === known.start && !found.isZombie ? found : undefined;
+  }
+
+  return {
+    name: "local",
+    notice: "This processor runs as a process of the server's machine, with the server's own rights.",
+    launch,
+
+    async listening() {
+      await mkdir(dataFolder, { recursive: true });
+      // Renamed into place: an agent that reads half an address would look for a server that is not there.
+      await writeFile(`${addressFile}.new`, settings.address());
+      await rename(`${addressFile}.new`, addressFile);
+    },
+
+    async inspect(jobId, ref) {
+      return (await findAgent(jobId, ref)) ? "running" : "gone";
+    },
+
+    async stop(jobId, ref) {
+      const until = Date.now() + killPatience;
+      while (Date.now() < until) {
+        const agent = await findAgent(jobId, ref);
+        const tree = agent ? [agent, ...(await descendantsOf(agent.pid))] : [];
+        const all = [...tree, ...(await markedBy(`MIRANDA_JOB=${jobId}`))].filter(({ isZombie }) => !isZombie);
+        if (all.length === 0) return;
+        // Stopped first: what forks faster than it is killed would never end.
+        for (const { pid } of all) signal(pid, "SIGSTOP");
+        for (const { pid } of all) signal(pid, "SIGKILL");
+        await sleep(20);
+      }
+    },
+
+    async list() {
+      const names = await readdir(join(dataFolder, "jobs")).catch(() => []);
+      const running = await Promise.all(names.map(async (name) => ((await findAgent(name, null)) ? name : undefined)));
+      return running.filter((name) => name !== undefined);
+    },
+
+    volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
+
+    clean: (jobId) => rm(folderOf(jobId), { recursive: true, force: true }),
+  };
+}
+
+async function readRef(folder: string): Promise<LocalRef | undefined> {
+  const file = join(folder, "pid");
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as LocalRef;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && passedOn.test(name));
+  return Object.fromEntries(kept) as Record<string, string>;
+}

@@ -1,0 +1,59 @@
+import { readdir, readFile } from "node:fs/promises";
+
+export interface ProcessInfo {
+  pid: number;
+  parent: number;
+  /** Kernel ticks since boot: with the pid it names one process for ever. */
+  start: string;
+  isZombie: boolean;
+}
+
+export async function findProcess(pid: number): Promise<ProcessInfo | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The command name is in parentheses and may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { pid, parent: Number(fields[1]), start: fields[19] ?? "", isZombie: fields[0] === "Z" };
+  } catch {
+    return undefined;
+  }
+}
+
+async function allProcesses(): Promise<ProcessInfo[]> {
+  const names = await readdir("/proc");
+  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => findProcess(Number(name))));
+  return found.filter((process) => process !== undefined);
+}
+
+export async function descendantsOf(root: number): Promise<ProcessInfo[]> {
+  const children = Map.groupBy(await allProcesses(), ({ parent }) => parent);
+  const found: ProcessInfo[] = [];
+  const waiting = [root];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      found.push(child);
+      waiting.push(child.pid);
+    }
+  }
+  return found;
+}
+
+/** Processes that carry a mark in their environment: those whose parent is gone are found by nothing else. */
+export async function markedBy(mark: string): Promise<ProcessInfo[]> {
+  const needle = `${mark}\u0000`;
+  const found = await Promise.all(
+    (await allProcesses()).map(async (process) => {
+      const environment = await readFile(`/proc/${process.pid}/environ`, "latin1").catch(() => "");
+      return environment.startsWith(needle) || environment.includes(`\u0000${needle}`) ? process : undefined;
+    }),
+  );
+  return found.filter((process) => process !== undefined);
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}

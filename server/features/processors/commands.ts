@@ -1,0 +1,83 @@
+import { assertNever } from "@miranda/contract/assert-never.ts";
+import { fromBase64 } from "@miranda/contract/base64.ts";
+import {
+  parseBreakpointArgs,
+  parseCompileArgs,
+  parseContinueArgs,
+  parseEvaluateArgs,
+  parseRunArgs,
+  parseStartArgs,
+} from "@miranda/contract/command-args.ts";
+import type { Command, WorkflowState } from "@miranda/contract/processor.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+
+/** What the agent is told, and what that does to the processor's state. */
+export interface Order {
+  command: Record<string, unknown>;
+  from: WorkflowState[];
+  to?: WorkflowState;
+}
+
+const listening: WorkflowState[] = ["READY", "RUNNING", "RESUMEREADY"];
+
+/** Stop, restart and git are no orders to the worker: they are decided elsewhere. */
+type Ordered = Exclude<Command, "stop" | "restart" | "git-pull" | "git-soft-pull" | "git-push">;
+
+export function toOrder(command: Ordered, args: string): Order {
+  switch (command) {
+    case "start": {
+      const { line, breakpoints } = read(parseStartArgs(args));
+      return { command: { command: "run", mode: "changed", line, breakpoints }, from: ["READY"], to: "RUNNING" };
+    }
+    case "run": {
+      const { mode, node, breakpoints } = read(parseRunArgs(args));
+      return { command: { command: "run", mode, target: node, breakpoints }, from: ["READY"], to: "RUNNING" };
+    }
+    case "plan": {
+      const { mode, node } = read(parseRunArgs(args));
+      return { command: { command: "plan", mode, target: node }, from: ["READY"] };
+    }
+    case "compile": {
+      const { nodeId, attributes, code } = read(parseCompileArgs(args) ?? plainCode(args));
+      const values = Object.fromEntries(attributes.map(({ name, value }) => [name, value]));
+      return {
+        command: { command: "compile", node: nodeId, attributes: values, code },
+        from: ["READY"],
+        to: "RUNNING",
+      };
+    }
+    case "run-setup":
+      return { command: { command: "run-setup" }, from: ["READY"], to: "RUNNING" };
+    case "continue": {
+      const lines = args === "" ? undefined : read(parseContinueArgs(args)).breakpoints;
+      return { command: { command: "continue", lines }, from: ["RESUMEREADY"] };
+    }
+    case "step-over":
+    case "step-in":
+    case "step-out":
+      return { command: { command }, from: ["RESUMEREADY"] };
+    case "evaluate":
+      return { command: { command, expression: read(parseEvaluateArgs(args)) }, from: ["RESUMEREADY"] };
+    case "pause":
+      return { command: { command }, from: ["RUNNING"] };
+    case "break":
+    case "clear":
+      return { command: { command, ...read(parseBreakpointArgs(args)) }, from: listening };
+    case "info":
+      return { command: { command }, from: listening };
+    default:
+      return assertNever(command);
+  }
+}
+
+function read<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new AppError("invalid_args");
+  return value;
+}
+
+/** Code that came without our two lines before it belongs to no node in particular. */
+function plainCode(args: string) {
+  const code = fromBase64(args);
+  return code === undefined || args === "" ? undefined : { nodeId: null, attributes: [], code };
+}

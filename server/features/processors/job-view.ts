@@ -1,0 +1,31 @@
+import { sessions } from "@miranda/contract/limits.ts";
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import type { JobRow } from "./jobs-queries.ts";
+
+/** A job as answers and events carry it. */
+export function toJobSummary(row: JobRow & { project_id?: string | null }): JobSummary {
+  const { pid, container } = (row.engine_ref ?? {}) as { pid?: number; container?: string };
+  return {
+    id: row.id,
+    tag: row.tag,
+    name: row.name,
+    description: row.description,
+    class: sessions.class,
+    workflow_state: row.state,
+    container_id: container ?? (pid === undefined ? null : `${row.engine}-${pid}`),
+    time_created: row.created_at.toISOString(),
+    total_cost: row.total_cost,
+    cpu_seconds: row.cpu_seconds,
+    ram_gb_seconds: row.ram_gb_seconds,
+    net_rx_gb: 0,
+    net_tx_gb: 0,
+    current_cpu: row.current_cpu,
+    cpu_capacity: row.cpu_capacity,
+    current_ram_gb: row.current_ram_gb,
+    ram_gb_capacity: row.ram_gb_capacity,
+    current_net_rx_gb: 0,
+    current_net_tx_gb: 0,
+    graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
+  };
+}

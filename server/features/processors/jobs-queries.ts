@@ -1,0 +1,196 @@
+import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
+import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+
+import type { JobsTable } from "../../migrations/tables.ts";
+import type { Db } from "../../platform/database.ts";
+
+export type JobRow = Selectable<JobsTable>;
+export type ListedJob = JobRow & { project_id: string | null };
+
+const now = sql<Date>`now()`;
+export const terminal: WorkflowState[] = ["ERROR", "EXITED"];
+const queueLock = 4_600_010;
+const listedPerGroup = 500;
+
+export interface Limits {
+  most: number;
+  mostPerAccount: number;
+}
+
+export function createJobQueries(db: Db) {
+  const withProject = db
+    .selectFrom("jobs")
+    .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+    .selectAll("jobs")
+    .select("graphs.project_id");
+
+  return {
+    find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
+
+    /** The processor of a graph: its newest job, ended or not. */
+    findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
+      withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(1).executeTakeFirst(),
+
+    listOfGraph: (graphId: string): Promise<ListedJob[]> =>
+      withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),
+
+    /** What an account started, and what others started in projects it works on. */
+    listOfAccount: (accountId: string): Promise<ListedJob[]> =>
+      withProject
+        .where((eb) =>
+          eb.or([
+            eb("jobs.account_id", "=", accountId),
+            sql<SqlBool>`graphs.project_id in (
+              select id from projects where owner_id = ${accountId}
+              union all select project_id from project_members where account_id = ${accountId})`,
+          ]),
+        )
+        .orderBy("jobs.id", "desc")
+        .limit(listedPerGroup * 4)
+        .execute(),
+
+    listAlive: () => db.selectFrom("jobs").selectAll().where("state", "not in", terminal).execute(),
+
+    insert: (
+      trx: Db,
+      row: { id: string; tag: number; graph_id: string; account_id: string; name: string; engine: string } & {
+        description: string;
+        demand: string;
+        cpu_capacity: number;
+        ram_gb_capacity: number;
+      },
+    ) =>
+      trx
+        .insertInto("jobs")
+        .values({ ...row, state: "QUEUED", total_cost: null, token_hash: null })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** The account with its lock: two starts at once must not both see the same credits. */
+    lockAccount: (trx: Db, accountId: string) =>
+      trx
+        .selectFrom("accounts")
+        .select(["credits", "trial", "trial_end", "subscribed"])
+        .where("id", "=", accountId)
+        .forUpdate()
+        .executeTakeFirstOrThrow(),
+
+    countAliveOf: async (trx: Db, accountId: string) => {
+      const row = await trx
+        .selectFrom("jobs")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("account_id", "=", accountId)
+        .where("state", "not in", terminal)
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+
+    /**
+     * Moves a job on, if it is in a state from which it may: undefined when it was not. Nothing else ever writes a state,
+     * so a terminal one is never overwritten.
+     */
+    transition: (
+      id: string,
+      to: WorkflowState,
+      { from = statesBefore(to), ...more }: Updateable<JobsTable> & { from?: WorkflowState[] } = {},
+      trx: Db = db,
+    ): Promise<JobRow | undefined> =>
+      trx
+        .updateTable("jobs")
+        .set({
+          ...more,
+          state: to,
+          state_at: now,
+          ...(terminal.includes(to) && { ended_at: now, paused: null, current_cpu: 0, current_ram_gb: 0 }),
+        })
+        .where("id", "=", id)
+        .where("state", "in", from)
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Holds a job in its state until the transaction is over; undefined when it is in another. */
+    lockInState: (trx: Db, id: string, states: WorkflowState[]) =>
+      trx.selectFrom("jobs").select("id").where("id", "=", id).where("state", "in", states).forUpdate().executeTakeFirst(),
+
+    update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
+      trx.updateTable("jobs").set(change).where("id", "=", id).execute(),
+
+    /** A command with the job's next number, in the transaction of whatever state it comes with. */
+    addCommand: async (trx: Db, jobId: string, command: Record<string, unknown>, accountId: string | null) => {
+      const { last_command } = await trx
+        .updateTable("jobs")
+        .set({ last_command: sql<number>`last_command + 1` })
+        .where("id", "=", jobId)
+        .returning("last_command")
+        .executeTakeFirstOrThrow();
+      await trx
+        .insertInto("job_commands")
+        .values({ job_id: jobId, number: last_command, command: JSON.stringify(command), account_id: accountId })
+        .execute();
+      return last_command;
+    },
+
+    commandsAfter: (jobId: string, number: number) =>
+      db
+        .selectFrom("job_commands")
+        .select(["number", "command"])
+        .where("job_id", "=", jobId)
+        .where("number", ">", number)
+        .orderBy("number")
+        .limit(100)
+        .execute(),
+
+    inTransaction: <T>(work: (trx: Db) => Promise<T>): Promise<T> => db.transaction().execute(work),
+
+    /**
+     * Takes the next job out of the queue, if there is room. Of the accounts that wait, the one with the fewest running
+     * goes first, then the one that has waited longest since its last start; of its jobs the oldest.
+     */
+    takeNext: (limits: Limits, tokenHash: Buffer): Promise<JobRow | undefined> =>
+      db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${queueLock})`.execute(trx);
+        const taken = await sql<JobRow>`
+          with running as (
+            select account_id, count(*) as count from jobs
+            where state not in ('QUEUED', 'UNINITIALIZED', 'ERROR', 'EXITED') group by account_id
+          ), waiting as (
+            select distinct on (account_id) id, account_id from jobs where state = 'QUEUED' order by account_id, id
+          ), next as (
+            select waiting.id from waiting left join running using (account_id)
+            where coalesce(running.count, 0) < ${limits.mostPerAccount}
+              and (select coalesce(sum(count), 0) from running) < ${limits.most}
+            order by coalesce(running.count, 0),
+              (select max(started_at) from jobs where jobs.account_id = waiting.account_id) nulls first, waiting.id
+            limit 1
+          )
+          update jobs set state = 'STARTING', state_at = now(), started_at = now(), seen_at = now(),
+            token_hash = ${tokenHash}
+          where id = (select id from next) and state = 'QUEUED' returning *`.execute(trx);
+        return taken.rows[0];
+      }),
+
+    removeOld: async (days: number) => {
+      const rows = await db
+        .deleteFrom("jobs")
+        .where("state", "in", terminal)
+        .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    outputs: (jobId: string, nodeId?: number) => {
+      const list = db
+        .selectFrom("job_outputs")
+        .select(["job_id", "node_id", "run", "number", "data", "metadata"])
+        .where("job_id", "=", jobId)
+        .orderBy("run")
+        .orderBy("node_id")
+        .orderBy("number")
+        .limit(1_000);
+      return (nodeId === undefined ? list : list.where("node_id", "=", nodeId)).execute();
+    },
+  };
+}
+
+export type JobQueries = ReturnType<typeof createJobQueries>;

@@ -1,0 +1,288 @@
+import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+import { canTransition, type WorkflowState } from "@miranda/contract/processor.ts";
+import { spawn } from "node:child_process";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { descendantsOf, findProcess, markedBy, signal } from "../../engines/processes.ts";
+import { hashToken, newId } from "../../platform/crypto.ts";
+import { readConfig } from "../../platform/config.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { TestClient } from "../../testing/test-client.ts";
+import { script, Workbench } from "../../testing/workbench.ts";
+
+const quick = {
+  ...{ MIRANDA_HEARTBEAT_SECONDS: "0.3", MIRANDA_LOST_SECONDS: "1", MIRANDA_GRACE_SECONDS: "1" },
+  ...{ MIRANDA_PROCESSOR_PROCESSES: "60", MIRANDA_PROCESSOR_DISK_GB: "0.02", MIRANDA_PROCESSORS_PER_ACCOUNT: "16" },
+};
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ processors: readConfig(quick).processors });
+});
+afterAll(() => server.close());
+
+const processesOf = async (jobId: string) => (await markedBy(`MIRANDA_JOB=${jobId}`)).filter(({ isZombie }) => !isZombie);
+const agentPid = (job: JobSummary): number => Number(job.container_id?.replace("local-", ""));
+const lastLine = async (bench: Workbench) => (await bench.lines()).at(-1)?.[1];
+
+describe("a processor that misbehaves", () => {
+  it("ignores SIGTERM and has grandchildren: the whole tree is gone in time (fault 11)", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(
+      script(
+        "import signal, subprocess, sys, time",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+        "stubborn = \"trap '' TERM; (trap '' TERM; setsid sleep 300 & sleep 300) & while :; do sleep 1; done\"",
+        "subprocess.Popen(['bash', '-c', stubborn], start_new_session=True)",
+        "print('started', flush=True)",
+        "time.sleep(300)",
+      ),
+    );
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(5);
+    const started = Date.now();
+    const since = bench.ear.heard.length;
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    await bench.state(since, "EXITED");
+    await expect.poll(async () => (await processesOf(bench.jobId)).length, { timeout: 5_000 }).toBe(0);
+    expect(Date.now() - started).toBeLessThan(6_000);
+    bench.close();
+  });
+
+  it("forks without end: it is ended within its limits", { timeout: 40_000 }, async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(
+      script(
+        "import os, time",
+        "for _ in range(200):",
+        "    if os.fork() == 0:",
+        "        time.sleep(300)",
+        "        os._exit(0)",
+        "time.sleep(300)",
+      ),
+    );
+    await bench.start();
+    const since = bench.ear.heard.length;
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(since, "ERROR");
+    expect(await lastLine(bench)).toBe("The session was ended: it had more than 60 processes.");
+    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
+    bench.close();
+  });
+
+  it("fills its disk: the file is refused, and the folder ends the session", { timeout: 40_000 }, async () => {
+    const bench = await Workbench.open(server);
+    const node = await bench.node(script("open('big', 'wb').write(b'x' * 30_000_000)"));
+    await bench.start();
+    await bench.run();
+    const exception = await bench.ear.wait<{ traceback: string }>("exception");
+    expect(exception.traceback).toMatch(/File too large/);
+    await bench.code(
+      node,
+      script("import time", "for n in range(5): open(f'part{n}', 'wb').write(b'x' * 8_000_000)", "time.sleep(300)"),
+    );
+    const since = bench.ear.heard.length;
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(since, "ERROR");
+    expect(await lastLine(bench)).toMatch(/more than its 0.02 GB of disk/);
+    bench.close();
+  });
+
+  it("is killed with its agent: it becomes ERROR with the reason, and nothing is left", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("import subprocess, time", "subprocess.Popen(['sleep', '300'])", "time.sleep(300)"));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(3);
+    const since = bench.ear.heard.length;
+    signal(agentPid(await bench.job()), "SIGKILL");
+    await bench.state(since, "ERROR");
+    expect(await lastLine(bench)).toMatch(/process is gone/);
+    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
+    bench.close();
+  });
+
+  it("computes for long and prints nothing: it is never declared lost (fault 7)", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("import time", "until = time.monotonic() + 4", "while time.monotonic() < until: pass"));
+    await bench.start();
+    expect((await bench.run()).workflow_state).toBe("READY");
+    bench.close();
+  });
+});
+
+describe("a stored pid that belongs to a stranger now (fault 10)", () => {
+  it("the stranger lives, the session is marked lost", async () => {
+    const stranger = spawn("sleep", ["300"]);
+    const bench = await Workbench.open(server);
+    const id = newId();
+    const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
+    const engine_ref = JSON.stringify({ pid: stranger.pid, start: "1" });
+    await server.db
+      .insertInto("jobs")
+      .values({ ...row, state: "READY", engine_ref, token_hash: hashToken("t"), total_cost: null, seen_at: new Date(0) })
+      .execute();
+    bench.jobId = id;
+    await bench.state(0, "ERROR");
+    expect(await findProcess(stranger.pid ?? 0)).toMatchObject({ isZombie: false });
+    stranger.kill();
+    bench.close();
+  });
+});
+
+describe("the database", () => {
+  it("has no room for the log: the API stays up, the session ends with a clear error (fault 23)", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("print('hello')"));
+    await bench.start();
+    await sql`create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(server.db);
+    await sql`create trigger full_disk before insert on log_chunks for each row execute function refuse()`.execute(server.db);
+    const since = bench.ear.heard.length;
+    await bench.send("start", "-1");
+    await bench.state(since, "ERROR");
+    expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
+    await sql`drop trigger full_disk on log_chunks`.execute(server.db);
+    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
+    bench.close();
+  });
+
+  it("has all its connections taken: calls wait, no state is broken (fault 16)", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("print('hello')"));
+    await bench.start();
+    const holders = Array.from({ length: 10 }, () =>
+      server.db.transaction().execute((trx) => sql`select pg_sleep(1.5)`.execute(trx)),
+    );
+    const [ran, ...reads] = await Promise.all([
+      bench.run(),
+      ...Array.from({ length: 20 }, () => bench.owner.get("/api/v3/projects/")),
+    ]);
+    await Promise.all(holders);
+    expect(ran.workflow_state).toBe("READY");
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+    bench.close();
+  });
+
+  it("loses the connection 200 times while samples are charged: each is charged once (fault 17)", { timeout: 60_000 }, async () => {
+    const bench = await Workbench.open(server);
+    const id = newId();
+    const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
+    await server.db
+      .insertInto("jobs")
+      .values({ ...row, state: "READY", token_hash: hashToken("t"), total_cost: null, seen_at: new Date(Date.now() + 3_600_000) })
+      .execute();
+    const agent = server.anonymous();
+    agent.headers = { authorization: "Bearer t" };
+    let killed = 0;
+    const killer = (async () => {
+      while (killed < 200) {
+        // Whoever is in the middle of a transaction loses it, wherever it is between the charge and the commit.
+        const ended = await sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'`
+          .execute(server.db)
+          .catch(() => ({ rows: [] }));
+        killed += ended.rows.length;
+      }
+    })();
+    let sample = 0;
+    for (; killed < 200; sample++) {
+      const event = { kind: "usage", sample: sample + 1, seconds: 2, cpu_seconds: 1.5, ram_gb: 0.25 };
+      for (;;) {
+        const answer = await agent.postJson(`/api/runner/${id}/events`, { first: sample + 1, events: [event] });
+        if (answer.status === 200) break;
+      }
+    }
+    await killer;
+    const samples = await server.db.selectFrom("usage_samples").select(["number", "cost"]).where("job_id", "=", id).orderBy("number").execute();
+    expect(samples.map(({ number }) => number)).toEqual(Array.from({ length: sample }, (_, at) => at + 1));
+    const sum = samples.reduce((total, { cost }) => total + cost, 0);
+    const ledger = await server.db.selectFrom("ledger").select("amount").where("job_id", "=", id).execute();
+    expect(ledger.reduce((total, { amount }) => total + amount, 0)).toBeCloseTo(-sum, 6);
+    const job = await server.db.selectFrom("jobs").select("total_cost").where("id", "=", id).executeTakeFirst();
+    expect(job?.total_cost).toBeCloseTo(sum, 6);
+    await server.db.deleteFrom("jobs").where("id", "=", id).execute();
+    bench.close();
+  });
+});
+
+describe("many commands at once", () => {
+  it("start and stop 100 times while it is being made: no process is left (fault 9)", { timeout: 120_000 }, async () => {
+    const bench = await Workbench.open(server);
+    const ids: string[] = [];
+    for (let at = 0; at < 100; at++) {
+      const since = bench.ear.heard.length;
+      const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
+      bench.jobId = made.json<{ id: string }>().id;
+      ids.push(bench.jobId);
+      await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+      await bench.state(since, "EXITED");
+    }
+    for (const id of ids.slice(-5)) await expect.poll(async () => (await processesOf(id)).length, { timeout: 10_000 }).toBe(0);
+    const left = await Promise.all(ids.map(processesOf));
+    expect(left.flat()).toEqual([]);
+    bench.close();
+  });
+
+  it("a thousand from ten people: the machine never leaves its table", { timeout: 120_000 }, async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("print('x')"));
+    const commands = ["start", "stop", "restart", "continue", "info", "pause", "clear"];
+    const statuses = new Set<number>();
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, person) => {
+        for (let at = 0; at < 100; at++) {
+          const pick = (person * 7 + at * 3) % (commands.length + 1);
+          const command = commands[pick];
+          const answer = command
+            ? await bench.send(command, command === "start" ? "-1" : "")
+            : await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: person * 1000 + at + 1 });
+          statuses.add(answer.status);
+        }
+      }),
+    );
+    expect([...statuses].every((status) => [200, 402, 404, 409].includes(status))).toBe(true);
+    const current = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>();
+    bench.jobId = current.id;
+    await bench.owner.put(`/api/v3/jobs/${current.id}/cancel`);
+    await expect
+      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${current.id}`)).json<JobSummary>().workflow_state, { timeout: 20_000 })
+      .toMatch(/EXITED|ERROR/);
+    const seen = new Map<string, WorkflowState>();
+    for (const job of [...bench.ear.all<JobSummary>("update[DOCKER_JOB]")]) {
+      const before = seen.get(job.id);
+      const ends = before === "EXITED" || before === "ERROR";
+      expect(ends ? job.workflow_state : before).toBe(before);
+      seen.set(job.id, job.workflow_state);
+    }
+    for (const id of seen.keys()) await expect.poll(async () => (await processesOf(id)).length, { timeout: 15_000 }).toBe(0);
+    expect(canTransition("EXITED", "READY")).toBe(false);
+    bench.close();
+  });
+
+  it("two servers on one database: one command reaches one agent once", async () => {
+    const twin = await server.twin();
+    const bench = await Workbench.open(server);
+    await bench.node(script("print('ran')"));
+    await bench.start();
+    const other = new TestClient(twin.url);
+    for (const [name, value] of bench.owner.cookies) other.cookies.set(name, value);
+    const since = bench.ear.heard.length;
+    const [one, two] = await Promise.all([
+      other.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: "-1" }),
+      bench.send("start", "-1"),
+    ]);
+    expect([one.status, two.status].toSorted()).toEqual([200, 409]);
+    const logs = `logs[${bench.jobId}]`;
+    await Promise.race([
+      bench.ear.wait<LogEntry[]>(logs, (entries) => entries.some(({ message }) => message.includes("ran")), since),
+      expect.poll(async () => (await bench.lines()).length, { timeout: 10_000 }).toBeGreaterThan(0),
+    ]);
+    expect((await bench.lines()).filter(([, text]) => text === "ran")).toHaveLength(1);
+    expect((await descendantsOf(agentPid(await bench.job()))).length).toBe(1);
+    bench.close();
+    await twin.close();
+  });
+});

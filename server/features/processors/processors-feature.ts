@@ -1,0 +1,85 @@
+import { errors } from "@miranda/contract/errors.ts";
+
+import type { Engine } from "../../engines/engine.ts";
+import type { Cipher } from "../../platform/cipher.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { ProcessorSettings } from "../../platform/processor-settings.ts";
+import type { WakeUps } from "../../platform/wake-ups.ts";
+import type { Auth } from "../auth/auth-service.ts";
+import { createBilling } from "../billing/billing-service.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
+import type { Secrets } from "../secrets/secrets-service.ts";
+import { createJobQueries } from "./jobs-queries.ts";
+import { createLogQueries } from "./logs-queries.ts";
+import { processorRoutes } from "./processors-routes.ts";
+import { createProcessors } from "./processors-service.ts";
+import { watchProcessors } from "./processors-watch.ts";
+import { runnerRoutes } from "./runner-routes.ts";
+import { createRunner } from "./runner-service.ts";
+import { createSessions } from "./sessions.ts";
+
+interface Dependencies {
+  http: Http;
+  db: Db;
+  engine: Engine;
+  wakeUps: WakeUps;
+  cipher: Cipher;
+  auth: Auth;
+  graphs: Graphs;
+  secrets: Secrets;
+  realtime: Pick<Realtime, "publish" | "publishToAccount">;
+  settings: ProcessorSettings;
+  version: string;
+}
+
+/** The processors with everything they need of their own. */
+export async function installProcessors(deps: Dependencies): Promise<void> {
+  const { http, db, engine, wakeUps, cipher, auth, graphs, secrets, realtime, settings } = deps;
+  const jobs = createJobQueries(db);
+  const logs = createLogQueries(db);
+  const { publish, publishToAccount } = realtime;
+  const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
+  const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
+  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, settings });
+  const runner = createRunner({
+    db,
+    jobs,
+    logs,
+    cipher,
+    wakeUps,
+    publish,
+    billing: createBilling(settings),
+    announce: sessions.announce,
+    findSecret: secrets.take,
+    onOutOfCredits: (accountId) => {
+      processors
+        .stopAllOf(accountId, `The session was stopped: ${errors.out_of_credits}`)
+        .catch((error: unknown) => report(error, "stopping for want of credits failed"));
+    },
+    onEnded: sessions.pump,
+    notice: engine.notice,
+    logBytes: settings.logBytes,
+    version: deps.version,
+  });
+  secrets.onAnswer(async (graphId, value) => {
+    const jobId = await processors.findAliveId(graphId);
+    if (jobId && (await runner.answerQuestion(jobId, value))) wakeUps.wake(`job:${jobId}`);
+  });
+
+  processorRoutes(http, processors);
+  await runnerRoutes(http, runner, processors);
+  let watch: ReturnType<typeof watchProcessors> | undefined;
+  http.addHook("onListen", async () => {
+    await engine.listening();
+    watch = watchProcessors({ db, jobs, engine, sessions, settings, report });
+    sessions.pump();
+  });
+  // Agents that wait for a command are let go first, or the server would wait for them.
+  http.addHook("preClose", async () => wakeUps.close());
+  http.addHook("onClose", async () => {
+    await watch?.close();
+    await sessions.idle();
+  });
+}

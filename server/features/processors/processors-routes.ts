@@ -1,0 +1,91 @@
+import { Id, IdParams } from "@miranda/contract/schemas/forms.ts";
+import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
+import { processor as limits } from "@miranda/contract/limits.ts";
+import {
+  BreakEvent,
+  CommandBody,
+  CreateProcessorBody,
+  CreateProcessorResponse,
+  Job,
+  JobListQuery,
+  JobsResponse,
+  JobSummary,
+  LogEntryList,
+  LogsQuery,
+  NodeOutputList,
+  ProcessorResponse,
+} from "@miranda/contract/schemas/processors.ts";
+import { z } from "zod";
+
+import { callerOf } from "../../platform/caller.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { Processors } from "./processors-service.ts";
+
+const tags = ["processors"];
+// A command is checked by the service: an unknown one is told so, and only to those who may send any.
+const CommandParams = z.object({ graphId: Id, command: z.string() });
+const Tag = z.object({ tag: z.number() });
+const NodeQuery = z.object({ node: z.coerce.number().int().optional() });
+
+export function processorRoutes(app: Http, processors: Processors): void {
+  app.get(
+    "/api/v3/graphs/:graphId/processor",
+    { schema: { tags, params: GraphParams, response: { 200: ProcessorResponse } } },
+    (request) => processors.find(callerOf(request), request.params.graphId),
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/processor/logs",
+    { schema: { tags, params: GraphParams, querystring: LogsQuery, response: { 200: LogEntryList } } },
+    (request) => processors.logs(callerOf(request), request.params.graphId, request.query),
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/processor/break",
+    { schema: { tags, params: GraphParams, response: { 200: BreakEvent.nullable() } } },
+    (request) => processors.findBreak(callerOf(request), request.params.graphId),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/processor",
+    { schema: { tags, params: GraphParams, body: CreateProcessorBody, response: { 200: CreateProcessorResponse } } },
+    (request) => processors.create(callerOf(request), request.params.graphId, request.body.tag),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/processor/:command",
+    {
+      // Room for the escapes of a urlencoded form.
+      bodyLimit: limits.argsMax * 3,
+      schema: { tags, params: CommandParams, body: CommandBody, response: { 200: Tag } },
+    },
+    (request) => {
+      const { graphId, command } = request.params;
+      return processors.command(callerOf(request), graphId, command, request.body.args);
+    },
+  );
+
+  app.get(
+    "/api/v3/jobs",
+    { schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } },
+    (request) => processors.list(callerOf(request), request.query),
+  );
+
+  app.get(
+    "/api/v3/jobs/:id",
+    { schema: { tags, params: IdParams, querystring: LogsQuery, response: { 200: Job } } },
+    (request) => processors.get(callerOf(request), request.params.id, request.query),
+  );
+
+  app.get(
+    "/api/v3/jobs/:id/outputs",
+    { schema: { tags, params: IdParams, querystring: NodeQuery, response: { 200: NodeOutputList } } },
+    (request) => processors.outputs(callerOf(request), request.params.id, request.query.node),
+  );
+
+  app.put(
+    "/api/v3/jobs/:id/cancel",
+    { schema: { tags, params: IdParams, response: { 200: JobSummary } } },
+    (request) => processors.cancel(callerOf(request), request.params.id),
+  );
+}

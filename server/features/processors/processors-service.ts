@@ -1,0 +1,233 @@
+import { commands, isAlive, type Command } from "@miranda/contract/processor.ts";
+import { sessionGroupOf } from "@miranda/contract/sessions.ts";
+import type {
+  BreakEvent,
+  Job,
+  JobListQuery,
+  JobsResponse,
+  JobSummary,
+  LogEntry,
+  LogsQuery,
+  NodeOutput,
+} from "@miranda/contract/schemas/processors.ts";
+import { availableParallelism, totalmem } from "node:os";
+
+import type { Engine } from "../../engines/engine.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import { violatedUnique } from "../../platform/database.ts";
+import type { ProcessorSettings } from "../../platform/processor-settings.ts";
+import type { WakeUps } from "../../platform/wake-ups.ts";
+import type { Auth } from "../auth/auth-service.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Right } from "../projects/projects-service.ts";
+import { toOrder } from "./commands.ts";
+import { toJobSummary } from "./job-view.ts";
+import type { JobQueries, ListedJob } from "./jobs-queries.ts";
+import type { LogQueries } from "./logs-queries.ts";
+import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
+import type { Sessions } from "./sessions.ts";
+
+interface Dependencies {
+  jobs: JobQueries;
+  logs: LogQueries;
+  sessions: Sessions;
+  engine: Engine;
+  wakeUps: WakeUps;
+  auth: Auth;
+  graphs: Graphs;
+  settings: ProcessorSettings;
+}
+
+export type Processors = ReturnType<typeof createProcessors>;
+
+/** What people do with processors. */
+export function createProcessors(deps: Dependencies) {
+  const { jobs, logs, sessions, auth, graphs, settings, wakeUps } = deps;
+
+  async function demandExecutionToken(caller: Caller): Promise<void> {
+    const { account } = await auth.describe(caller.accountId);
+    if (!account.has_exec_token) throw new AppError("invalid_execution_token");
+  }
+
+  /** A session whose workflow is gone belongs to whoever started it. */
+  async function getJob(caller: Caller, id: string, right: Right): Promise<ListedJob> {
+    const job = await jobs.find(id);
+    if (!job) throw new AppError("job_not_found");
+    if (job.graph_id === null) {
+      if (job.account_id !== caller.accountId && !caller.isAdmin) throw new AppError("job_not_found");
+      return job;
+    }
+    try {
+      await graphs.getGraph(caller, job.graph_id, right);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "graph_not_found") throw new AppError("job_not_found");
+      throw error;
+    }
+    return job;
+  }
+
+  async function create(caller: Caller, graphId: string, tag: number): Promise<{ id: string; tag: number }> {
+    const graph = await graphs.getGraph(caller, graphId, "write");
+    await demandExecutionToken(caller);
+    const { graph: content } = await graphs.content(graphId);
+    const demand = demandOf(content);
+    const id = newId();
+    try {
+      const job = await jobs.inTransaction(async (trx) => {
+        const account = await jobs.lockAccount(trx, caller.accountId);
+        const alive = await jobs.countAliveOf(trx, caller.accountId);
+        const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
+        if (!account.subscribed && trialIsOver) throw new AppError("trial_ended");
+        // Each that is alive already holds some of the credits, so that many starts at once are not all paid by the same.
+        if (account.credits - alive * settings.startCredits <= 0) throw new AppError("out_of_credits");
+        return jobs.insert(trx, {
+          id,
+          tag,
+          graph_id: graphId,
+          account_id: caller.accountId,
+          name: graph.name,
+          description: graph.description,
+          engine: deps.engine.name,
+          demand: JSON.stringify(demand ?? {}),
+          cpu_capacity: demand?.cpu ?? availableParallelism(),
+          ram_gb_capacity: demand?.ram_gb ?? (settings.ramBytes || totalmem()) / 1e9,
+        });
+      });
+      sessions.pump();
+      sessions.announce({ ...job, project_id: graph.project_id }, "new[DOCKER_JOB]");
+      return { id, tag };
+    } catch (error) {
+      if (violatedUnique(error) !== "jobs_alive_per_graph") throw error;
+      const existing = await jobs.findOfGraph(graphId);
+      // The same tag is the same wish, sent twice.
+      if (existing?.tag === tag) return { id: existing.id, tag };
+      throw new AppError("processor_exists");
+    }
+  }
+
+  async function restart(caller: Caller, job: ListedJob): Promise<{ tag: number }> {
+    if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", job.tag);
+    const done = await jobs.inTransaction(async (trx) => {
+      const moved = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
+      if (!moved) return false;
+      const number = await jobs.addCommand(trx, job.id, { command: "restart" }, caller.accountId);
+      await jobs.update(job.id, { state_command: number }, trx);
+      return true;
+    });
+    if (!done) throw new AppError("processor_busy");
+    wakeUps.wake(`job:${job.id}`);
+    await sessions.announceById(job.id);
+    return { tag: job.tag };
+  }
+
+  async function order(caller: Caller, job: ListedJob, command: Parameters<typeof toOrder>[0], args: string) {
+    const { command: told, from, to } = toOrder(command, args);
+    const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
+    const refusal = new AppError(isForPaused ? "not_paused" : "processor_busy");
+    if (!from.includes(job.state)) throw refusal;
+    await jobs.inTransaction(async (trx) => {
+      const moved = to
+        ? await jobs.transition(job.id, to, { from }, trx)
+        : await jobs.lockInState(trx, job.id, from);
+      if (!moved) throw refusal;
+      const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
+      if (to) await jobs.update(job.id, { state_command: number }, trx);
+    });
+    wakeUps.wake(`job:${job.id}`);
+    if (to) await sessions.announceById(job.id);
+    return { tag: job.tag };
+  }
+
+  return {
+    create,
+
+    async find(caller: Caller, graphId: string): Promise<JobSummary | null> {
+      await graphs.getGraph(caller, graphId, "read");
+      const job = await jobs.findOfGraph(graphId);
+      return job ? toJobSummary(job) : null;
+    },
+
+    /** Where the processor is paused. Readers learn the place but not the variables. */
+    async findBreak(caller: Caller, graphId: string): Promise<BreakEvent | null> {
+      const { access } = await graphs.getGraph(caller, graphId, "read");
+      const job = await jobs.findOfGraph(graphId);
+      const paused = (job?.paused ?? null) as BreakEvent | null;
+      return paused && access === "viewer" ? { ...paused, locals: {} } : paused;
+    },
+
+    async command(caller: Caller, graphId: string, name: string, args: string): Promise<{ tag: number }> {
+      await graphs.getGraph(caller, graphId, "write");
+      const command = commands.find((known): known is Command => known === name);
+      if (!command) throw new AppError("unknown_command");
+      await demandExecutionToken(caller);
+      const job = await jobs.findOfGraph(graphId);
+      if (!job || (!isAlive(job.state) && command !== "restart")) throw new AppError("no_processor");
+      switch (command) {
+        case "stop":
+          await sessions.stop(job.id, null, caller.accountId);
+          return { tag: job.tag };
+        case "restart":
+          return restart(caller, job);
+        case "git-pull":
+        case "git-soft-pull":
+        case "git-push":
+          throw new AppError("git_not_set");
+        default:
+          return order(caller, job, command, args);
+      }
+    },
+
+    async cancel(caller: Caller, id: string): Promise<JobSummary> {
+      const job = await getJob(caller, id, "write");
+      if (!isAlive(job.state)) throw new AppError("job_ended");
+      await sessions.stop(id, null, caller.accountId);
+      return toJobSummary(await getJob(caller, id, "write"));
+    },
+
+    async list(caller: Caller, { graph_id, ...amount }: JobListQuery): Promise<JobsResponse> {
+      if (graph_id) await graphs.getGraph(caller, graph_id, "read");
+      const rows = graph_id ? await jobs.listOfGraph(graph_id) : await jobs.listOfAccount(caller.accountId);
+      const tails = await logs.tails(rows, amount);
+      const groups: JobsResponse = { running: [], exited: [], errored: [], queued: [] };
+      for (const row of rows)
+        groups[sessionGroupOf(row.state)].push({ ...toJobSummary(row), logs: tails.get(row.id) ?? [] });
+      return groups;
+    },
+
+    async get(caller: Caller, id: string, query: LogsQuery): Promise<Job> {
+      const job = await getJob(caller, id, "read");
+      return { ...toJobSummary(job), logs: await logs.read(job, query) };
+    },
+
+    async logs(caller: Caller, graphId: string, query: LogsQuery): Promise<LogEntry[]> {
+      await graphs.getGraph(caller, graphId, "read");
+      const job = await jobs.findOfGraph(graphId);
+      return job ? logs.read(job, query) : [];
+    },
+
+    async outputs(caller: Caller, id: string, nodeId: number | undefined): Promise<NodeOutput[]> {
+      await getJob(caller, id, "read");
+      const rows = await jobs.outputs(id, nodeId);
+      return rows.map(({ node_id, ...row }) => ({ ...row, wob_key: node_id }));
+    },
+
+    /** The graph as it is now, for the worker of one of its jobs. */
+    async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
+      if (!graphId) return { nodes: [], edges: [] };
+      const { graph, values } = await graphs.content(graphId);
+      return toRunnerGraph(graph, values, (name) => deps.engine.volume(projectId ?? graphId, name));
+    },
+
+    /** The processor of a graph that can still be told something. */
+    async findAliveId(graphId: string): Promise<string | undefined> {
+      const job = await jobs.findOfGraph(graphId);
+      return job && isAlive(job.state) ? job.id : undefined;
+    },
+
+    async stopAllOf(accountId: string, reason: string): Promise<void> {
+      for (const job of await jobs.listAlive()) if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
+import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { CommandEvent, NodeOutput } from "@miranda/contract/schemas/processors.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { listen, script, Workbench } from "../../testing/workbench.ts";
+
+let server: TestServer;
+let bench: Workbench;
+let node: number;
+let since = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  bench = await Workbench.open(server);
+  node = await bench.node(script("pass"), "Script");
+  await bench.start();
+});
+beforeEach(() => {
+  since = bench.ear.heard.length;
+});
+afterAll(async () => {
+  bench.close();
+  await server.close();
+});
+
+async function run(...lines: string[]): Promise<string[]> {
+  const before = (await bench.lines()).length;
+  await bench.code(node, script(...lines, `# ${before}`));
+  await bench.run();
+  return (await bench.lines()).slice(before).map(([, text]) => text);
+}
+
+describe("outputs", () => {
+  it("come by the display protocol, live and kept", async () => {
+    await run(
+      "class Table:",
+      "    def _repr_html_(self): return '<table></table>'",
+      "    def _repr_png_(self): return b'\\x89PNG'",
+      "    def __repr__(self): return 'a table'",
+      "self.show(Table())",
+      "show({'a': [1, 2]})",
+      "for n in range(200): self.show(n)",
+    );
+    const first = await bench.ear.wait<NodeOutput>("output", () => true, since);
+    expect(first).toMatchObject({
+      wob_key: node,
+      data: { "text/html": "<table></table>", "image/png": "iVBORw==", "text/plain": "a table" },
+    });
+    const kept = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).json<NodeOutput[]>();
+    expect(kept).toHaveLength(100);
+    expect(kept[1]?.data["application/json"]).toEqual({ a: [1, 2] });
+  });
+});
+
+describe("models", () => {
+  it("are logged by node code and listed for those who may read", async () => {
+    await run(
+      "log_model('fit', metrics={'loss': 0.5, 'accuracy': 0.9, 'odd': float('nan')}, artifact=b'weights')",
+      "log_model('fit', metrics={'loss': 0.25})",
+    );
+    const { json } = (await bench.owner.get("/api/v3/models/")).json<{ json: Model[] }>();
+    expect(json).toHaveLength(1);
+    expect(json[0]).toMatchObject({
+      name: "fit",
+      graph: { id: bench.graphId, project_id: bench.projectId, name: "Flow" },
+      loss: 0.25,
+      accuracy: null,
+      hardware: expect.arrayContaining(["CPU"]) as string[],
+      authors: [bench.owner.account.username],
+    });
+    const stranger = await server.signUp();
+    expect((await stranger.get("/api/v3/models/")).json<{ json: Model[] }>().json).toHaveLength(1);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
+    expect((await stranger.get("/api/v3/models/")).json()).toEqual({ json: [] });
+    expect((await server.anonymous().get("/api/v3/models/")).status).toBe(401);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
+  });
+});
+
+describe("secrets", () => {
+  it("reach node code and never come out again", async () => {
+    const value = "correct-horse-battery-staple";
+    const saved = await bench.owner.post("/api/v3/secrets", { key: "API_KEY", value, project_id: bench.projectId });
+    expect([saved.status, saved.text]).toEqual([200, '{"key":"API_KEY"}']);
+    await bench.owner.post("/api/v3/secrets", { key: "mine", value: "only my own" });
+    const written = await run(
+      "key = secret('API_KEY')",
+      "print(len(key), key, secret('mine'))",
+      "self.show(key)",
+      "try: secret('nothing')",
+      "except KeyError as error: print(error)",
+      "raise ValueError(key)",
+    );
+    expect(written.slice(0, 2)).toEqual([`${value.length} •••• ••••`, `"There is no secret 'nothing'."`]);
+    expect(JSON.stringify(bench.ear.heard)).not.toContain(value);
+    for (const path of [`/api/v3/jobs/${bench.jobId}`, `/api/v3/jobs/${bench.jobId}/outputs`, `/api/v3/secrets?project_id=${bench.projectId}`])
+      expect((await bench.owner.get(path)).text).not.toContain(value);
+    const rows = await server.db.selectFrom("secrets").select("value").execute();
+    for (const row of rows) expect(row.value.toString("latin1")).not.toContain(value);
+    const names = (await bench.owner.get(`/api/v3/secrets?project_id=${bench.projectId}`)).json<{ key: string }[]>();
+    expect(names.map(({ key }) => key)).toEqual(["API_KEY"]);
+  });
+
+  it("follow the access table", async () => {
+    const path = `/api/v3/secrets?project_id=${bench.projectId}`;
+    const reader = await server.signUp();
+    const form = { key: "K", value: "v", project_id: bench.projectId };
+    expect((await server.anonymous().get(path)).status).toBe(401);
+    expect((await reader.get(path)).status).toBe(403);
+    expect((await reader.post("/api/v3/secrets", form)).status).toBe(403);
+    expect((await reader.post("/api/v3/secrets/notify", { message: "", key: "K", project_id: bench.graphId })).status).toBe(403);
+    expect((await reader.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(403);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
+    expect((await reader.get(path)).status).toBe(404);
+    expect((await reader.post("/api/v3/secrets", form)).status).toBe(404);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
+    for (const bad of [{ key: "", value: "v" }, { key: "1x", value: "v" }, { key: "k", value: "" }, { key: "k".repeat(200), value: "v" }])
+      expect((await bench.owner.post("/api/v3/secrets", bad)).status).toBe(400);
+    expect((await bench.owner.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(200);
+    expect((await bench.owner.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(404);
+  });
+
+  it("answer a question that node code asks the people in the graph", async () => {
+    await bench.code(node, script("answer = ask_password('Database password?')", "print('got', len(answer))"));
+    await bench.until("start", "-1", "RUNNING");
+    const asked = await bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
+    expect(asked).toEqual({ project_id: bench.graphId, passwd_prompt: "Database password?" });
+    await bench.owner.post("/api/v3/secrets", { key: "answer-1", value: "hunter2", temporary: true });
+    const told = { message: "there", key: "answer-1", project_id: asked.project_id };
+    expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(200);
+    await bench.state(bench.ear.heard.findLastIndex(({ event }) => event === "ask_for_password"), "READY");
+    expect((await bench.lines()).at(-1)).toEqual([0, "got 7"]);
+    expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(404);
+    expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
+    expect(await server.db.selectFrom("secrets").select("key").where("key", "=", "answer-1").execute()).toEqual([]);
+  });
+});
+
+describe("storage", () => {
+  it("is kept between sessions", async () => {
+    await run("(storage() / 'note').write_text('kept')");
+    await bench.until("stop", "", "EXITED");
+    await bench.start();
+    expect(await run("print((storage() / 'note').read_text())")).toEqual(["kept"]);
+  });
+});
+
+describe("run node setup", () => {
+  it("calls setup of every node, with live output", async () => {
+    await bench.code(node, script("print('ready', self.ready)").replace("    def run", "    def setup(self):\n        print('setting up')\n        self.ready = True\n\n    def run"));
+    const answer = await bench.send("run-setup");
+    expect(answer.status).toBe(200);
+    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toEqual({ job_id: bench.jobId, error: null });
+    await bench.state(since, "READY");
+    await bench.run();
+    expect((await bench.lines()).slice(-3).map(([, text]) => text)).toEqual(["setting up", "Node setup is done.", "ready True"]);
+  });
+
+  it("tells what went wrong, with the line", async () => {
+    await bench.code(node, script("pass").replace("    def run", "    def setup(self):\n        1 / 0\n\n    def run"));
+    await bench.send("run-setup");
+    const { error } = await bench.ear.wait<CommandEvent>("run-setup", () => true, since);
+    expect(error).toBe("Script, line 5: ZeroDivisionError: division by zero");
+    await bench.state(since, "READY");
+  });
+
+  it("installs what the inline metadata asks for, once per set of packages", { timeout: 90_000 }, async () => {
+    // A package of our own, from a folder: the test needs no network.
+    const { mkdtemp, mkdir, writeFile } = await import("node:fs/promises");
+    const { join } = await import("node:path");
+    const { tmpdir } = await import("node:os");
+    const { zipFiles } = await import("../../testing/wheel.ts");
+    const folder = await mkdtemp(join(tmpdir(), "miranda-wheel-"));
+    await mkdir(folder, { recursive: true });
+    const wheel = join(folder, "tides-1.0-py3-none-any.whl");
+    await writeFile(
+      wheel,
+      zipFiles({
+        "tides.py": "HEIGHT = 42\n",
+        "tides-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tides\nVersion: 1.0\n",
+        "tides-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "tides-1.0.dist-info/RECORD": "",
+      }),
+    );
+    const header = `# /// script\n# dependencies = ["tides @ file://${wheel}"]\n# ///\n`;
+    await bench.code(node, header + script("import tides", "print('height', tides.HEIGHT)"));
+    await bench.send("run-setup");
+    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    await bench.state(since, "READY");
+    await bench.run();
+    expect((await bench.lines()).at(-1)?.[1]).toBe("height 42");
+  });
+
+  it("fails in the installer's own words when there is no such package", { timeout: 90_000 }, async () => {
+    const header = `# /// script\n# dependencies = ["no-such-package-of-ours @ file:///nowhere/no_such_package_of_ours-1.0-py3-none-any.whl"]\n# ///\n`;
+    await bench.code(node, header + script("pass"));
+    await bench.send("run-setup");
+    const { error } = await bench.ear.wait<CommandEvent>("run-setup", () => true, since);
+    expect(error).toMatch(/No such file|nowhere/i);
+    await bench.state(since, "READY");
+    await bench.code(node, `# /// script\n# dependencies = ["--help"]\n# ///\n${script("pass")}`);
+    const from = bench.ear.heard.length;
+    await bench.send("run-setup");
+    expect((await bench.ear.wait<CommandEvent>("run-setup", () => true, from)).error).toMatch(/not the name of a package/);
+  });
+});
+
+it("a second person in the graph hears the same", async () => {
+  await bench.state(since, "READY").catch(() => undefined);
+  const other = await listen(server, await server.signUp(), bench.graphId);
+  await bench.until("restart", "", "READY");
+  await other.wait<{ workflow_state: string }>("update[DOCKER_JOB]", ({ workflow_state }) => workflow_state === "READY");
+  other.close();
+});

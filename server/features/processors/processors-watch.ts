@@ -1,0 +1,97 @@
+import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { sql } from "kysely";
+
+import type { Engine, EngineRef } from "../../engines/engine.ts";
+import type { Db } from "../../platform/database.ts";
+import type { ProcessorSettings } from "../../platform/processor-settings.ts";
+import type { JobQueries } from "./jobs-queries.ts";
+import type { Sessions } from "./sessions.ts";
+
+interface Dependencies {
+  db: Db;
+  jobs: JobQueries;
+  engine: Engine;
+  sessions: Sessions;
+  settings: ProcessorSettings;
+  report: (error: unknown, what: string) => void;
+}
+
+const tick = 1_000;
+const orphansEvery = 10;
+const retentionEvery = 3_600;
+// A stop that the agent does not carry out by itself is carried out for it.
+const stopMargin = 2;
+
+/** Compares what the database says with what is there, and sets it right. */
+export function watchProcessors({ db, jobs, engine, sessions, settings, report }: Dependencies) {
+  let busy: Promise<void> | undefined;
+  let ticks = 0;
+
+  // Ages by the database's clock alone: two clocks would differ.
+  const aged = () =>
+    db
+      .selectFrom("jobs")
+      .select(["id", "state", "engine_ref", "graph_id"])
+      .select([
+        sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
+        sql<number>`extract(epoch from now() - state_at)`.as("age"),
+      ])
+      .where("state", "not in", ["ERROR", "EXITED", "QUEUED"])
+      .execute();
+
+  /** One that was launched and has not said a word yet may have failed at once. */
+  const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
+    state === "STARTING" && ref !== null ? Math.min(3, settings.lostSeconds) : settings.lostSeconds;
+
+  async function look(): Promise<void> {
+    for (const job of await aged()) {
+      const ref = job.engine_ref as EngineRef | null;
+      if (job.state === "KILLING") {
+        const isLate = job.age > settings.graceSeconds + stopMargin;
+        if (isLate || (ref !== null && (await engine.inspect(job.id, ref)) === "gone"))
+          await sessions.forceStop(job.id, ref);
+      } else if (job.silence > patienceFor(job.state, ref) && (await engine.inspect(job.id, ref)) === "gone") {
+        await engine.stop(job.id, ref);
+        await sessions.finish(job.id, "ERROR", "The processor's process is gone: it was killed or its machine restarted.");
+      } else if (job.graph_id === null) {
+        await sessions.stop(job.id, "The session was stopped: its workflow was deleted.", null);
+      }
+    }
+  }
+
+  /** Processes that no living session owns: a server was killed between making and noting one. */
+  async function endOrphans(): Promise<void> {
+    const running = await engine.list();
+    for (const id of running) {
+      const job = await jobs.find(id);
+      // One that has just ended may still be telling its last lines.
+      if (job && (isAlive(job.state) || Date.now() - (job.ended_at?.getTime() ?? 0) < 15_000)) continue;
+      await engine.stop(id, null);
+    }
+  }
+
+  async function removeOld(): Promise<void> {
+    for (const id of await jobs.removeOld(settings.sessionDays)) await engine.clean(id);
+  }
+
+  async function turn(): Promise<void> {
+    await look();
+    if (ticks % orphansEvery === 0) await endOrphans();
+    if (ticks % retentionEvery === 0) await removeOld();
+    sessions.pump();
+    ticks += 1;
+  }
+
+  const timer = setInterval(() => {
+    busy ??= turn()
+      .catch((error: unknown) => report(error, "watching the processors failed"))
+      .finally(() => (busy = undefined));
+  }, tick);
+
+  return {
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await busy;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { canTransition, isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { logLevels } from "@miranda/contract/limits.ts";
+
+import type { Sample } from "../billing/billing-service.ts";
+import type { JobRow } from "./jobs-queries.ts";
+import { type StoredEntry, toEntries } from "./log-entries.ts";
+import type { RunnerEvent } from "./runner-events.ts";
+
+type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
+
+/** What a batch of events comes to: everything that has to be stored, worked out before the database is asked. */
+export interface Batch {
+  state: WorkflowState;
+  states: WorkflowState[];
+  entries: StoredEntry[];
+  lastLine: number;
+  logBytes: number;
+  partials: Of<"partial">[];
+  samples: Sample[];
+  paused: Of<"break"> | null | undefined;
+  statuses: Map<number, string>;
+  running: number | null | undefined;
+  outputs: Of<"output">[];
+  models: Of<"model">[];
+  questions: Of<"ask_password">[];
+  /** What is told to people in this order, besides. */
+  told: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
+}
+
+export function gather(job: JobRow, events: readonly RunnerEvent[], notice: string | null): Batch {
+  const batch: Batch = {
+    state: job.state,
+    states: [],
+    entries: [],
+    lastLine: job.last_line,
+    logBytes: 0,
+    partials: [],
+    samples: [],
+    paused: undefined,
+    statuses: new Map(),
+    running: undefined,
+    outputs: [],
+    models: [],
+    questions: [],
+    told: [],
+  };
+  for (const event of events) add(batch, job, event, notice);
+  return batch;
+}
+
+function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | null): void {
+  switch (event.kind) {
+    case "log":
+      return write(batch, event.tag, event.at, event.text);
+    case "partial":
+      batch.partials.push(event);
+      return;
+    case "state":
+      return move(batch, job, event, notice);
+    case "usage":
+      if (event.sample > (batch.samples.at(-1)?.number ?? job.last_sample))
+        batch.samples.push({
+          number: event.sample,
+          seconds: event.seconds,
+          cpuSeconds: event.cpu_seconds,
+          ramGb: event.ram_gb,
+        });
+      return;
+    case "break":
+      batch.paused = event;
+      batch.told.push(event);
+      return;
+    case "exception":
+    case "early":
+      batch.told.push(event);
+      return;
+    case "done":
+      batch.told.push(event);
+      if (event.command === "run" && event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
+      return;
+    case "progress":
+      batch.running = event.running;
+      for (const [node, status] of Object.entries(event.statuses)) batch.statuses.set(Number(node), status);
+      return;
+    case "output":
+      batch.outputs.push(event);
+      return;
+    case "model":
+      batch.models.push(event);
+      return;
+    case "ask_password":
+      batch.questions.push(event);
+  }
+}
+
+/** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */
+function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string | null): void {
+  const isOld = isAlive(event.state) && event.command < job.state_command;
+  if (isOld || !canTransition(batch.state, event.state)) return;
+  if (batch.state === "STARTING" && event.state === "READY" && notice)
+    write(batch, logLevels.INFO, Date.now(), notice);
+  batch.state = event.state;
+  batch.states.push(event.state);
+  if (event.state !== "RESUMEREADY") batch.paused = null;
+  if (event.reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), event.reason);
+}
+
+function write(batch: Batch, tag: number, at: number, text: string): void {
+  const entries = toEntries(batch.lastLine + 1, tag, at, text);
+  const last = entries.at(-1);
+  if (!last) return;
+  batch.entries.push(...entries);
+  batch.lastLine = last[0] + last[1] - 1;
+  batch.logBytes += text.length + 1;
+}

@@ -1,0 +1,95 @@
+import { resolveGraph } from "@miranda/contract/graph/resolution.ts";
+import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
+import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
+
+/** A graph as the worker takes it. */
+export interface RunnerGraph {
+  nodes: {
+    id: number;
+    name: string;
+    source_code: string;
+    values: Record<string, unknown>;
+    disabled: boolean;
+    storage: string | null;
+  }[];
+  edges: { source: number; transmitter: string; target: number; receiver: string }[];
+}
+
+/** What people set, by node: the graph's answer mixes it with what the code says, and the worker must tell them apart. */
+export type FieldValues = Map<number, Record<string, unknown>>;
+
+export function toRunnerGraph(
+  graph: Pick<GraphResponse, "nodes" | "edges">,
+  values: FieldValues,
+  volumeFolder: (name: string) => string,
+): RunnerGraph {
+  const { nodes, edges } = resolveGraph(graph);
+  const blocks = Object.values(nodes).filter((node) => node.class === "Code_block");
+  const known = new Set(blocks.map(({ metadata_id }) => metadata_id));
+  const storages = policiesInto(nodes, edges, "storage");
+  return {
+    nodes: blocks.map((node) => ({
+      id: node.metadata_id,
+      name: node.name,
+      source_code: node.source_code,
+      values: values.get(node.metadata_id) ?? {},
+      disabled: node.api.disabled,
+      storage: folderOf(storages.get(node.metadata_id)?.[0], volumeFolder),
+    })),
+    edges: edges
+      .filter((edge) => known.has(edge.source_wob_key) && known.has(edge.destination_wob_key))
+      .map((edge) => ({
+        source: edge.source_wob_key,
+        transmitter: edge.source_transmitter_key,
+        target: edge.destination_wob_key,
+        receiver: edge.destination_receiver_key,
+      })),
+  };
+}
+
+function folderOf(policy: Node | undefined, volumeFolder: (name: string) => string): string | null {
+  const parsed = StoragePolicy.safeParse(policy?.body);
+  if (!parsed.success) return null;
+  return parsed.data.type === "volume" ? volumeFolder(parsed.data.name) : `s3:${parsed.data.bucket}`;
+}
+
+/** The policies whose field reaches each node, the nearest first. */
+function policiesInto(nodes: Record<string, Node>, edges: GraphResponse["edges"], field: string): Map<number, Node[]> {
+  const found = new Map<number, Node[]>();
+  for (const edge of edges) {
+    const source = nodes[edge.source_wob_key];
+    if (edge.destination_receiver_key !== field || !source || source.class === "Code_block") continue;
+    const list = found.get(edge.destination_wob_key) ?? [];
+    list.push(source);
+    found.set(edge.destination_wob_key, list);
+  }
+  return found;
+}
+
+export interface Demand {
+  cpu: number;
+  ram_gb: number;
+  gpu: number;
+  image: string;
+  max_minutes: number;
+}
+
+/** The largest demand of the compute policies that reach enabled nodes; undefined when none does. */
+export function demandOf(graph: Pick<GraphResponse, "nodes" | "edges">): Demand | undefined {
+  const { nodes, edges } = resolveGraph(graph);
+  const reached = [...policiesInto(nodes, edges, "compute")].filter(([id]) => nodes[id]?.api.disabled === false);
+  const policies = reached
+    .flatMap(([, list]) => list)
+    .map((policy) => ComputePolicy.safeParse(policy.body))
+    .filter((parsed) => parsed.success)
+    .map(({ data }) => data);
+  if (policies.length === 0) return undefined;
+  const most = (pick: (policy: Demand) => number): number => Math.max(...policies.map(pick));
+  return {
+    cpu: most(({ cpu }) => cpu),
+    ram_gb: most(({ ram_gb }) => ram_gb),
+    gpu: most(({ gpu }) => gpu),
+    image: policies.find(({ image }) => image !== "")?.image ?? "",
+    max_minutes: most(({ max_minutes }) => max_minutes),
+  };
+}

@@ -1,0 +1,141 @@
+import { sql, type Updateable } from "kysely";
+
+import type { JobsTable } from "../../migrations/tables.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Batch } from "./runner-batch.ts";
+import type { ListedJob } from "./jobs-queries.ts";
+
+export function createRunnerQueries(db: Db) {
+  return {
+    /** The job with its lock: two batches of one agent are stored one after the other. */
+    lock: async (trx: Db, id: string): Promise<ListedJob | undefined> =>
+      trx
+        .selectFrom("jobs")
+        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+        .selectAll("jobs")
+        .select("graphs.project_id")
+        .where("jobs.id", "=", id)
+        .forUpdate("jobs")
+        .executeTakeFirst(),
+
+    findToken: (id: string) =>
+      db
+        .selectFrom("jobs")
+        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+        .select(["jobs.id", "jobs.token_hash", "jobs.state", "jobs.graph_id", "jobs.account_id", "graphs.project_id"])
+        .where("jobs.id", "=", id)
+        .executeTakeFirst(),
+
+    seen: (id: string) =>
+      db
+        .updateTable("jobs")
+        .set({ seen_at: sql<Date>`now()` })
+        .where("id", "=", id)
+        .execute(),
+
+    update: (trx: Db, id: string, change: Updateable<JobsTable>) =>
+      trx
+        .updateTable("jobs")
+        .set({ ...change, seen_at: sql<Date>`now()` })
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    saveStatuses: (trx: Db, graphId: string, statuses: Batch["statuses"]) => {
+      const rows = JSON.stringify([...statuses].map(([id, status]) => ({ id, status })));
+      return sql`update nodes set status = given.status, last_used_at = now()
+        from jsonb_to_recordset(${rows}::jsonb) as given(id bigint, status text)
+        where nodes.metadata_id = given.id and nodes.graph_id = ${graphId}`.execute(trx);
+    },
+
+    saveOutputs: (trx: Db, jobId: string, outputs: Batch["outputs"]) =>
+      trx
+        .insertInto("job_outputs")
+        .values(
+          outputs.map(({ node, run, number, data, metadata }) => ({
+            job_id: jobId,
+            node_id: node ?? 0,
+            run,
+            number,
+            data: storableJson(data),
+            metadata: storableJson(metadata),
+          })),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+
+    /** A model of the same name in the same graph is that model, trained again. */
+    saveModel: async (
+      trx: Db,
+      job: { id: string; graph_id: string; account_id: string },
+      model: Batch["models"][number],
+      version: string,
+    ) => {
+      const author = await trx
+        .selectFrom("accounts")
+        .select("username")
+        .where("id", "=", job.account_id)
+        .executeTakeFirst();
+      const row = {
+        job_id: job.id,
+        node_id: model.node,
+        run: model.run,
+        authors: model.authors ?? (author ? [author.username] : []),
+        miranda_version: version,
+        hardware: model.hardware,
+        metrics: storableJson(model.metrics),
+        artifact: model.artifact ?? null,
+        graph_revision: sql<number>`(select revision from graphs where id = ${job.graph_id})`,
+      };
+      await trx
+        .insertInto("models")
+        .values({ ...row, id: newId(), name: model.name.replaceAll("\u0000", ""), graph_id: job.graph_id })
+        .onConflict((conflict) =>
+          conflict.columns(["graph_id", "name"]).doUpdateSet({ ...row, updated_at: sql<Date>`now()` }),
+        )
+        .execute();
+    },
+
+    saveQuestion: (trx: Db, jobId: string, question: number, prompt: string) =>
+      trx
+        .insertInto("password_requests")
+        .values({ job_id: jobId, question, prompt, answer: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+
+    /** The oldest question of a graph's processor that nobody has answered yet gets this answer. */
+    answerQuestion: async (trx: Db, jobId: string, answer: Buffer) => {
+      const row = await trx
+        .updateTable("password_requests")
+        .set({ answer })
+        .where("job_id", "=", jobId)
+        .where("question", "=", (eb) =>
+          eb
+            .selectFrom("password_requests as waiting")
+            .select((inner) => inner.fn.min("waiting.question").as("question"))
+            .where("waiting.job_id", "=", jobId)
+            .where("waiting.answer", "is", null),
+        )
+        .returning("question")
+        .executeTakeFirst();
+      return row?.question;
+    },
+
+    takeAnswer: async (jobId: string, question: number) => {
+      const row = await db
+        .deleteFrom("password_requests")
+        .where("job_id", "=", jobId)
+        .where("question", "=", question)
+        .where("answer", "is not", null)
+        .returning("answer")
+        .executeTakeFirst();
+      return row?.answer ?? undefined;
+    },
+  };
+}
+
+/** PostgreSQL's jsonb stores neither null characters nor halves of surrogate pairs. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
+}

@@ -1,0 +1,239 @@
+import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { isAlive } from "@miranda/contract/processor.ts";
+import { timingSafeEqual } from "node:crypto";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Cipher } from "../../platform/cipher.ts";
+import { hashToken } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { WakeUps } from "../../platform/wake-ups.ts";
+import type { Billing } from "../billing/billing-service.ts";
+import { toJobSummary } from "./job-view.ts";
+import type { JobQueries, ListedJob } from "./jobs-queries.ts";
+import { toLogEntry } from "./log-entries.ts";
+import type { LogQueries } from "./logs-queries.ts";
+import { type Batch, gather } from "./runner-batch.ts";
+import type { Heartbeat, RunnerEvents } from "./runner-events.ts";
+import { createRunnerQueries, storableJson } from "./runner-queries.ts";
+
+/** Tells everybody in a graph. Readers may be told less. */
+export type Publish = <Event extends keyof ServerEvents>(
+  graphId: string,
+  event: Event,
+  payload: Parameters<ServerEvents[Event]>[0],
+  forReaders?: Parameters<ServerEvents[Event]>[0],
+) => void;
+
+interface Dependencies {
+  db: Db;
+  jobs: JobQueries;
+  logs: LogQueries;
+  billing: Billing;
+  cipher: Cipher;
+  wakeUps: WakeUps;
+  publish: Publish;
+  announce: (job: ListedJob) => void;
+  findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
+  onOutOfCredits: (accountId: string) => void;
+  onEnded: (job: ListedJob) => void;
+  notice: string | null;
+  logBytes: number;
+  version: string;
+}
+
+const diskFull = "53100";
+
+export type Runner = ReturnType<typeof createRunner>;
+
+/** The agents' side of the processors: their events in, their commands out. */
+export function createRunner(deps: Dependencies) {
+  const { db, jobs, logs, publish, wakeUps } = deps;
+  const queries = createRunnerQueries(db);
+
+  function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
+    // Unknown jobs and wrong tokens get the same words.
+    if (!job?.token_hash || !timingSafeEqual(job.token_hash, hashToken(token))) throw new AppError("runner_unknown");
+  }
+
+  async function authenticate(jobId: string, token: string) {
+    const job = await queries.findToken(jobId);
+    checkToken(job, token);
+    if (!job) throw new AppError("runner_unknown");
+    return job;
+  }
+
+  /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
+  async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents) {
+    const job = await queries.lock(trx, jobId);
+    checkToken(job, token);
+    if (!job) throw new AppError("runner_unknown");
+    const last = first + events.length - 1;
+    if (last <= job.last_event) return undefined;
+    if (!isAlive(job.state)) throw new AppError("runner_ended");
+    if (first > job.last_event + 1) throw new AppError("events_out_of_order");
+    const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice);
+
+    let logBytes = job.log_bytes + batch.logBytes;
+    let cutLine = job.cut_line;
+    if (batch.entries.length > 0) await logs.append(trx, jobId, batch.entries, batch.logBytes);
+    if (logBytes > deps.logBytes) {
+      const cut = await logs.cut(trx, jobId, logBytes - deps.logBytes * 0.9);
+      logBytes -= cut.bytes;
+      cutLine = Math.max(cutLine, cut.line);
+    }
+    const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
+    const latest = batch.samples.at(-1);
+    const ended = !isAlive(batch.state);
+    const updated = await queries.update(trx, jobId, {
+      last_event: last,
+      last_line: batch.lastLine,
+      log_bytes: logBytes,
+      cut_line: cutLine,
+      ...(batch.state !== job.state && { state: batch.state, state_at: new Date() }),
+      ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
+      ...(latest && {
+        last_sample: latest.number,
+        total_cost: (job.total_cost ?? 0) + (charge?.cost ?? 0),
+        cpu_seconds: job.cpu_seconds + batch.samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
+        ram_gb_seconds: job.ram_gb_seconds + batch.samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
+        current_cpu: latest.seconds > 0 ? latest.cpuSeconds / latest.seconds : 0,
+        current_ram_gb: latest.ramGb,
+      }),
+      ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
+    });
+    const { graph_id } = job;
+    if (batch.statuses.size > 0 && graph_id) await queries.saveStatuses(trx, graph_id, batch.statuses);
+    if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
+    for (const model of graph_id ? batch.models : [])
+      await queries.saveModel(trx, { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id }, model, deps.version);
+    for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
+    return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
+  }
+
+  /** After the transaction: what nobody stored, nobody is told. */
+  function tell(before: ListedJob, job: ListedJob, batch: Batch): void {
+    const graphId = job.graph_id;
+    if (job.state !== before.state || batch.samples.length > 0) deps.announce(job);
+    if (!graphId) return;
+    const entries = batch.entries.map(toLogEntry);
+    const partial = batch.partials.at(-1);
+    if (partial) {
+      const timestamp = new Date().toISOString();
+      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
+    }
+    if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
+    for (const [metadata_id, status] of batch.statuses) publish(graphId, "status", { metadata_id, status });
+    if (batch.running !== undefined) publish(graphId, "running_node", { job_id: job.id, wob_key: batch.running });
+    for (const { node, run, number, data, metadata } of batch.outputs)
+      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
+    for (const { prompt } of batch.questions)
+      publish(graphId, "ask_for_password", { project_id: graphId, passwd_prompt: prompt });
+    for (const event of batch.told) tellOne(graphId, job, event);
+  }
+
+  function tellOne(graphId: string, job: ListedJob, event: Batch["told"][number]): void {
+    const job_id = job.id;
+    if (event.kind === "break") {
+      const told = toBreak(job_id, event);
+      return publish(graphId, "break", told, { ...told, locals: {} });
+    }
+    if (event.kind === "exception") {
+      const { node, line, function: funcname, traceback } = event;
+      return publish(graphId, "exception", { job_id, wob_key: node ?? 0, line_number: line, funcname, traceback });
+    }
+    if (event.kind === "early") return publish(graphId, "run-setup", { job_id, error: null });
+    const { error } = event;
+    switch (event.command) {
+      case "run-setup":
+        return publish(graphId, "run-setup", { job_id, error });
+      case "compile": {
+        const api = { compiled: error === null, error, disabled: false, attributes: event["attributes"] };
+        const wob_key = typeof event["node"] === "number" ? event["node"] : null;
+        return publish(graphId, "compile", { job_id, error, wob_key, api: error === null ? parseNodeApi(api) : null });
+      }
+      case "plan": {
+        const plan = (event["plan"] ?? []) as { node: number; run: boolean; reason: string }[];
+        return publish(graphId, "plan", {
+          job_id,
+          error,
+          plan: plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason })),
+        });
+      }
+      case "evaluate": {
+        const told = { job_id, error, expression: String(event["expression"] ?? ""), value: event["value"] ?? null };
+        return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
+      }
+      case "info":
+        return publish(graphId, "info", { job_id, error, info: (event["info"] ?? null) as Record<string, unknown> | null });
+      default:
+        // The client has shown a state of its own since it sent the command: this is the true one.
+        deps.announce(job);
+    }
+  }
+
+  return {
+    authenticate,
+
+    async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
+      const acknowledged = events.first + events.events.length - 1;
+      let stored;
+      try {
+        stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events));
+      } catch (error) {
+        if ((error as { code?: string }).code !== diskFull) throw error;
+        // Nothing can be kept any more. The state fits into the row that is there already.
+        if (await jobs.transition(jobId, "ERROR")) {
+          const job = await jobs.find(jobId);
+          if (job) deps.announce(job);
+          if (job) deps.onEnded(job);
+        }
+        throw new AppError("runner_ended", "The disk that holds the logs is full.");
+      }
+      if (!stored) return { acknowledged };
+      const { before, job, batch, charge } = stored;
+      tell(before, job, batch);
+      if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
+      if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
+      return { acknowledged };
+    },
+
+    /** The commands after the last one the agent knows; it waits here until there is one. */
+    async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
+      const job = await authenticate(jobId, token);
+      if (!isAlive(job.state)) throw new AppError("runner_ended");
+      await queries.seen(jobId);
+      const until = Date.now() + wait * 1_000;
+      for (;;) {
+        const waiting = wakeUps.wait(`job:${jobId}`, Math.max(1, until - Date.now()));
+        const found = await jobs.commandsAfter(jobId, after);
+        if (found.length > 0 || Date.now() >= until || isGone())
+          return { commands: found.map(({ number, command }) => ({ ...command, number })) };
+        await waiting;
+        if (wakeUps.isClosed()) return { commands: [] };
+      }
+    },
+
+    async secret(jobId: string, token: string, { key, question }: { key?: string | undefined; question?: number | undefined }) {
+      const job = await authenticate(jobId, token);
+      if (question !== undefined) {
+        const answer = await queries.takeAnswer(jobId, question);
+        return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
+      }
+      const value = await deps.findSecret(key ?? "", job.project_id, job.account_id);
+      return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+    },
+
+    answerQuestion: (jobId: string, answer: string) =>
+      jobs.inTransaction(async (trx) => {
+        const question = await queries.answerQuestion(trx, jobId, deps.cipher.encrypt(answer));
+        if (question === undefined) return false;
+        await jobs.addCommand(trx, jobId, { command: "answered", question }, null);
+        return true;
+      }),
+  };
+}
+
+function toBreak(jobId: string, { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> }) {
+  return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
+}

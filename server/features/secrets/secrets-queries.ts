@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database.ts";
+
+export function createSecretQueries(db: Db) {
+  return {
+    save: async (row: {
+      id: string;
+      key: string;
+      project_id: string | null;
+      account_id: string;
+      value: Buffer;
+      temporary: boolean;
+    }) => {
+      await sql`
+        insert into secrets (id, key, project_id, account_id, value, temporary)
+        values (${row.id}, ${row.key}, ${row.project_id}, ${row.account_id}, ${row.value}, ${row.temporary})
+        on conflict ${
+          row.project_id
+            ? sql`(project_id, key) where project_id is not null`
+            : sql`(account_id, key) where project_id is null`
+        }
+        do update set value = excluded.value, temporary = excluded.temporary, updated_at = now()`.execute(db);
+    },
+
+    list: (owner: { projectId: string } | { accountId: string }) => {
+      const list = db
+        .selectFrom("secrets")
+        .select(["key", "project_id", "temporary", "created_at", "updated_at"])
+        .orderBy("key");
+      return "projectId" in owner
+        ? list.where("project_id", "=", owner.projectId).execute()
+        : list.where("project_id", "is", null).where("account_id", "=", owner.accountId).execute();
+    },
+
+    remove: async (key: string, owner: { projectId: string } | { accountId: string }) => {
+      const removal = db.deleteFrom("secrets").where("key", "=", key);
+      const result = await (
+        "projectId" in owner
+          ? removal.where("project_id", "=", owner.projectId)
+          : removal.where("project_id", "is", null).where("account_id", "=", owner.accountId)
+      ).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    /** The project's own before the account's. */
+    find: (key: string, projectId: string | null, accountId: string) =>
+      db
+        .selectFrom("secrets")
+        .select(["id", "value", "temporary"])
+        .where("key", "=", key)
+        .where((eb) =>
+          eb.or([
+            ...(projectId ? [eb("project_id", "=", projectId)] : []),
+            eb.and([eb("project_id", "is", null), eb("account_id", "=", accountId)]),
+          ]),
+        )
+        .orderBy(sql`project_id is null`)
+        .limit(1)
+        .executeTakeFirst(),
+
+    removeById: (id: string) => db.deleteFrom("secrets").where("id", "=", id).execute(),
+
+    sweep: () =>
+      db
+        .deleteFrom("secrets")
+        .where("temporary", "=", true)
+        .where("created_at", "<", sql<Date>`now() - interval '1 hour'`)
+        .execute(),
+  };
+}

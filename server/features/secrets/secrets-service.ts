@@ -1,0 +1,87 @@
+import type { CreateSecretBody, NotifySecretBody, Secret } from "@miranda/contract/schemas/secrets.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Cipher } from "../../platform/cipher.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { createSecretQueries } from "./secrets-queries.ts";
+
+export type Secrets = ReturnType<typeof createSecrets>;
+
+type Owner = { projectId: string } | { accountId: string };
+
+/** Values go in and are handed to processors; no answer ever holds one. */
+export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects; graphs: Graphs }) {
+  const queries = createSecretQueries(deps.db);
+  // The answer to a question comes through here on its way to whoever asked it.
+  let onAnswer: (graphId: string, value: string) => Promise<void> = async () => undefined;
+
+  async function ownerFor(caller: Caller, projectId: string | undefined, write: boolean): Promise<Owner> {
+    if (!projectId) return { accountId: caller.accountId };
+    const project = await deps.projects.getProject(caller, projectId, "read");
+    if (project.access === "viewer") throw new AppError("secret_forbidden");
+    // An administrator sees that there are secrets, and whose; changing them is for those who work on the project.
+    if (write && caller.isAdmin && project.owner_id !== caller.accountId) {
+      const isEditor = (await deps.projects.accessTo({ ...caller, isAdmin: false }, projectId)) === "editor";
+      if (!isEditor) throw new AppError("secret_forbidden");
+    }
+    return { projectId };
+  }
+
+  async function take(key: string, projectId: string | null, accountId: string): Promise<string | undefined> {
+    const found = await queries.find(key, projectId, accountId);
+    if (!found) return undefined;
+    if (found.temporary) await queries.removeById(found.id);
+    return deps.cipher.decrypt(found.value);
+  }
+
+  return {
+    onAnswer(handler: typeof onAnswer): void {
+      onAnswer = handler;
+    },
+
+    /** What node code reads. A temporary secret is gone once it has been read. */
+    take,
+
+    async save(caller: Caller, { key, value, project_id, temporary }: CreateSecretBody): Promise<{ key: string }> {
+      const owner = await ownerFor(caller, project_id, true);
+      await queries.save({
+        id: newId(),
+        key,
+        project_id: "projectId" in owner ? owner.projectId : null,
+        account_id: caller.accountId,
+        value: deps.cipher.encrypt(value),
+        temporary,
+      });
+      return { key };
+    },
+
+    async list(caller: Caller, projectId: string | undefined): Promise<Secret[]> {
+      const rows = await queries.list(await ownerFor(caller, projectId, false));
+      return rows.map((row) => ({
+        key: row.key,
+        project_id: row.project_id,
+        temporary: row.temporary,
+        time_created: row.created_at.toISOString(),
+        last_updated: row.updated_at.toISOString(),
+      }));
+    },
+
+    async remove(caller: Caller, key: string, projectId: string | undefined): Promise<void> {
+      if (!(await queries.remove(key, await ownerFor(caller, projectId, true)))) throw new AppError("secret_not_found");
+    },
+
+    /** The answer to ask_for_password is there: hands it to the processor that asked. */
+    async notify(caller: Caller, { key, project_id }: NotifySecretBody): Promise<void> {
+      const graph = await deps.graphs.getGraph(caller, project_id, "write");
+      const value = await take(key, graph.project_id, caller.accountId);
+      if (value === undefined) throw new AppError("secret_not_found");
+      await onAnswer(graph.id, value);
+    },
+
+    sweep: () => queries.sweep(),
+  };
+}
