@@ -55,10 +55,13 @@ export function patchNode(
     ...(colour !== undefined && { colour: colour ?? "" }),
     ...(git !== undefined && { git: git ?? "" }),
     ...(git_branch !== undefined && { git_branch: git_branch ?? "" }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
   };
-  const path = node.class === "compute_policy" ? `/api/v3/compute_policies/${node.id}` : object(node.metadata_id);
-  return call(path, { method: "PATCH", fields });
+  if (node.class === "compute_policy")
+    return call(`/api/v3/compute_policies/${node.id}`, { method: "PATCH", fields: { ...fields, ...(body as object) } });
+  return call(object(node.metadata_id), {
+    method: "PATCH",
+    fields: { ...fields, ...(body !== undefined && { body: JSON.stringify(body) }) },
+  });
 }
 
 export function deleteNode(metadataId: number): Promise<Changed> {

@@ -34,6 +34,10 @@ const firstOnHome = 24;
 // Pages are asked for again one after the other: somebody who has scrolled far would cause a burst every few seconds.
 const refreshedPages = 2;
 
+function isShort({ state }: { state: { data: InfiniteData<Project[], number> | undefined } }): boolean {
+  return (state.data?.pages.length ?? 0) <= refreshedPages;
+}
+
 interface ProjectPages {
   key: readonly unknown[];
   path: string;
@@ -54,7 +58,10 @@ function useProjectPages({ key, path, query = "", firstPage = paging.clientPage 
     getNextPageParam: (page, _pages, offset) => (page.length < sizeAt(offset) ? undefined : offset + page.length),
     // A project made while somebody pages on moves the others down: the last of a page comes again on the next.
     select: ({ pages }) => [...new Map(pages.flat().map((project) => [project.id, project])).values()],
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= refreshedPages ? refresh.default : false),
+    refetchInterval: (list) => (isShort(list) ? refresh.default : false),
+    refetchOnMount: (list) => list.state.isInvalidated || isShort(list),
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
     placeholderData: keepPreviousData,
   });
 }

@@ -63,7 +63,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectLazil
   }
 
   function emitHere(name: string, ...args: unknown[]): void {
-    for (const listener of [...(listeners.get(name) ?? [])]) listener(...args);
+    for (const listener of Array.from(listeners.get(name) ?? [])) listener(...args);
   }
 
   function receive(event: string, ...args: unknown[]): void {
@@ -110,7 +110,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectLazil
       flag(false);
     },
 
-    on<Name extends keyof HeardEvents & string>(name: Name, listener: HeardEvents[Name]): () => void {
+    on<Name extends keyof HeardEvents>(name: Name, listener: HeardEvents[Name]): () => void {
       const own = listener as (...args: unknown[]) => void;
       const all = listeners.get(name) ?? new Set();
       listeners.set(name, all.add(own));

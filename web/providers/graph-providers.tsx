@@ -1,6 +1,18 @@
-import { Outlet } from "react-router";
+import { Outlet, useParams } from "react-router";
 
-/** What the graph editor, the code IDE and deployments share: the open graph's objects and its processor. */
+import { ObjectProvider } from "./object-provider.tsx";
+import { PasswordPrompt } from "./password-prompt.tsx";
+import { RealtimeProvider } from "./realtime-provider.tsx";
+
+/** What the graph editor, the code IDE and deployments share: the connection and the open graph's objects. */
 export function GraphProviders() {
-  return <Outlet />;
+  const { graphId = "" } = useParams();
+  return (
+    <RealtimeProvider>
+      <ObjectProvider key={graphId} graphId={graphId}>
+        <Outlet />
+        <PasswordPrompt />
+      </ObjectProvider>
+    </RealtimeProvider>
+  );
 }

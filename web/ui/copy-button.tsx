@@ -36,7 +36,7 @@ export function CopyButton({ text, confirmFor, onFailure, ...look }: CopyButtonP
   );
 }
 
-async function writeClipboard(text: string): Promise<void> {
+export async function writeClipboard(text: string): Promise<void> {
   if ("clipboard" in navigator) return navigator.clipboard.writeText(text);
   // Browsers hide the clipboard from pages served without TLS, which installations at home often are.
   const area = document.createElement("textarea");

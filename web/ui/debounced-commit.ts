@@ -1,13 +1,18 @@
 export interface DebouncedCommit<Value> {
   /** Waits for a pause before it commits. */
   change(value: Value): void;
-  /** Commits at once what still waits. */
+  /** Commits at once what still waits: on blur, or on Enter. */
   flush(): void;
   cancel(): void;
-  isWaiting(): boolean;
+  /** Who takes what is committed from now on. */
+  listen(commit: (value: Value) => void): void;
 }
 
-export function createDebouncedCommit<Value>(delay: number, commit: (value: Value) => void): DebouncedCommit<Value> {
+export function createDebouncedCommit<Value>(
+  delay: number,
+  initial: (value: Value) => void = () => undefined,
+): DebouncedCommit<Value> {
+  let commit = initial;
   let waiting: { value: Value; timer: ReturnType<typeof setTimeout> } | undefined;
 
   function flush(): void {
@@ -28,6 +33,8 @@ export function createDebouncedCommit<Value>(delay: number, commit: (value: Valu
       clearTimeout(waiting?.timer);
       waiting = undefined;
     },
-    isWaiting: () => waiting !== undefined,
+    listen(next) {
+      commit = next;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 
 import { createDebouncedCommit } from "./debounced-commit.ts";
 
@@ -14,14 +14,13 @@ interface Draft<Value> {
 /** What is being typed. It is committed after a pause or on blur; meanwhile what others store does not overwrite it. */
 export function useDraft<Value>(stored: Value, commit: (value: Value) => void, delay: number): Draft<Value> {
   const [draft, setDraft] = useState<{ value: Value } | null>(null);
-  const latest = useRef(commit);
-  latest.current = commit;
-  const [debounced] = useState(() =>
-    createDebouncedCommit<Value>(delay, (value) => {
-      latest.current(value);
+  const [debounced] = useState(() => createDebouncedCommit<Value>(delay));
+  useLayoutEffect(() => {
+    debounced.listen((value) => {
+      commit(value);
       setDraft(null);
-    }),
-  );
+    });
+  });
   // Whoever closes the panel while typing has finished typing.
   useEffect(() => debounced.flush, [debounced]);
 

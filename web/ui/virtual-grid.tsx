@@ -1,9 +1,9 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 // Up to here every item is on the page, where the browser's own find and print see it.
 const wholeUpTo = 60;
-const aheadPixels = 900;
+const aheadPixels = 1_600;
 
 interface VirtualGridProps<Item> {
   label: string;
@@ -56,7 +56,8 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
           gap,
           paddingTop: whole || !first ? 0 : first.start - top,
-          paddingBottom: whole || !last ? 0 : virtual.getTotalSize() - (last.end - top),
+          // Before the first rows are known too: a page that is gone back to needs its height to find its place again.
+          paddingBottom: whole ? 0 : virtual.getTotalSize() - (last ? last.end - top : 0),
         }}
       >
         {items.slice(from, to).map((item, offset) => {
@@ -71,7 +72,7 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
               aria-posinset={index + 1}
               className="grid min-w-0"
             >
-              {renderItem(item)}
+              <Cell item={item} render={renderItem} />
             </li>
           );
         })}
@@ -80,6 +81,11 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
     </>
   );
 }
+
+/** Scrolling changes which cells there are, not what is in them. */
+const Cell = memo(function Cell<Item>({ item, render }: { item: Item; render: (item: Item) => ReactNode }) {
+  return render(item);
+}) as <Item>(props: { item: Item; render: (item: Item) => ReactNode }) => ReactNode;
 
 /** Where on the page the list starts; what stands above it may grow and shrink. */
 function usePageOffset(element: React.RefObject<HTMLElement | null>): number {

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/load-failure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { VirtualGrid } from "../../ui/virtual-grid.tsx";
+import { ShortGrid } from "../../ui/short-grid.tsx";
 
 interface ProjectSectionProps {
   title: string;
@@ -43,7 +43,7 @@ export function ProjectSection({ title, link, projects, columns, renderCard, emp
       ) : null}
       {data?.length === 0 ? empty : null}
       {data && data.length > 0 ? (
-        <VirtualGrid
+        <ShortGrid
           label={title}
           items={data}
           itemKey={(project) => project.id}

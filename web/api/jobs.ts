@@ -1,0 +1,74 @@
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+
+import { refresh } from "@miranda/contract/limits.ts";
+import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import { call } from "./http.ts";
+
+const jobKeys = {
+  lists: ["jobs", "list"],
+  list: ["jobs", "list", "all"],
+  ofGraph: (graphId: string) => ["jobs", "list", graphId],
+  one: (id: string) => ["jobs", "one", id],
+} as const;
+
+const listPath = "/api/v3/jobs?log_max_length=1&log_lines=1";
+
+export function useJobs() {
+  return useQuery({
+    queryKey: jobKeys.list,
+    queryFn: ({ signal }) => call<JobsResponse>(listPath, { signal }),
+    refetchInterval: refresh.jobsList,
+  });
+}
+
+export function useJobsOfGraph(graphId: string) {
+  return useQuery({
+    queryKey: jobKeys.ofGraph(graphId),
+    queryFn: ({ signal }) => call<JobsResponse>(`${listPath}&graph_id=${encodeURIComponent(graphId)}`, { signal }),
+    refetchInterval: refresh.jobsList,
+  });
+}
+
+const jobQuery = (id: string) =>
+  queryOptions({
+    queryKey: jobKeys.one(id),
+    queryFn: ({ signal }) => call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}`, { signal }),
+  });
+
+/** With its log, asked for again and again. */
+export function usePolledJob(id: string) {
+  return useQuery({ ...jobQuery(id), refetchInterval: refresh.job });
+}
+
+/** A session that has ended: what it was does not change any more. */
+export function usePastJob(id: string) {
+  return useQuery({
+    ...jobQuery(id),
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+/** More of a log than comes with the job: its last lines, as many as asked for. */
+export async function readLongerLog(id: string, lines: number): Promise<Job["logs"]> {
+  const { logs } = await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}?log_lines=${lines}`);
+  return logs;
+}
+
+export function cancelJob(id: string): Promise<JobSummary> {
+  return call(`/api/v3/jobs/${encodeURIComponent(id)}/cancel`, { method: "PUT" });
+}
+
+export function refetchJobs(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: jobKeys.lists });
+}
+
+/** What the socket told about a session, in the lists and in the session itself. */
+export function putJob(client: QueryClient, job: JobSummary, place: (jobs: JobsResponse) => JobsResponse): void {
+  client.setQueriesData<JobsResponse>({ queryKey: jobKeys.list }, (jobs) => jobs && place(jobs));
+  client.setQueryData<Job>(jobKeys.one(job.id), (known) => known && { ...known, ...job });
+}

@@ -1,0 +1,28 @@
+import type { Command } from "@miranda/contract/processor.ts";
+import type { BreakEvent, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+
+import { call } from "./http.ts";
+
+const path = (graphId: string) => `/api/v3/graphs/${encodeURIComponent(graphId)}/processor`;
+
+export function readProcessor(graphId: string): Promise<JobSummary | null | undefined> {
+  return call(path(graphId));
+}
+
+/** The last lines, or, with a number, all that come after that line. */
+export function readProcessorLogs(graphId: string, after?: number): Promise<LogEntry[]> {
+  return call(`${path(graphId)}/logs${after === undefined ? "" : `?after=${after}`}`);
+}
+
+/** Where it is paused: whoever comes later has not heard the event. */
+export function readBreak(graphId: string): Promise<BreakEvent | null | undefined> {
+  return call(`${path(graphId)}/break`);
+}
+
+export function createProcessor(graphId: string, tag: number): Promise<{ tag?: number } | undefined> {
+  return call(path(graphId), { method: "POST", fields: { tag } });
+}
+
+export function sendProcessorCommand(graphId: string, command: Command, args?: string): Promise<unknown> {
+  return call(`${path(graphId)}/${command}`, { method: "POST", fields: args === undefined ? {} : { args } });
+}

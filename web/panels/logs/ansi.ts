@@ -1,0 +1,88 @@
+// Terminal colours, of which programs are fond. Only what changes the look of text is read; the rest is left out.
+
+// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
+const sequence = /\u001B(?:\[([0-9;:]*)([A-Za-z])|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g;
+
+export function withoutAnsi(text: string): string {
+  return text.includes("\u001B") ? text.replaceAll(sequence, "") : text;
+}
+
+export interface Span {
+  text: string;
+  /** 0 to 7, and 8 to 15 for the bright ones, or a CSS colour. */
+  colour?: number | string | undefined;
+  background?: number | string | undefined;
+  bold?: boolean;
+  dim?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+}
+
+type Look = Omit<Span, "text">;
+
+export function ansiSpans(text: string): Span[] {
+  if (!text.includes("\u001B")) return [{ text }];
+  const spans: Span[] = [];
+  let look: Look = {};
+  let from = 0;
+  for (const match of text.matchAll(sequence)) {
+    if (match.index > from) spans.push({ ...look, text: text.slice(from, match.index) });
+    from = match.index + match[0].length;
+    if (match[2] === "m") look = lookAfter(look, match[1] ?? "");
+  }
+  if (from < text.length) spans.push({ ...look, text: text.slice(from) });
+  return spans.length === 0 ? [{ text: "" }] : spans;
+}
+
+function lookAfter(look: Look, parameters: string): Look {
+  const codes = parameters.split(/[;:]/).map(Number);
+  let next = look;
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === 38 || code === 48) {
+      const [colour, used] = longColour(codes.slice(at + 1));
+      at += used;
+      next = code === 38 ? { ...next, colour } : { ...next, background: colour };
+    } else next = lookAfterCode(next, code);
+  }
+  return next;
+}
+
+function lookAfterCode(look: Look, code: number): Look {
+  if (code === 0) return {};
+  if (code === 1) return { ...look, bold: true };
+  if (code === 2) return { ...look, dim: true };
+  if (code === 3) return { ...look, italic: true };
+  if (code === 4) return { ...look, underline: true };
+  if (code === 22) return { ...look, bold: false, dim: false };
+  if (code === 23) return { ...look, italic: false };
+  if (code === 24) return { ...look, underline: false };
+  if (code >= 30 && code <= 37) return { ...look, colour: code - 30 };
+  if (code === 39) return { ...look, colour: undefined };
+  if (code >= 40 && code <= 47) return { ...look, background: code - 40 };
+  if (code === 49) return { ...look, background: undefined };
+  if (code >= 90 && code <= 97) return { ...look, colour: code - 82 };
+  if (code >= 100 && code <= 107) return { ...look, background: code - 92 };
+  return look;
+}
+
+function longColour([kind, ...rest]: readonly number[]): [colour: number | string | undefined, used: number] {
+  if (kind === 5) return [paletteColour(rest[0] ?? 0), 2];
+  if (kind === 2) return [`rgb(${rest.slice(0, 3).map(byte).join(" ")})`, 4];
+  return [undefined, 0];
+}
+
+function paletteColour(index: number): number | string {
+  if (index < 16) return index;
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return `rgb(${byte(grey)} ${byte(grey)} ${byte(grey)})`;
+  }
+  const level = (part: number) => (part === 0 ? 0 : 55 + part * 40);
+  const cube = index - 16;
+  return `rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).map(byte).join(" ")})`;
+}
+
+function byte(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, Math.min(255, Math.trunc(value))) : 0;
+}

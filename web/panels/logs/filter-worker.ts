@@ -1,0 +1,46 @@
+import { logMatcher } from "@miranda/contract/logs.ts";
+
+import { withoutAnsi } from "./ansi.ts";
+import type { FilterAnswer, FilterRequest, FromFilterWorker } from "./filter-messages.ts";
+
+// Somebody's pattern runs here, where it can be ended: on the page it could not.
+
+const kept = new Map<number, string[]>();
+let pattern = "";
+let matches = logMatcher("");
+
+function post(message: FromFilterWorker, transfer: Transferable[] = []): void {
+  (self as unknown as { postMessage: (message: unknown, transfer: Transferable[]) => void }).postMessage(
+    message,
+    transfer,
+  );
+}
+
+function linesFor({ from, text, forget }: FilterRequest): string[] {
+  if (forget === true) kept.clear();
+  if (text !== undefined) kept.set(from, text.split("\n").map(withoutAnsi));
+  return kept.get(from) ?? [];
+}
+
+function test(request: FilterRequest): FilterAnswer {
+  if (request.pattern !== pattern) {
+    ({ pattern } = request);
+    matches = logMatcher(pattern);
+  }
+  const lines = linesFor(request);
+  const hits = new Uint8Array(lines.length);
+  try {
+    for (let at = 0; at < lines.length; at += 1) hits[at] = matches(lines[at] as string) ? 1 : 0;
+  } catch {
+    // A pattern can be too large to run at all: like every other that cannot be, it matches everything.
+    hits.fill(1);
+  }
+  return { job: request.job, from: request.from, hits };
+}
+
+addEventListener("message", ({ data }: MessageEvent<FilterRequest>) => {
+  const answer = test(data);
+  post(answer, [answer.hits.buffer]);
+});
+
+post({ ready: true });

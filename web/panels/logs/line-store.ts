@@ -1,0 +1,229 @@
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
+
+export const blockLines = 4_096;
+/** Beyond this the oldest go. A browser draws nothing taller than some 33 million pixels. */
+const mostLines = 1_500_000;
+
+interface Block {
+  count: number;
+  texts: string[];
+  tags: Uint8Array;
+  times: Float64Array;
+  /** The number of each line. */
+  ids: Float64Array;
+  /** Whether a line is the first of an entry as it came. */
+  starts: Uint8Array;
+}
+
+export interface Line {
+  id: number;
+  text: string;
+  tag: number;
+  time: number;
+}
+
+export type LineStore = ReturnType<typeof createLineStore>;
+
+function emptyBlock(): Block {
+  return {
+    count: 0,
+    texts: [],
+    tags: new Uint8Array(blockLines),
+    times: new Float64Array(blockLines),
+    ids: new Float64Array(blockLines),
+    starts: new Uint8Array(blockLines),
+  };
+}
+
+/**
+ * The lines of one log, in blocks, so that a million of them cost little and the last ones can be replaced. A line's
+ * index stays the same for its whole life: those that are dropped at the front leave `first` higher.
+ */
+export function createLineStore(most = mostLines) {
+  const watchers = new Set<(replacedFrom: number) => void>();
+  let blocks: Block[] = [];
+  let first = 0;
+  let end = 0;
+  let resets = 0;
+  let extensions = 0;
+  /** The lowest index that was replaced since the watchers were told. */
+  let replacedFrom = Number.POSITIVE_INFINITY;
+  let scheduled = false;
+
+  /** However much comes, whoever draws is told once a frame. */
+  function changed(): void {
+    if (scheduled) return;
+    scheduled = true;
+    nextFrame(() => {
+      scheduled = false;
+      const from = replacedFrom;
+      replacedFrom = Number.POSITIVE_INFINITY;
+      for (const watcher of watchers) watcher(from);
+    });
+  }
+
+  const blockOf = (index: number): Block => blocks[Math.floor((index - first) / blockLines)] as Block;
+  const within = (index: number): number => (index - first) % blockLines;
+  const idAt = (index: number): number => blockOf(index).ids[within(index)] as number;
+
+  function push(text: string, tag: number, time: number, id: number, isStart: boolean): void {
+    let block = blocks.at(-1);
+    if (!block || block.count === blockLines) {
+      block = emptyBlock();
+      blocks.push(block);
+    }
+    const at = block.count;
+    block.texts.push(text);
+    block.tags[at] = tag;
+    block.times[at] = time;
+    block.ids[at] = id;
+    block.starts[at] = isStart ? 1 : 0;
+    block.count += 1;
+    end += 1;
+  }
+
+  function add(entry: LogEntry, skip = 0): void {
+    const time = Date.parse(entry.timestamp);
+    const lines = linesOf(entry.message);
+    for (let at = skip; at < lines.length; at += 1)
+      push(lines[at] as string, entry.tag, time, entry.id + at, at === skip);
+    while (end - first > most && blocks.length > 1) {
+      blocks.shift();
+      first += blockLines;
+    }
+  }
+
+  function truncate(index: number): void {
+    while (end > index) {
+      const block = blocks.at(-1) as Block;
+      const gone = Math.min(block.count, end - index);
+      block.count -= gone;
+      block.texts.length = block.count;
+      end -= gone;
+      if (block.count === 0) blocks.pop();
+    }
+    replacedFrom = Math.min(replacedFrom, index);
+  }
+
+  /** Where the entry with this number begins; only among the last lines, for only those are ever replaced. */
+  function startOf(id: number): number | undefined {
+    for (let index = end - 1; index >= first && index >= end - blockLines; index -= 1) {
+      const known = idAt(index);
+      if (known < id) return undefined;
+      if (known === id && blockOf(index).starts[within(index)] === 1) return index;
+    }
+    return undefined;
+  }
+
+  const lastId = (): number => (end > first ? idAt(end - 1) : Number.NEGATIVE_INFINITY);
+  const firstId = (): number => (end > first ? idAt(first) : Number.POSITIVE_INFINITY);
+
+  return {
+    size: () => end - first,
+    first: () => first,
+    end: () => end,
+    /** Counts how often everything was replaced. */
+    resets: () => resets,
+    /** Counts how often that was to make it longer at its beginning. */
+    extensions: () => extensions,
+    lastId,
+    firstId,
+    tagAt: (index: number): number => blockOf(index).tags[within(index)] as number,
+    textAt: (index: number): string => blockOf(index).texts[within(index)] as string,
+
+    /** Undefined when the line has gone and whoever draws does not know it yet. */
+    lineAt(index: number): Line | undefined {
+      if (index < first || index >= end) return undefined;
+      const block = blockOf(index);
+      const at = within(index);
+      return {
+        id: block.ids[at] as number,
+        text: block.texts[at] as string,
+        tag: block.tags[at] as number,
+        time: block.times[at] as number,
+      };
+    },
+
+    /** Lines as they are told. One with a number that is there already replaces it and what follows. */
+    append(entries: readonly LogEntry[]): void {
+      for (const entry of entries) {
+        const at = startOf(entry.id);
+        if (at !== undefined) truncate(at);
+        add(entry);
+      }
+      if (entries.length > 0) changed();
+    },
+
+    /** The log as it was fetched: what is already here stays, what is missing at the end is added. */
+    merge(entries: readonly LogEntry[]): void {
+      const [oldest] = entries;
+      if (!oldest) return;
+      const last = lastId();
+      if (end === first || !isNumbered(entries) || oldest.id > last + 1) return this.reset(entries);
+      for (const entry of entries) {
+        const lines = linesOf(entry.message);
+        const skip = last - entry.id + 1;
+        const sameLine = lines[skip - 1];
+        // The last line may have been told while it was still being written.
+        if (sameLine !== undefined && sameLine !== this.textAt(end - 1) && lastId() === last) {
+          truncate(end - 1);
+          add(entry, skip - 1);
+        } else if (skip < lines.length) add(entry, Math.max(0, skip));
+      }
+      changed();
+    },
+
+    /** The same log, longer at its beginning; what has come meanwhile stays at its end. */
+    extend(entries: readonly LogEntry[]): void {
+      const known: LogEntry[] = [];
+      const newest = entries.at(-1);
+      const upTo = newest ? newest.id + linesOf(newest.message).length - 1 : 0;
+      for (let index = first; index < end; index += 1) {
+        const line = this.lineAt(index);
+        if (!line || line.id <= upTo) continue;
+        const timestamp = Number.isNaN(line.time) ? "" : new Date(line.time).toISOString();
+        known.push({ id: line.id, tag: line.tag, message: line.text, timestamp });
+      }
+      extensions += 1;
+      this.reset([...entries, ...known]);
+    },
+
+    reset(entries: readonly LogEntry[]): void {
+      blocks = [];
+      first = 0;
+      end = 0;
+      resets += 1;
+      replacedFrom = 0;
+      for (const entry of entries) add(entry);
+      changed();
+    },
+
+    /** Told from which index on lines have been replaced; infinity when lines only came. */
+    watch(watcher: (replacedFrom: number) => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}
+
+/** A page that nobody sees gets no frames, yet its lines have to be sorted in. */
+function nextFrame(work: () => void): void {
+  if (typeof requestAnimationFrame === "function" && !document.hidden) requestAnimationFrame(work);
+  else setTimeout(work, 250);
+}
+
+function linesOf(message: string): string[] {
+  const text = message.endsWith("\n") ? message.slice(0, -1) : message;
+  const lines = text.split("\n");
+  return text.includes("\r") ? lines.map(afterReturn) : lines;
+}
+
+/** A progress bar writes its line again and again; what it wrote last is what a terminal shows. */
+function afterReturn(line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return text.slice(text.lastIndexOf("\r") + 1);
+}
+
+function isNumbered(entries: readonly LogEntry[]): boolean {
+  return entries.every((entry, at) => at === 0 || entry.id > (entries[at - 1] as LogEntry).id);
+}

@@ -1,0 +1,159 @@
+import type { FilterAnswer, FilterRequest, FromFilterWorker } from "./filter-messages.ts";
+import { blockLines, type LineStore } from "./line-store.ts";
+
+/** The part of a Worker that is used here. */
+export interface FilterWorker {
+  postMessage: (request: FilterRequest) => void;
+  terminate: () => void;
+  onmessage: ((event: MessageEvent<FromFilterWorker>) => void) | null;
+}
+
+interface Dependencies {
+  store: LineStore;
+  makeWorker: () => FilterWorker;
+  /** All lines up to here are tested; those before `from` were already. */
+  onTested: (from: number, to: number) => void;
+  /** The pattern took too long on a handful of lines and was ended. */
+  onTooSlow: () => void;
+}
+
+const inFlightMost = 3;
+/** What a handful of lines may take. */
+export const patience = 1_000;
+
+/** Tests lines against a pattern in a worker, which is ended when the pattern hangs. */
+export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Dependencies) {
+  let worker: FilterWorker | undefined;
+  let isReady = false;
+  /** What the worker holds, by where it begins: how many lines. */
+  let sent = new Map<number, number>();
+  let forget = false;
+  let job = 0;
+  let pattern: string | undefined;
+  let asked = 0;
+  let tested = 0;
+  let waiting = new Map<number, number>();
+  let hits = new Uint8Array(blockLines);
+  let watchdog: ReturnType<typeof setTimeout> | undefined;
+
+  function end(): void {
+    clearTimeout(watchdog);
+    worker?.terminate();
+    worker = undefined;
+    isReady = false;
+    sent = new Map();
+    waiting = new Map();
+  }
+
+  function watch(): void {
+    clearTimeout(watchdog);
+    if (waiting.size === 0) return;
+    watchdog = setTimeout(() => {
+      end();
+      pattern = undefined;
+      onTooSlow();
+    }, patience);
+  }
+
+  function start(): FilterWorker {
+    const made = makeWorker();
+    made.onmessage = ({ data }) => {
+      if (worker !== made) return;
+      if ("ready" in data) {
+        isReady = true;
+        pump();
+      } else receive(data);
+    };
+    return made;
+  }
+
+  function receive(answer: FilterAnswer): void {
+    if (answer.job === job) {
+      room(answer.from + answer.hits.length);
+      hits.set(answer.hits, answer.from);
+      const from = tested;
+      tested = answer.from + answer.hits.length;
+      waiting.delete(answer.from);
+      onTested(from, tested);
+    }
+    watch();
+    pump();
+  }
+
+  function room(size: number): void {
+    if (size <= hits.length) return;
+    const larger = new Uint8Array(Math.max(size, hits.length * 2));
+    larger.set(hits);
+    hits = larger;
+  }
+
+  function pump(): void {
+    if (pattern === undefined) return;
+    worker ??= start();
+    // Loading the worker's code is not the pattern's fault.
+    if (!isReady) return;
+    while (waiting.size < inFlightMost && asked < store.end()) {
+      const from = asked;
+      const known = sent.get(from);
+      const count = known ?? Math.min(blockLines, store.end() - from);
+      worker.postMessage({ job, pattern, from, text: known === undefined ? textOf(from, count) : undefined, forget });
+      forget = false;
+      sent.set(from, count);
+      waiting.set(from, count);
+      asked = from + count;
+      if (waiting.size === 1) watch();
+    }
+  }
+
+  function textOf(from: number, count: number): string {
+    const texts: string[] = [];
+    for (let at = from; at < from + count; at += 1) texts.push(store.textAt(at));
+    return texts.join("\n");
+  }
+
+  function restart(): void {
+    job += 1;
+    asked = store.first();
+    tested = asked;
+    waiting = new Map();
+    clearTimeout(watchdog);
+  }
+
+  return {
+    isHit: (index: number): boolean => hits[index] === 1,
+    tested: () => tested,
+
+    /** Undefined tests nothing. */
+    use(next: string | undefined): void {
+      pattern = next;
+      // A worker that is still busy with the pattern before would make this one wait.
+      if (waiting.size > 0) end();
+      restart();
+      pump();
+    },
+
+    /** There is more to test. */
+    more: pump,
+
+    /** Lines from here on have been replaced. */
+    replaced(index: number): void {
+      for (const [from, count] of sent) if (from + count > index) sent.delete(from);
+      if (index <= store.first()) {
+        forget = true;
+        sent = new Map();
+        return restart();
+      }
+      if (asked <= index) return;
+      // Ranges must join without a gap, or a line would never be tested.
+      const edges = [...sent].map(([from, count]) => from + count).filter((edge) => edge <= index);
+      const edge = Math.max(store.first(), ...edges.slice(-1));
+      job += 1;
+      waiting = new Map();
+      asked = edge;
+      tested = Math.min(tested, edge);
+      clearTimeout(watchdog);
+    },
+
+    stop: end,
+  };
+}

@@ -1,0 +1,130 @@
+import { memo, type ReactNode } from "react";
+import { Link } from "react-router";
+
+import { logLevels } from "@miranda/contract/limits.ts";
+
+import { classes } from "../../ui/classes.ts";
+import { ansiSpans, type Span } from "./ansi.ts";
+import type { LogRow } from "./log-view.ts";
+
+/** A longer line would cost more than it tells; copying and downloading give it whole. */
+const shownCharacters = 4_000;
+
+const looks: Record<number, { name: string; row: string; bar: string }> = {
+  [logLevels.DEFAULT]: { name: "", row: "", bar: "bg-transparent" },
+  [logLevels.INFO]: { name: "info", row: "", bar: "bg-info" },
+  [logLevels.WARNING]: { name: "warn", row: "bg-warning-soft text-warning-text", bar: "bg-warning" },
+  [logLevels.ERROR]: { name: "error", row: "bg-danger-soft text-danger-text", bar: "bg-danger" },
+  [logLevels.DEBUG]: { name: "debug", row: "text-ink-muted", bar: "bg-line-strong" },
+};
+
+interface RowProps extends Omit<LogRow, "id" | "index"> {
+  showTime: boolean;
+  /** Where the code of a node is, by the name and number a traceback gives it. */
+  codePath: ((nodeId: number) => string) | undefined;
+}
+
+export const LogLine = memo(function LogLine({ text, tag, time, continues, showTime, codePath }: RowProps) {
+  const look = looks[tag] ?? { name: "", row: "", bar: "bg-transparent" };
+  return (
+    <div
+      data-testid="log-line"
+      data-level={tag}
+      data-entry={continues ? undefined : "start"}
+      className={classes("flex h-5 w-max min-w-full items-stretch leading-5 whitespace-pre", look.row)}
+    >
+      <span className={classes("w-[3px] shrink-0", look.bar)} aria-hidden="true" />
+      {showTime ? (
+        <time className="w-26 shrink-0 pl-2 text-ink-faint tabular-nums select-none">{clock(time)}</time>
+      ) : null}
+      <span className="w-12 shrink-0 pl-2 text-2xs leading-5 font-medium tracking-wide uppercase opacity-80 select-none">
+        {continues ? "" : look.name}
+      </span>
+      <span className="pr-4">{content(text, codePath)}</span>
+    </div>
+  );
+});
+
+function content(text: string, codePath: RowProps["codePath"]): ReactNode {
+  const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text;
+  const place = codePath && nodeIn(shown);
+  return (
+    <>
+      {ansiSpans(shown).map((span, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- spans of one text have nothing else to tell them apart
+        <Styled key={at} {...span} />
+      ))}
+      {place ? (
+        <Link
+          to={codePath(place)}
+          className="ml-3 rounded-sm bg-hover px-1.5 font-sans text-2xs font-medium text-accent-text hover:underline"
+        >
+          Go to node
+        </Link>
+      ) : null}
+      {shown === text ? null : (
+        <span className="ml-1 rounded-sm bg-hover px-1 text-ink-faint">
+          … {text.length - shown.length} more characters
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A traceback names a node's code `<name 12>`. */
+function nodeIn(text: string): number | undefined {
+  const match = text.includes('File "<') ? /File "<.* (\d+)>", line \d+/.exec(text) : null;
+  return match ? Number(match[1]) : undefined;
+}
+
+const colours = [
+  "text-ink-muted",
+  "text-danger-text",
+  "text-success-text",
+  "text-warning-text",
+  "text-info-text",
+  "text-[oklch(0.55_0.19_320)] dark:text-[oklch(0.78_0.13_320)]",
+  "text-accent-text",
+  "text-ink",
+] as const;
+
+const backgrounds = [
+  "bg-sunken",
+  "bg-danger-soft",
+  "bg-success-soft",
+  "bg-warning-soft",
+  "bg-info-soft",
+  "bg-[oklch(0.95_0.03_320)] dark:bg-[oklch(0.3_0.07_320)]",
+  "bg-accent-soft",
+  "bg-line",
+] as const;
+
+function Styled({ text, colour, background, bold, dim, italic, underline }: Span) {
+  const isPlain = colour === undefined && background === undefined && !bold && !dim && !italic && !underline;
+  if (isPlain) return text;
+  return (
+    <span
+      className={classes(
+        typeof colour === "number" && colours[colour % 8],
+        typeof background === "number" && backgrounds[background % 8],
+        bold && "font-bold",
+        dim && "opacity-60",
+        italic && "italic",
+        underline && "underline",
+      )}
+      style={{
+        ...(typeof colour === "string" && { color: colour }),
+        ...(typeof background === "string" && { backgroundColor: background }),
+      }}
+    >
+      {text}
+    </span>
+  );
+}
+
+export function clock(time: number): string {
+  if (Number.isNaN(time)) return "";
+  const at = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}

@@ -1,0 +1,186 @@
+import { createLogFilter, type FilterWorker } from "./log-filter.ts";
+import type { Line, LineStore } from "./line-store.ts";
+
+export interface LogViewState {
+  readonly count: number;
+  /** How many rows have gone at the front, ever: what is in sight has moved up by the difference. */
+  readonly dropped: number;
+  readonly pattern: string;
+  readonly isTesting: boolean;
+  /** The pattern was ended because it took too long; everything shows. */
+  readonly isTooSlow: boolean;
+  readonly isInvalid: boolean;
+}
+
+export interface LogRow extends Line {
+  index: number;
+  continues: boolean;
+}
+
+export type LogView = ReturnType<typeof createLogView>;
+
+/** The rows of a log that pass the filter, kept up to date as lines come. */
+export function createLogView(store: LineStore, levels: readonly number[], makeWorker: () => FilterWorker) {
+  const watchers = new Set<() => void>();
+  let wanted = new Set(levels);
+  let rows = new Uint32Array(4_096);
+  let from = 0;
+  let to = 0;
+  /** Every line before this one has its place, or none. */
+  let sorted = store.first();
+  let resets = store.resets();
+  let extensions = store.extensions();
+  let isFiltering = false;
+  /** While a new pattern is tested the rows of the old one stay: no flicker. */
+  let isCatchingUp = false;
+  let catchUpTo = 0;
+  let state: LogViewState = {
+    count: 0,
+    dropped: 0,
+    pattern: "",
+    isTesting: false,
+    isTooSlow: false,
+    isInvalid: false,
+  };
+
+  const filter = createLogFilter({
+    store,
+    makeWorker,
+    onTested: () => {
+      if (!isFiltering) return;
+      if (isCatchingUp && filter.tested() < Math.min(catchUpTo, store.end())) return;
+      if (isCatchingUp) {
+        isCatchingUp = false;
+        rebuild();
+      }
+      advance();
+      show({ isTesting: filter.tested() < store.end() });
+    },
+    onTooSlow: () => {
+      isFiltering = false;
+      isCatchingUp = false;
+      rebuild();
+      advance();
+      show({ isTesting: false, isTooSlow: true });
+    },
+  });
+
+  function show(changes: Partial<LogViewState> = {}): void {
+    state = { ...state, ...changes, count: to - from };
+    for (const watcher of watchers) watcher();
+  }
+
+  function rebuild(): void {
+    from = 0;
+    to = 0;
+    sorted = store.first();
+  }
+
+  /** Gives every line that can have one its row. */
+  function advance(): void {
+    const end = isFiltering ? Math.min(filter.tested(), store.end()) : store.end();
+    for (; sorted < end; sorted += 1) {
+      if (!wanted.has(store.tagAt(sorted)) || (isFiltering && !filter.isHit(sorted))) continue;
+      if (to === rows.length) grow();
+      rows[to] = sorted;
+      to += 1;
+    }
+  }
+
+  function grow(): void {
+    if (from > rows.length / 2) rows.copyWithin(0, from, to);
+    else {
+      const larger = new Uint32Array(rows.length * 2);
+      larger.set(rows.subarray(from, to));
+      rows = larger;
+    }
+    to -= from;
+    from = 0;
+  }
+
+  function take(replaced: number): void {
+    const countBefore = to - from;
+    const isExtended = extensions !== store.extensions();
+    extensions = store.extensions();
+    if (resets !== store.resets()) {
+      resets = store.resets();
+      rebuild();
+      filter.replaced(0);
+    } else if (replaced < Number.POSITIVE_INFINITY) {
+      while (to > from && (rows[to - 1] as number) >= replaced) to -= 1;
+      sorted = Math.min(sorted, replaced);
+      filter.replaced(replaced);
+    }
+    const before = from;
+    while (from < to && (rows[from] as number) < store.first()) from += 1;
+    if (sorted < store.first()) sorted = store.first();
+    if (isFiltering) filter.more();
+    if (!isCatchingUp) advance();
+    // Rows that came at the front push the others down: the opposite of rows that went.
+    const added = isExtended ? Math.max(0, to - from - countBefore) : 0;
+    show({ dropped: state.dropped + from - before - added });
+  }
+
+  let unwatch: (() => void) | undefined;
+  take(Number.POSITIVE_INFINITY);
+
+  return {
+    get: () => state,
+
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+
+    /** The line in a row, and whether it goes on the entry above it. */
+    rowAt(row: number): LogRow | undefined {
+      if (row < 0 || row >= to - from) return undefined;
+      const index = rows[from + row] as number;
+      const line = store.lineAt(index);
+      if (!line) return undefined;
+      const above = row > 0 ? store.lineAt(rows[from + row - 1] as number) : undefined;
+      return { ...line, index, continues: above?.tag === line.tag };
+    },
+
+    setLevels(next: readonly number[]): void {
+      wanted = new Set(next);
+      if (isCatchingUp) return;
+      rebuild();
+      advance();
+      show();
+    },
+
+    setPattern(pattern: string): void {
+      if (pattern === state.pattern) return;
+      const isInvalid = !isRegular(pattern);
+      isFiltering = pattern !== "" && !isInvalid;
+      isCatchingUp = isFiltering && store.size() > 0;
+      catchUpTo = store.end();
+      state = { ...state, pattern, isInvalid, isTooSlow: false };
+      filter.use(isFiltering ? pattern : undefined);
+      if (!isCatchingUp) {
+        rebuild();
+        advance();
+      }
+      show({ isTesting: isCatchingUp });
+    },
+
+    start(): void {
+      unwatch = store.watch(take);
+      take(store.first());
+    },
+
+    stop(): void {
+      unwatch?.();
+      filter.stop();
+    },
+  };
+}
+
+function isRegular(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "i").source !== "";
+  } catch {
+    return false;
+  }
+}

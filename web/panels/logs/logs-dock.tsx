@@ -1,0 +1,53 @@
+import { useCallback } from "react";
+
+import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+
+import { useGraph } from "../../providers/object-provider.tsx";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { DebugControls } from "../processor/debug-controls.tsx";
+import { LogsPanel } from "./logs-panel.tsx";
+import { BreakNotice, ExceptionNotice } from "./notices.tsx";
+import { useCurrentLog } from "./use-current-log.ts";
+
+/** The log of the open graph's processor, with what it stopped at. Fills the space it is given. */
+export function LogsDock() {
+  const { graphId, projectId } = useProcessor();
+  const { store, isLoading, onEarlier } = useCurrentLog();
+  const codePath = useCallback(
+    (nodeId: number) => `/designer/projects/${projectId}/graphs/${graphId}/code/${nodeId}`,
+    [projectId, graphId],
+  );
+  return (
+    <LogsPanel
+      store={store}
+      name="session"
+      isLoading={isLoading}
+      onEarlier={onEarlier}
+      codePath={codePath}
+      notice={<Notice codePath={codePath} />}
+      empty="Nothing has been printed yet. Start a session and run the workflow."
+    />
+  );
+}
+
+function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
+  const { store } = useProcessor();
+  const hit = useProcessorState((state) => triggeredBreakpoint(state.debugging.breakpoints));
+  const exception = useProcessorState((state) => state.debugging.exception);
+  const nodeId = exception?.wobId ?? hit?.wobId;
+  const name = useGraph((view) => (nodeId === undefined ? undefined : view.resolved.content.nodes[nodeId]?.name));
+  if (exception) {
+    return (
+      <ExceptionNotice
+        exception={exception}
+        nodeName={name ?? `node ${exception.wobId}`}
+        codePath={codePath(exception.wobId)}
+        onClose={store.dismissException}
+      />
+    );
+  }
+  if (!hit) return null;
+  return (
+    <BreakNotice breakpoint={hit} nodeName={name} codePath={codePath(hit.wobId)} actions={<DebugControls compact />} />
+  );
+}

@@ -1,0 +1,98 @@
+import { Bug, CirclePause, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+
+import { messages } from "@miranda/contract/errors.ts";
+import { jsonViewer } from "@miranda/contract/limits.ts";
+import type { Breakpoint, ExceptionInfo } from "@miranda/contract/schemas/processors.ts";
+
+import { buttonClasses } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+
+interface SlideUpProps {
+  tone: "warning" | "danger";
+  label: string;
+  children: ReactNode;
+}
+
+function SlideUp({ tone, label, children }: SlideUpProps) {
+  return (
+    <section
+      aria-label={label}
+      className={classes(
+        "absolute inset-x-0 bottom-0 flex max-h-[min(85%,24rem)] min-h-0 animate-rise flex-col border-t-2 bg-raised shadow-high",
+        tone === "danger" ? "border-danger" : "border-warning",
+      )}
+    >
+      {children}
+    </section>
+  );
+}
+
+interface BreakNoticeProps {
+  breakpoint: Breakpoint;
+  nodeName: string | undefined;
+  codePath: string;
+  actions?: ReactNode;
+}
+
+export function BreakNotice({ breakpoint, nodeName, codePath, actions }: BreakNoticeProps) {
+  return (
+    <SlideUp tone="warning" label={messages.breakpointHit}>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+        <CirclePause className="size-4 shrink-0 text-warning-text" aria-hidden="true" />
+        <h3 className="font-semibold">{messages.breakpointHit}</h3>
+        <p className="min-w-0 truncate text-sm text-ink-muted">
+          {nodeName ? `${nodeName} · ` : null}
+          Node {breakpoint.wobId}, line {breakpoint.line}
+        </p>
+        <span className="ml-auto flex items-center gap-1">
+          {actions}
+          <Link to={codePath} className={buttonClasses({ size: "sm" })}>
+            View Code
+          </Link>
+        </span>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto border-t border-line px-3 py-2">
+        <JsonTree value={breakpoint.locals ?? {}} limits={jsonViewer} label="Local variables" />
+      </div>
+    </SlideUp>
+  );
+}
+
+interface ExceptionNoticeProps {
+  exception: ExceptionInfo;
+  nodeName: string;
+  codePath: string;
+  onClose: () => void;
+}
+
+export function ExceptionNotice({ exception, nodeName, codePath, onClose }: ExceptionNoticeProps) {
+  return (
+    <SlideUp tone="danger" label="Exception">
+      <header className="flex items-start gap-3 px-3 py-2">
+        <Bug className="mt-0.5 size-4 shrink-0 text-danger-text" aria-hidden="true" />
+        <div className="min-w-0 flex-1" role="alert">
+          <h3 className="font-semibold break-words text-danger-text">{messages.exceptionIn(nodeName)}</h3>
+          <p className="font-mono text-sm break-words text-ink-muted">
+            {messages.exceptionAt(exception.function, exception.line)}
+          </p>
+        </div>
+        <Link to={codePath} className={buttonClasses({ size: "sm" })}>
+          View Code
+        </Link>
+        <IconButton icon={X} label="Close" onClick={onClose} className="size-7" />
+      </header>
+      <pre
+        data-testid="traceback"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        tabIndex={0}
+        className="max-h-56 min-h-0 overflow-auto border-t border-line bg-sunken px-3 py-2 font-mono text-xs -outline-offset-2"
+      >
+        {exception.traceback}
+      </pre>
+    </SlideUp>
+  );
+}

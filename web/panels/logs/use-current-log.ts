@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+
+import { logsEvent } from "@miranda/contract/events.ts";
+import { refresh } from "@miranda/contract/limits.ts";
+
+import { readLongerLog } from "../../api/jobs.ts";
+import { readProcessorLogs } from "../../api/processors.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
+import { earlierLines } from "./earlier-lines.ts";
+import { createLineStore, type LineStore } from "./line-store.ts";
+
+/** The log of the open graph's processor: fetched now and then, and added to as it is told. */
+export function useCurrentLog() {
+  const { graphId } = useProcessor();
+  const jobId = useProcessorState((state) => state.job?.id);
+  const realtime = useRealtime();
+  const isConnected = useConnected();
+  // Each session has a log of its own.
+  // oxlint-disable-next-line react/exhaustive-deps
+  const store = useMemo(() => createLineStore(), [jobId]);
+
+  useEffect(() => {
+    if (jobId !== undefined) return realtime.on(logsEvent(jobId), (entries) => store.append(entries));
+  }, [realtime, jobId, store]);
+
+  const { isPending, refetch } = useQuery({
+    queryKey: ["processor-logs", graphId, jobId ?? null],
+    queryFn: async () => {
+      await fetchInto(store, graphId);
+      return store.size();
+    },
+    enabled: graphId !== "",
+    refetchInterval: refresh.processorLogs,
+    gcTime: 0,
+  });
+
+  // What was printed during a break of the connection.
+  useEffect(() => {
+    if (isConnected && store.size() > 0) void refetch();
+  }, [isConnected, store, refetch]);
+
+  const onEarlier =
+    jobId === undefined ? undefined : () => earlierLines(store, (lines) => readLongerLog(jobId, lines));
+  return { store, isLoading: isPending, onEarlier };
+}
+
+async function fetchInto(store: LineStore, graphId: string): Promise<void> {
+  const entries = await readProcessorLogs(graphId);
+  const [oldest] = entries;
+  const last = store.lastId();
+  if (oldest && store.size() > 0 && oldest.id > last + 1) store.append(await readProcessorLogs(graphId, last));
+  else store.merge(entries);
+}

@@ -1,0 +1,2 @@
+/** The sign before every amount. */
+export const currencySign = "$";

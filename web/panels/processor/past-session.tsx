@@ -1,0 +1,62 @@
+import { ArrowLeft, Maximize2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+
+import { readLongerLog, usePastJob } from "../../api/jobs.ts";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { earlierLines } from "../logs/earlier-lines.ts";
+import { createLineStore } from "../logs/line-store.ts";
+import { LogsPanel } from "../logs/logs-panel.tsx";
+import { SessionIcon } from "./session-icon.tsx";
+
+/** The log of a session that is over. */
+export function PastSession({ jobId, onBack }: { jobId: string; onBack: () => void }) {
+  const { data: job, error, isPending, isFetching, refetch } = usePastJob(jobId);
+  const [store] = useState(() => createLineStore());
+  useEffect(() => {
+    if (job) store.merge(job.logs);
+  }, [job, store]);
+  return (
+    <section aria-label="Past session" className="flex min-h-0 flex-1 flex-col">
+      <header className="flex items-center gap-1 border-b border-line px-1 py-1">
+        <IconButton icon={ArrowLeft} label="Back" onClick={onBack} />
+        {job ? <SessionIcon state={job.workflow_state} className="mx-1" /> : null}
+        <h2 className="min-w-0 flex-1 truncate font-semibold">{job?.name ?? "Session"}</h2>
+        {job ? (
+          <span className="px-1 text-xs whitespace-nowrap text-ink-faint">
+            <RelativeTime time={job.time_created} />
+          </span>
+        ) : null}
+        <Tooltip text="Full screen">
+          <Link
+            to={`/designer/processors/${jobId}`}
+            aria-label="Full screen"
+            className={buttonClasses({ variant: "ghost", size: "icon" })}
+          >
+            <Maximize2 className="size-4" aria-hidden="true" />
+          </Link>
+        </Tooltip>
+      </header>
+      {error && !job ? (
+        <LoadFailure
+          title="The session could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <LogsPanel
+          store={store}
+          name={job?.name ?? "session"}
+          isLoading={isPending}
+          onEarlier={() => earlierLines(store, (lines) => readLongerLog(jobId, lines))}
+          empty="This session printed nothing."
+        />
+      )}
+    </section>
+  );
+}

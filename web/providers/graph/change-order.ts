@@ -1,0 +1,54 @@
+import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
+
+interface ChangeOrder {
+  /** The revision of what is held now. */
+  revision: () => number;
+  apply: (change: GraphChange) => void;
+  /** Something was missed, or there is too much to tell: the whole graph is to be fetched. */
+  reload: () => void;
+  /** How long a change that comes too early waits for the one before it. */
+  patience?: number;
+}
+
+/** Puts changes in the order they were made. Two made at once may arrive swapped; one that never comes means a reload. */
+export function createChangeOrder({ revision, apply, reload, patience = 400 }: ChangeOrder) {
+  const early = new Map<number, GraphChange>();
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  function stopWaiting(): void {
+    clearTimeout(waiting);
+    waiting = undefined;
+  }
+
+  function drain(): void {
+    // Before the first load everything is early, and the load is already on its way.
+    if (revision() < 0) return;
+    for (;;) {
+      const next = early.get(revision() + 1);
+      if (!next) break;
+      early.delete(next.revision);
+      apply(next);
+    }
+    for (const known of early.keys()) if (known <= revision()) early.delete(known);
+    if (early.size === 0) return stopWaiting();
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      reload();
+    }, patience);
+  }
+
+  return {
+    take(change: GraphChange): void {
+      if (change.revision <= revision()) return;
+      if (change.reload === true && revision() >= 0) return reload();
+      early.set(change.revision, change);
+      drain();
+    },
+    /** After a load: what came meanwhile and is newer than it still counts. */
+    drain,
+    stop(): void {
+      stopWaiting();
+      early.clear();
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import { errors } from "@miranda/contract/errors.ts";
+import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import type { EdgeEnds, GraphResponse, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
+
+import { paste, type Pasted } from "../../api/graph.ts";
+import { HttpError } from "../../api/http.ts";
+import * as nodeCalls from "../../api/nodes.ts";
+import type { Realtime } from "../../api/socket.ts";
+import { cloneBlueprint } from "../../api/templates.ts";
+import { logWarning } from "../../log.ts";
+import { createChangeOrder } from "./change-order.ts";
+import { applyCommand, type Command, inverseOf } from "./commands.ts";
+import { newEdge, putEdges, putNodes } from "./graph-content.ts";
+import { createGraphStore } from "./graph-store.ts";
+import { createHistory } from "./history.ts";
+import { listenToGraph } from "./listen.ts";
+import { broadcastCommand, type Sent, sendCommand } from "./send-command.ts";
+
+interface Dependencies {
+  graphId: string;
+  realtime: Realtime;
+  load: (first: boolean) => Promise<GraphResponse>;
+  /** Words for the person. */
+  notify: (message: string) => void;
+}
+
+/** How long the server's own event may take after its answer before the graph is fetched to be sure. */
+const eventPatience = 3_000;
+const retryDelays = [500, 1_000, 2_000, 5_000];
+
+export type GraphSession = ReturnType<typeof createGraphSession>;
+
+/** One open graph: what it holds, what this person does to it, and what the others do. */
+export function createGraphSession({ graphId, realtime, load, notify }: Dependencies) {
+  const store = createGraphStore();
+  const history = createHistory();
+  let calls: Promise<unknown> = Promise.resolve();
+  let reloading: Promise<void> | undefined;
+  let isStopped = false;
+
+  const order = createChangeOrder({ revision: store.revision, apply: store.receive, reload: () => void reload() });
+
+  /** Ends in exactly the server's state, however long that takes. */
+  function reload(): Promise<void> {
+    reloading ??= fetchAgain().finally(() => {
+      reloading = undefined;
+    });
+    return reloading;
+  }
+
+  async function fetchAgain(): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      if (isStopped) return;
+      try {
+        const response = await load(false);
+        if (!isStopped) store.load(response);
+        return order.drain();
+      } catch (cause) {
+        if (cause instanceof HttpError && cause.status < 500) return logWarning("The graph could not be read.", cause);
+        const delay = retryDelays[Math.min(attempt, retryDelays.length - 1)];
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+    }
+  }
+
+  function expect(revision: number): void {
+    if (store.revision() >= revision) return;
+    setTimeout(() => {
+      if (!isStopped && store.revision() < revision) void reload();
+    }, eventPatience);
+  }
+
+  function failed(cause: unknown): void {
+    logWarning("A change of the graph was refused.", cause);
+    notify(cause instanceof Error ? cause.message : String(cause));
+  }
+
+  /** Shows the change, tells the others, makes the calls, and takes it back when they fail. Gives what undoes it. */
+  async function execute(command: Command): Promise<Command | undefined> {
+    const before = store.content();
+    const inverse = inverseOf(before, command);
+    const pending = store.begin((content) => applyCommand(content, command));
+    broadcastCommand(realtime, command, before);
+    const call = calls.then(() => sendCommand(graphId, command, before));
+    calls = call.catch(() => undefined);
+    let sent: Sent;
+    try {
+      sent = await call;
+    } catch (cause) {
+      pending.rollBack();
+      failed(cause);
+      // A command of several calls may have got halfway.
+      if (command.type === "several" || command.type === "restore") void reload();
+      throw cause;
+    }
+    pending.confirm(sent.revision, sent.settled);
+    expect(sent.revision);
+    return sent.inverse ?? inverse;
+  }
+
+  async function run(command: Command): Promise<boolean> {
+    if (store.view().viewOnly) {
+      failed(new Error(errors.graph_read_only));
+      return false;
+    }
+    try {
+      const inverse = await execute(command);
+      if (inverse) history.record(inverse);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Shows a ghost until `make` has answered. */
+  async function create<Answer extends { revision: number }>(
+    position: Position,
+    make: () => Promise<Answer>,
+    made: (answer: Answer) => readonly number[],
+    appear: (answer: Answer) => void,
+  ): Promise<Answer | undefined> {
+    const removeGhost = store.addGhost(position);
+    try {
+      const answer = await make();
+      appear(answer);
+      history.record({ type: "delete", ids: made(answer), edges: [] });
+      return answer;
+    } catch (cause) {
+      failed(cause);
+      return undefined;
+    } finally {
+      removeGhost();
+    }
+  }
+
+  function appearNode({ revision, ...node }: ChangedNode): void {
+    store.begin((content) => (content.nodes[node.metadata_id] ? content : putNodes(content, [node]))).confirm(revision);
+    expect(revision);
+    realtime.broadcast("create[wob]", node);
+  }
+
+  function appearPart({ revision, nodes, edges, node_positions, edge_segments }: PasteResponse): void {
+    const all = Object.values(nodes);
+    store.begin((content) => putEdges(putNodes(content, all), edges)).confirm(revision);
+    expect(revision);
+    // What is larger than a message may be reaches the others by the server's event.
+    if (all.length <= mostTold)
+      realtime.broadcast("create[blueprint]", { nodes, edges, node_positions, edge_segments });
+  }
+
+  const idsOf = (answer: PasteResponse) => Object.values(answer.nodes).map((node) => node.metadata_id);
+
+  return {
+    graphId,
+    store,
+    history,
+    run,
+    reload,
+    /** After the first load: what was told meanwhile and is newer than it. */
+    catchUp: order.drain,
+
+    async undo(): Promise<boolean> {
+      return step(history.takeUndo(), history.undone);
+    },
+    async redo(): Promise<boolean> {
+      return step(history.takeRedo(), history.redone);
+    },
+
+    addNode(position: Position, fields: Omit<nodeCalls.NewNode, "position"> = {}, join?: Join) {
+      return create(
+        position,
+        async () => {
+          const node = await nodeCalls.createNode(graphId, { ...fields, position });
+          return joined(node, join);
+        },
+        (node) => [node.metadata_id],
+        appearNode,
+      );
+    },
+
+    /** The edge first, then the place: whoever looks on sees it arrive joined. */
+    addPrefab(prefabId: string, position: Position, policy: UpdatePolicy = "linked", join?: Join) {
+      return create(
+        position,
+        async () => {
+          const node = await nodeCalls.clonePrefab(graphId, prefabId, position, policy);
+          await joined(node, join);
+          const { revision } = await nodeCalls.putPosition(graphId, node.metadata_id, position);
+          return { ...node, position, revision };
+        },
+        (node) => [node.metadata_id],
+        appearNode,
+      );
+    },
+
+    addBlueprint(blueprintId: string, position: Position, policy: UpdatePolicy = "linked") {
+      return create(position, () => cloneBlueprint(graphId, blueprintId, position, policy), idsOf, appearPart);
+    },
+
+    paste(part: Pasted, position: Position) {
+      return create(position, () => paste(graphId, part, position), idsOf, appearPart);
+    },
+
+    async takeTemplateUpdate(metadataId: number): Promise<void> {
+      const { revision, ...node } = await nodeCalls.updateFromTemplate(metadataId);
+      store.begin((content) => putNodes(content, [{ ...node, update: undefined }])).confirm(revision);
+      store.patch(metadataId, { update: undefined });
+      expect(revision);
+      realtime.broadcast("update[CODE]", { metadata_id: metadataId, source_code: node.source_code, api: node.api });
+    },
+
+    /** Listens until it is stopped. */
+    start(): () => void {
+      isStopped = false;
+      const stopListening = listenToGraph({ graphId, realtime, store, order });
+      return () => {
+        isStopped = true;
+        stopListening();
+        order.stop();
+      };
+    },
+  };
+
+  async function step(command: Command | undefined, done: (inverse: Command) => void): Promise<boolean> {
+    if (!command) return false;
+    try {
+      const inverse = await execute(command);
+      if (inverse) done(inverse);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function joined(node: ChangedNode, join: Join | undefined): Promise<ChangedNode> {
+    const ends = join?.(node);
+    if (!ends) return node;
+    const edge = await nodeCalls.createEdge(ends);
+    const { content } = store;
+    const pending = store.begin((now) => putEdges(putNodes(now, now.nodes[node.metadata_id] ? [] : [node]), [edge]));
+    pending.confirm(edge.revision);
+    realtime.broadcast("create[edge]", newEdge(content(), ends));
+    return { ...node, revision: edge.revision };
+  }
+}
+
+const mostTold = 100;
+
+/** Which edge a new node is to get, once it has a number. */
+export type Join = (node: Node) => EdgeEnds | undefined;

@@ -1,0 +1,55 @@
+import { socket as limits } from "@miranda/contract/limits.ts";
+import { arrangeMembers, withMember, withoutMember } from "@miranda/contract/members.ts";
+import type { Member } from "@miranda/contract/schemas/members.ts";
+
+import type { Realtime } from "../api/socket.ts";
+import { logWarning } from "../log.ts";
+
+interface Presence {
+  graphId: string;
+  realtime: Realtime;
+  onMembers: (members: readonly Member[]) => void;
+  /** The server has let us in, for the first time or again after a break. */
+  onEntered: () => void;
+}
+
+const nobody: readonly Member[] = [];
+
+/** Is in a graph until it is stopped: enters, says so again and again, enters anew after a break, and leaves. */
+export function attend({ graphId, realtime, onMembers, onEntered }: Presence): () => void {
+  let members = nobody;
+  let renewal: ReturnType<typeof setInterval> | undefined;
+
+  function set(next: readonly Member[]): void {
+    members = next;
+    onMembers(members);
+  }
+
+  function enter(): void {
+    clearInterval(renewal);
+    realtime.send("enter_project", graphId, (refusal) => {
+      if (refusal === null) onEntered();
+      else logWarning("The server did not let us into the graph.", refusal);
+    });
+    renewal = setInterval(() => realtime.send("renew_project_presence", graphId), limits.presenceRenewal);
+  }
+
+  const stops = [
+    realtime.on("ready", enter),
+    realtime.on("project_members", (event) => set(arrangeMembers(event.members))),
+    realtime.on("entered_project", ({ user }) => set(withMember(members, user))),
+    realtime.on("left_project", ({ user }) => set(withoutMember(members, user))),
+    realtime.watch(() => {
+      // Nobody knows who is there during a break; the server tells when it is over.
+      if (!realtime.isConnected()) clearInterval(renewal);
+    }),
+  ];
+  if (realtime.isConnected()) enter();
+
+  return () => {
+    for (const stop of stops) stop();
+    clearInterval(renewal);
+    realtime.send("leave_project", graphId);
+    set(nobody);
+  };
+}

@@ -1,0 +1,69 @@
+import { messages } from "@miranda/contract/errors.ts";
+import { timeouts } from "@miranda/contract/limits.ts";
+import type { CommandEvent, CompileEvent, EvaluateEvent, PlanEvent } from "@miranda/contract/schemas/processors.ts";
+
+import type { Realtime } from "../../api/socket.ts";
+
+/** The events that answer a command, how long they may take, and the words when they do not come. */
+const answers = {
+  compile: { wait: timeouts.compile, late: messages.compileTimedOut },
+  "git-pull": { wait: timeouts.gitPull, late: messages.gitPullTimedOut },
+  "git-soft-pull": { wait: timeouts.gitSoftPull, late: messages.gitPullTimedOut },
+  "git-push": { wait: timeouts.gitPush, late: messages.gitPushTimedOut },
+  "run-setup": { wait: timeouts.runSetup, late: messages.runSetupTimedOut },
+  evaluate: { wait: 15_000, late: "The processor did not answer." },
+  plan: { wait: 15_000, late: "The processor did not answer." },
+} as const;
+
+export type AnsweredCommand = keyof typeof answers;
+
+interface AnswerEvents {
+  compile: CompileEvent;
+  "git-pull": CommandEvent;
+  "git-soft-pull": CommandEvent;
+  "git-push": CommandEvent;
+  "run-setup": CommandEvent;
+  evaluate: EvaluateEvent;
+  plan: PlanEvent;
+}
+
+interface Awaited<Event> {
+  answer: Promise<Event>;
+  stop: () => void;
+}
+
+/**
+ * Listens from the moment it is called, so an answer that comes before the call returns is not missed. A rejection is
+ * held back until somebody awaits it.
+ */
+export function awaitAnswer<Name extends AnsweredCommand>(
+  realtime: Pick<Realtime, "on">,
+  name: Name,
+  jobId: string,
+  fits: (event: AnswerEvents[Name]) => boolean = () => true,
+): Awaited<AnswerEvents[Name]> {
+  const { promise, resolve, reject } = Promise.withResolvers<AnswerEvents[Name]>();
+  const { wait, late } = answers[name];
+  const listen = (event: AnswerEvents[Name]) => {
+    if (!isFrom(event, jobId) || !fits(event)) return;
+    stop();
+    if (event.error) reject(new Error(event.error));
+    else resolve(event);
+  };
+  const unlisten = realtime.on(name, listen as never);
+  const timer = setTimeout(() => {
+    unlisten();
+    reject(new Error(late));
+  }, wait);
+  function stop(): void {
+    clearTimeout(timer);
+    unlisten();
+  }
+  promise.catch(() => undefined);
+  return { answer: promise, stop };
+}
+
+/** An event that does not say which job it is about is about the only one there is. */
+function isFrom(event: { job_id?: string }, jobId: string): boolean {
+  return event.job_id === undefined || event.job_id === jobId;
+}

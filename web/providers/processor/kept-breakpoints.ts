@@ -1,0 +1,33 @@
+import { addBreakpoint, breakpointLines, type Breakpoints } from "@miranda/contract/debugging.ts";
+
+import { readStored, removeStored, writeStored } from "../../storage.ts";
+import type { ProcessorStore } from "./processor-store.ts";
+
+const keyOf = (graphId: string) => `breakpoints:${graphId}`;
+
+/** The breakpoints a person set in this graph, as they were when the page was left. */
+export function rememberedBreakpoints(graphId: string): Breakpoints {
+  let breakpoints: Breakpoints = {};
+  try {
+    const stored = JSON.parse(readStored(keyOf(graphId)) ?? "{}") as Record<string, unknown>;
+    for (const [wobId, lines] of Object.entries(stored))
+      for (const line of Array.isArray(lines) ? (lines as unknown[]) : [])
+        if (Number.isSafeInteger(line) && Number.isSafeInteger(Number(wobId)))
+          breakpoints = addBreakpoint(breakpoints, Number(wobId), line as number);
+  } catch {
+    return {};
+  }
+  return breakpoints;
+}
+
+export function keepBreakpoints(graphId: string, store: ProcessorStore): () => void {
+  let kept = store.get().debugging.breakpoints;
+  return store.watch(() => {
+    const { breakpoints } = store.get().debugging;
+    if (breakpoints === kept) return;
+    kept = breakpoints;
+    const lines = breakpointLines(store.ownBreakpoints());
+    if (Object.keys(lines).length === 0) removeStored(keyOf(graphId));
+    else writeStored(keyOf(graphId), JSON.stringify(lines));
+  });
+}

@@ -1,0 +1,44 @@
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import type { Realtime } from "../../api/socket.ts";
+import type { ProcessorStore } from "./processor-store.ts";
+
+interface Listening {
+  graphId: string;
+  realtime: Pick<Realtime, "on">;
+  store: ProcessorStore;
+  /** A session came, or one ended: lists of sessions are out of date. */
+  onOther: () => void;
+}
+
+/** Takes in what the server says about a graph's processor. */
+export function listenToProcessor({ graphId, realtime, store, onOther }: Listening): () => void {
+  const isOurs = (job: JobSummary) => job.graph === null || job.graph.graph_id === graphId;
+  const isCurrent = (event: { job_id?: string }) =>
+    event.job_id === undefined || event.job_id === store.get().job?.id || store.get().job === undefined;
+
+  function observe(job: JobSummary): void {
+    if (!isOurs(job)) return;
+    const before = store.get().job;
+    store.observe(job);
+    if (before?.id !== job.id || before.workflow_state !== job.workflow_state) onOther();
+  }
+
+  const stops = [
+    realtime.on("new[DOCKER_JOB]", observe),
+    realtime.on("update[DOCKER_JOB]", observe),
+    realtime.on("broadcast(setWaitingOnTag)", ({ data }) => store.wait(data.tag)),
+    realtime.on("break", (event) => {
+      if (isCurrent(event)) store.hit(event);
+    }),
+    realtime.on("exception", (event) => {
+      if (isCurrent(event)) store.raise(event);
+    }),
+    realtime.on("running_node", (event) => {
+      if (isCurrent(event)) store.setRunning(event.wob_key);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

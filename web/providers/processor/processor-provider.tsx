@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { toast } from "../../ui/toast.ts";
+
+import { refresh } from "@miranda/contract/limits.ts";
+
+import { cancelJob, refetchJobs } from "../../api/jobs.ts";
+import { createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
+import { logWarning } from "../../log.ts";
+import { useRealtime } from "../realtime-provider.tsx";
+import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
+import { listenToProcessor } from "./listen-to-processor.ts";
+import { createProcessorActions, type ProcessorActions } from "./processor-session.ts";
+import { createProcessorStore, type ProcessorState, type ProcessorStore } from "./processor-store.ts";
+import { createTokenPrompt } from "./token-prompt.ts";
+import { TokenPromptDialogs } from "./token-prompt-dialogs.tsx";
+
+export interface OpenProcessor {
+  graphId: string;
+  projectId: string;
+  store: ProcessorStore;
+  actions: ProcessorActions;
+  /** Sets or takes away, whether a processor is there or not. */
+  toggleBreakpoint: (wobId: number, line: number) => void;
+}
+
+const ProcessorContext = createContext<OpenProcessor | undefined>(undefined);
+
+interface ProcessorProviderProps {
+  graphId: string;
+  projectId: string;
+  children: ReactNode;
+}
+
+/** The processor of the open graph: one for everything that shows or tells it. */
+export function ProcessorProvider({ graphId, projectId, children }: ProcessorProviderProps) {
+  const realtime = useRealtime();
+  const client = useQueryClient();
+  const [prompt] = useState(createTokenPrompt);
+
+  const open = useMemo((): OpenProcessor => {
+    const store = createProcessorStore(rememberedBreakpoints(graphId));
+    const actions = createProcessorActions({
+      graphId,
+      projectId,
+      store,
+      realtime,
+      calls: { read: readProcessor, create: createProcessor, command: sendProcessorCommand, cancel: cancelJob },
+      askForToken: prompt.ask,
+    });
+    const toggleBreakpoint = (wobId: number, line: number) => {
+      const { job, debugging } = store.get();
+      const isSet = debugging.breakpoints[wobId]?.[line] !== undefined;
+      if (isSet) attempt(actions.removeBreakpoint(wobId, line));
+      else if (job) attempt(actions.addBreakpoint(wobId, line));
+      // The next start brings it along.
+      else store.setBreakpoint(wobId, line);
+    };
+    return { graphId, projectId, store, actions, toggleBreakpoint };
+  }, [graphId, projectId, realtime, prompt]);
+
+  const { store } = open;
+  useEffect(
+    () =>
+      listenToProcessor({
+        graphId,
+        realtime,
+        store,
+        onOther: () => refetchJobs(client),
+      }),
+    [graphId, realtime, store, client],
+  );
+  useEffect(() => keepBreakpoints(graphId, store), [graphId, store]);
+
+  useQuery({
+    queryKey: ["processor", graphId],
+    queryFn: async () => {
+      const job = (await readProcessor(graphId)) ?? null;
+      store.observe(job);
+      return job;
+    },
+    enabled: graphId !== "",
+    refetchInterval: refresh.processor,
+  });
+  useMissedBreak(open);
+
+  return (
+    <ProcessorContext value={open}>
+      {children}
+      <TokenPromptDialogs prompt={prompt} />
+    </ProcessorContext>
+  );
+}
+
+/** Whoever opens a graph while it is paused sees where, too. */
+function useMissedBreak({ graphId, store }: OpenProcessor): void {
+  const isPaused = useSyncExternalStore(store.watch, () => store.get().job?.workflow_state === "RESUMEREADY");
+  useEffect(() => {
+    if (!isPaused) return;
+    let isOver = false;
+    readBreak(graphId)
+      .then((event) => {
+        if (event && !isOver && event.job_id === store.get().job?.id) store.hit(event);
+      })
+      .catch((cause: unknown) => logWarning("Where the processor is paused could not be read.", cause));
+    return () => {
+      isOver = true;
+    };
+  }, [graphId, store, isPaused]);
+}
+
+export function useProcessor(): OpenProcessor {
+  const open = useContext(ProcessorContext);
+  if (!open) throw new Error("This needs a ProcessorProvider around it.");
+  return open;
+}
+
+/** Part of the processor's state; draws again only when that part is another. */
+export function useProcessorState<Part>(select: (state: ProcessorState) => Part): Part {
+  const { store } = useProcessor();
+  const snapshot = useCallback(() => select(store.get()), [store, select]);
+  return useSyncExternalStore(store.watch, snapshot);
+}
+
+/** Waits for something a person asked for, and tells them when it failed. */
+export function attempt(action: Promise<unknown>): void {
+  action.catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)));
+}

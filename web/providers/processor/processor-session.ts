@@ -1,0 +1,303 @@
+import {
+  breakpointArgs,
+  compileArgs,
+  type CompileArgs,
+  continueArgs,
+  evaluateArgs,
+  runArgs,
+  type RunArgs,
+  startArgs,
+} from "@miranda/contract/command-args.ts";
+import { breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { messages } from "@miranda/contract/errors.ts";
+import { timeouts } from "@miranda/contract/limits.ts";
+import {
+  canContinue,
+  canCreate,
+  type Command,
+  creationOutcome,
+  isAlive,
+  optimisticState,
+  stopDecision,
+} from "@miranda/contract/processor.ts";
+import type {
+  CommandEvent,
+  CompileEvent,
+  EvaluateEvent,
+  JobSummary,
+  PlanEvent,
+} from "@miranda/contract/schemas/processors.ts";
+
+import type { Realtime } from "../../api/socket.ts";
+import { type AnsweredCommand, awaitAnswer } from "./answers.ts";
+import { type AskForToken, withExecutionToken } from "./execution-token.ts";
+import type { ProcessorStore } from "./processor-store.ts";
+
+/** The calls a processor needs. */
+export interface ProcessorCalls {
+  read: (graphId: string) => Promise<JobSummary | null | undefined>;
+  create: (graphId: string, tag: number) => Promise<{ tag?: number } | undefined>;
+  command: (graphId: string, command: Command, args?: string) => Promise<unknown>;
+  cancel: (jobId: string) => Promise<unknown>;
+}
+
+/** What a person can do with a processor. Every refusal is an error whose message is meant for them. */
+export interface ProcessorActions {
+  create: () => Promise<void>;
+  start: (line?: number) => Promise<void>;
+  stop: () => Promise<void>;
+  cancel: () => Promise<void>;
+  restart: () => Promise<void>;
+  run: (args: Omit<RunArgs, "breakpoints">) => Promise<void>;
+  plan: (args: Omit<RunArgs, "breakpoints">) => Promise<PlanEvent>;
+  runSetup: () => Promise<CommandEvent>;
+  compile: (args: CompileArgs) => Promise<CompileEvent>;
+  resume: () => Promise<void>;
+  pause: () => Promise<void>;
+  step: (how: "step-over" | "step-in" | "step-out") => Promise<void>;
+  evaluate: (expression: string) => Promise<EvaluateEvent>;
+  gitPull: () => Promise<CommandEvent>;
+  gitSoftPull: () => Promise<CommandEvent>;
+  gitPush: () => Promise<CommandEvent>;
+  addBreakpoint: (wobId: number, line: number) => Promise<void>;
+  removeBreakpoint: (wobId: number, line: number) => Promise<void>;
+  clearBreakpoints: () => Promise<void>;
+  info: () => Promise<void>;
+}
+
+interface Dependencies {
+  graphId: string;
+  projectId: string;
+  store: ProcessorStore;
+  realtime: Pick<Realtime, "on" | "broadcast">;
+  calls: ProcessorCalls;
+  askForToken: AskForToken;
+}
+
+export function createProcessorActions(deps: Dependencies): ProcessorActions {
+  const { graphId, projectId, store, realtime, calls, askForToken } = deps;
+  const state = () => store.get().shown;
+  const current = () => store.get().job;
+
+  async function look(): Promise<void> {
+    store.observe((await calls.read(graphId)) ?? null);
+  }
+
+  function demandProject(): void {
+    if (!projectId || !graphId) throw new Error(messages.noProjectSelected);
+  }
+
+  /** Sends a command, with its state shown at once and taken back when it is refused. */
+  async function command(name: Command, args?: string): Promise<void> {
+    demandProject();
+    const job = current();
+    if (!job || (!isAlive(job.workflow_state) && name !== "restart")) throw new Error(messages.noProcessorForCommand);
+    const to = optimisticState(name);
+    const ahead = to && store.anticipate(to);
+    try {
+      await withExecutionToken({
+        call: () => calls.command(graphId, name, args),
+        askForToken,
+        onCancel: () => ahead?.takeBack(),
+        onRetry: () => ahead?.again(),
+      });
+    } catch (cause) {
+      ahead?.takeBack();
+      throw new Error(messages.failedCommand(name, reasonOf(cause) ?? messages.unknownError), { cause });
+    }
+    ahead?.answered();
+    // Not every command changes the state: without the server's word the one shown ahead would stay.
+    if (ahead) void look().catch(() => ahead.takeBack());
+  }
+
+  async function answered<Name extends AnsweredCommand>(name: Name, args?: string, fits?: (event: never) => boolean) {
+    demandProject();
+    const job = current();
+    if (!job) throw new Error(messages.noProcessorForCommand);
+    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits as never);
+    try {
+      await command(name, args);
+    } catch (cause) {
+      stop();
+      throw cause;
+    }
+    return answer;
+  }
+
+  async function create(): Promise<void> {
+    demandProject();
+    if (store.get().waitingOnTag !== null || !canCreate(state())) return;
+    const tag = randomTag();
+    const ahead = store.anticipate("STARTING");
+    const announce = (waiting: number | null) => {
+      store.wait(waiting);
+      realtime.broadcast("setWaitingOnTag", { tag: waiting });
+    };
+    announce(tag);
+    const ready = awaitReady(tag);
+    try {
+      const answer = await withExecutionToken({
+        call: () => calls.create(graphId, tag),
+        askForToken,
+        onCancel: () => {
+          announce(null);
+          ahead.takeBack();
+        },
+        onRetry: () => {
+          ahead.again();
+          announce(tag);
+        },
+      }).catch((cause: unknown) => {
+        throw new Error(messages.failedCreation(reasonOf(cause)), { cause });
+      });
+      if (answer?.tag === undefined) throw new Error(messages.failedCreation());
+      void look().catch(() => undefined);
+      await ready.within(timeouts.createProcessor);
+    } finally {
+      ready.stop();
+      ahead.takeBack();
+      if (store.get().waitingOnTag === tag) announce(null);
+    }
+  }
+
+  /** The update with this tag that says READY, from an event or from asking. */
+  function awaitReady(tag: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => undefined);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unwatch = store.watch(() => {
+      const job = current();
+      const outcome = job ? creationOutcome(tag, job) : "waiting";
+      if (outcome === "ready") resolve();
+      else if (outcome === "failed") reject(new Error(messages.failedCreation()));
+    });
+    return {
+      /** Counted from the server's answer: the time somebody takes to type a password is theirs. */
+      within(wait: number): Promise<void> {
+        timer = setTimeout(() => reject(new Error(messages.creationTimedOut)), wait);
+        return promise;
+      },
+      stop(): void {
+        clearTimeout(timer);
+        unwatch();
+      },
+    };
+  }
+
+  async function cancel(): Promise<void> {
+    const job = current();
+    if (!job) throw new Error(messages.noProcessorToStop);
+    const ahead = store.anticipate("KILLING");
+    try {
+      await calls.cancel(job.id);
+    } catch (cause) {
+      ahead.takeBack();
+      throw new Error(messages.failedStop(reasonOf(cause) ?? messages.unknownError), { cause });
+    }
+    ahead.answered();
+    void look().catch(() => undefined);
+  }
+
+  async function ready(): Promise<void> {
+    if (canCreate(state())) await create();
+  }
+
+  const breakpoints = () => breakpointLines(store.ownBreakpoints());
+
+  async function go(name: "continue" | "step-over" | "step-in" | "step-out", args?: string): Promise<void> {
+    if (!canContinue(state())) throw new Error(messages.notPaused);
+    await command(name, args);
+    store.resume();
+  }
+
+  return {
+    create,
+    cancel,
+
+    async start(line) {
+      await ready();
+      await command("start", startArgs(line, breakpoints()));
+    },
+
+    async run(args) {
+      await ready();
+      await command("run", runArgs({ ...args, breakpoints: breakpoints() }));
+    },
+
+    plan: (args) => answered("plan", runArgs(args)),
+
+    async stop() {
+      demandProject();
+      const decision = stopDecision(state());
+      if (decision.by === "refusal") throw new Error(decision.message);
+      if (decision.by === "cancel") return cancel();
+      await command("stop");
+    },
+
+    async restart() {
+      demandProject();
+      if (!current()) throw new Error(messages.noProcessorToRestart);
+      await command("restart");
+    },
+
+    runSetup: () => answered("run-setup"),
+    compile: (args) =>
+      answered(
+        "compile",
+        compileArgs(args),
+        (event: CompileEvent) => event.wob_key === null || event.wob_key === args.nodeId,
+      ),
+
+    async resume() {
+      const hit = triggeredBreakpoint(store.get().debugging.breakpoints);
+      await go("continue", continueArgs(hit ? (breakpoints()[hit.wobId] ?? []) : []));
+    },
+    step: (how) => go(how),
+    pause: () => command("pause"),
+    evaluate: (expression) =>
+      answered("evaluate", evaluateArgs(expression), (event: EvaluateEvent) => event.expression === expression),
+
+    gitPull: () => answered("git-pull"),
+    gitSoftPull: () => answered("git-soft-pull"),
+    gitPush: () => answered("git-push"),
+
+    async addBreakpoint(wobId, line) {
+      if (!current()) throw new Error(messages.noProcessorForBreakpoint);
+      store.setBreakpoint(wobId, line);
+      await tellBreakpoints(wobId);
+    },
+
+    async removeBreakpoint(wobId, line) {
+      store.unsetBreakpoint(wobId, line);
+      if (current()) await tellBreakpoints(wobId);
+    },
+
+    async clearBreakpoints() {
+      store.unsetAll();
+      if (isListening()) await command("clear");
+    },
+
+    info: () => command("info"),
+  };
+
+  function isListening(): boolean {
+    const now = state();
+    return now === "READY" || now === "RUNNING" || now === "RESUMEREADY";
+  }
+
+  /** Only a processor that runs has to hear of it now; the others get all breakpoints with the next start. */
+  async function tellBreakpoints(wobId: number): Promise<void> {
+    const now = state();
+    if (now !== "RUNNING" && now !== "RESUMEREADY") return;
+    await command("break", breakpointArgs({ [wobId]: breakpoints()[wobId] ?? [] }));
+  }
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  const text = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : "";
+  return text.trim() === "" ? undefined : text;
+}
+
+function randomTag(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}

@@ -1,0 +1,153 @@
+import type { Breakpoints, Debugging } from "@miranda/contract/debugging.ts";
+import {
+  addBreakpoint,
+  afterUpdate,
+  clearTriggered,
+  exceptionInfo,
+  hitBreakpoint,
+  noDebugging,
+  removeBreakpoint,
+} from "@miranda/contract/debugging.ts";
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+import type { BreakEvent, ExceptionEvent, JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+export interface ProcessorState {
+  /** The server has been asked and has answered. */
+  readonly loaded: boolean;
+  readonly job: JobSummary | undefined;
+  /** What to show: what a command will lead to, until the server says otherwise. */
+  readonly shown: WorkflowState | undefined;
+  readonly waitingOnTag: number | null;
+  readonly debugging: Debugging;
+}
+
+interface Ahead {
+  state: WorkflowState;
+  before: WorkflowState | undefined;
+  answered: boolean;
+}
+
+export type ProcessorStore = ReturnType<typeof createProcessorStore>;
+
+/** What is known of a graph's processor, from whatever source, and what is shown ahead of it. */
+export function createProcessorStore(remembered: Breakpoints = {}) {
+  const watchers = new Set<() => void>();
+  let ahead: Ahead | undefined;
+  /** A step stops where nobody has set a breakpoint; the mark must not stay behind. */
+  let visited: { wobId: number; line: number } | undefined;
+  let state: ProcessorState = {
+    loaded: false,
+    job: undefined,
+    shown: undefined,
+    waitingOnTag: null,
+    debugging: { ...noDebugging, breakpoints: remembered },
+  };
+
+  function show(changes: Partial<ProcessorState>): void {
+    const next = { ...state, ...changes };
+    state = { ...next, shown: ahead?.state ?? next.job?.workflow_state };
+    for (const watcher of watchers) watcher();
+  }
+
+  function debug(changes: Partial<Debugging>): void {
+    show({ debugging: { ...state.debugging, ...changes } });
+  }
+
+  function leave(breakpoints: Breakpoints): Breakpoints {
+    const calm = clearTriggered(breakpoints);
+    const left = visited ? removeBreakpoint(calm, visited.wobId, visited.line) : calm;
+    visited = undefined;
+    return left;
+  }
+
+  function debuggingAfter(before: WorkflowState | undefined, now: WorkflowState): Debugging {
+    // A sample of the use comes as an update too; only a state that is another one ends anything.
+    if (before === now) return state.debugging;
+    const after = afterUpdate(state.debugging, before, now);
+    const ended = after.breakpoints !== state.debugging.breakpoints;
+    const resumed = before === "RESUMEREADY" && now === "RUNNING";
+    return ended || resumed ? { ...after, breakpoints: leave(state.debugging.breakpoints) } : after;
+  }
+
+  return {
+    get: () => state,
+
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+
+    /** The processor as the server has it; null when the graph never had one. */
+    observe(job: JobSummary | null): void {
+      const { job: known } = state;
+      if (!job) return show({ loaded: true });
+      // What is told late about a session that another has replaced.
+      if (known && known.id !== job.id && Date.parse(job.time_created) < Date.parse(known.time_created)) return;
+      const isOther = known?.id !== job.id;
+      const before = isOther ? undefined : known.workflow_state;
+      if (ahead && (isOther || ahead.answered || job.workflow_state !== ahead.before)) ahead = undefined;
+      show({
+        loaded: true,
+        job,
+        waitingOnTag: job.tag === state.waitingOnTag ? null : state.waitingOnTag,
+        debugging: debuggingAfter(before, job.workflow_state),
+      });
+    },
+
+    /** Shows a state before the server has it. The answer to the command makes the server's next word final. */
+    anticipate(to: WorkflowState) {
+      const own: Ahead = { state: to, before: state.job?.workflow_state, answered: false };
+      ahead = own;
+      show({});
+      return {
+        again(): void {
+          own.answered = false;
+          ahead = own;
+          show({});
+        },
+        answered(): void {
+          own.answered = true;
+        },
+        takeBack(): void {
+          if (ahead === own) ahead = undefined;
+          show({});
+        },
+      };
+    },
+
+    wait(tag: number | null): void {
+      if (tag !== state.waitingOnTag) show({ waitingOnTag: tag });
+    },
+
+    hit(event: BreakEvent): void {
+      const { breakpoints } = state.debugging;
+      const calm = leave(breakpoints);
+      if (!calm[event.wob_key]?.[event.line_number]) visited = { wobId: event.wob_key, line: event.line_number };
+      debug({ breakpoints: hitBreakpoint(calm, event), exception: undefined });
+    },
+
+    /** Somebody goes on from here: what was seen there is over. */
+    resume(): void {
+      debug({ breakpoints: leave(state.debugging.breakpoints) });
+    },
+
+    raise: (event: ExceptionEvent) => debug({ exception: exceptionInfo(event) }),
+    dismissException: () => debug({ exception: undefined }),
+    setRunning: (wobId: number | null) => debug({ runningNode: wobId ?? undefined }),
+
+    setBreakpoint(wobId: number, line: number): void {
+      if (visited?.wobId === wobId && visited.line === line) visited = undefined;
+      debug({ breakpoints: addBreakpoint(state.debugging.breakpoints, wobId, line) });
+    },
+    unsetBreakpoint(wobId: number, line: number): void {
+      debug({ breakpoints: removeBreakpoint(state.debugging.breakpoints, wobId, line) });
+    },
+    unsetAll: () => debug({ breakpoints: {} }),
+
+    /** Those a person has set, not the place a step has come to. */
+    ownBreakpoints: (): Breakpoints =>
+      visited
+        ? removeBreakpoint(state.debugging.breakpoints, visited.wobId, visited.line)
+        : state.debugging.breakpoints,
+  };
+}

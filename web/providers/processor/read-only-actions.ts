@@ -1,0 +1,30 @@
+import { messages } from "@miranda/contract/errors.ts";
+
+import type { ProcessorActions } from "./processor-session.ts";
+
+/** For the log of a session that is only looked at: it can be cancelled, nothing else. */
+export function readOnlyActions(cancel: () => Promise<unknown>): ProcessorActions {
+  const refuse = () => Promise.reject(new Error(messages.notImplemented));
+  return {
+    create: refuse,
+    start: refuse,
+    stop: refuse,
+    restart: refuse,
+    run: refuse,
+    plan: refuse,
+    runSetup: refuse,
+    compile: refuse,
+    resume: refuse,
+    pause: refuse,
+    step: refuse,
+    evaluate: refuse,
+    gitPull: refuse,
+    gitSoftPull: refuse,
+    gitPush: refuse,
+    addBreakpoint: refuse,
+    removeBreakpoint: refuse,
+    clearBreakpoints: refuse,
+    info: refuse,
+    cancel: async () => void (await cancel()),
+  };
+}

@@ -1,0 +1,348 @@
+import type { EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { logWarning } from "../../log.ts";
+import type { Command } from "../../providers/graph/commands.ts";
+import { endsOf } from "../../providers/graph/graph-content.ts";
+import type { GraphSession, Join } from "../../providers/graph/graph-session.ts";
+import { idOf } from "../../providers/graph/resolved.ts";
+import { align, type Alignment, autoLayout, type Axis, boundsOf, boxOf, distribute, snap } from "./arrange.ts";
+import { fromClipboard, partOf, toClipboard } from "./clipboard.ts";
+import type { EditorStore } from "./editor-state.ts";
+import { fittingAttribute, endsBetween, type PortRef } from "./joining.ts";
+import { nodeLayout } from "./node-layout.ts";
+import type { PaletteItem } from "./palette-items.ts";
+import type { Stage } from "./stage.ts";
+
+export type Actions = ReturnType<typeof createActions>;
+
+interface Dependencies {
+  session: GraphSession;
+  ui: EditorStore;
+  stage: Stage;
+  notify: (message: string) => void;
+}
+
+const pasteOffset = 32;
+const nudgePause = 350;
+
+/** Everything a person can do in the editor, whether by mouse, key or menu. */
+export function createActions({ session, ui, stage, notify }: Dependencies) {
+  const { store } = session;
+  let pastes = 0;
+  let nudging: ReturnType<typeof setTimeout> | undefined;
+
+  const nodes = () => store.view().resolved.nodes;
+  const mayWrite = () => !store.view().viewOnly;
+  const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
+  const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
+  const run = (command: Command) => session.run(command);
+  const several = (commands: Command[]) => {
+    const [only] = commands;
+    if (commands.length === 1 && only) return run(only);
+    return commands.length > 0 ? run({ type: "several", commands }) : Promise.resolve(false);
+  };
+
+  function selectedEnds(): EdgeEnds[] {
+    const chosen = ui.get().selectedEdges;
+    return store
+      .view()
+      .resolved.edges.filter((edge) => edge.implied !== true && chosen.has(idOf(edge)))
+      .map(endsOf);
+  }
+
+  function centre(): Position {
+    const pane = stage.area();
+    return toCanvas({ x: pane.left + pane.width / 2, y: pane.top + pane.height / 2 });
+  }
+
+  const { toCanvas } = stage;
+
+  function placed({ x, y }: Position): Position {
+    return { x: snap(x), y: snap(y) };
+  }
+
+  /** Which attribute of the new node the pulled edge is to end at. */
+  function joinTo(pulled: PortRef | undefined): Join | undefined {
+    if (!pulled) return undefined;
+    return (node) => {
+      const attribute = fittingAttribute(pulled, node.api.attributes);
+      return attribute && endsBetween(pulled, node.metadata_id, attribute);
+    };
+  }
+
+  async function add(item: PaletteItem, at: Position, pulled?: PortRef): Promise<void> {
+    if (!mayWrite()) return;
+    const position = placed(at);
+    const join = joinTo(pulled);
+    if (item.type === "blueprint") {
+      const part = await session.addBlueprint(item.id, position, item.policy);
+      if (part) ui.select(Object.values(part.nodes).map((node) => node.metadata_id));
+      return;
+    }
+    const node =
+      item.type === "prefab"
+        ? await session.addPrefab(item.id, position, item.policy, join)
+        : await session.addNode(position, { type: item.nodeType, ...(item.name && { name: item.name }) }, join);
+    if (!node) return;
+    ui.select([node.metadata_id]);
+    keepInView(node.metadata_id);
+  }
+
+  /** What was just added is not left under the inspector that opens with it. */
+  function keepInView(id: number): void {
+    const flow = stage.flow();
+    const node = nodes()[id];
+    if (!flow || !node) return;
+    const { x, y, zoom } = flow.getViewport();
+    const right = (node.position.x + nodeLayout(node).width) * zoom + x;
+    const hidden = right - (stage.area().width - inspectorRoom());
+    if (hidden > 0) void flow.setViewport({ x: x - hidden, y, zoom }, { duration: 150 });
+  }
+
+  function inspectorRoom(): number {
+    return ui.get().inspector && stage.area().width > 800 ? 352 : 0;
+  }
+
+  async function pasteText(text: string, at?: Position): Promise<boolean> {
+    const part = fromClipboard(text);
+    if (!part || !mayWrite()) return false;
+    const bounds = boundsOf(part.nodes.map(({ position }, id) => ({ id, ...position, width: 256, height: 120 })));
+    pastes += 1;
+    const shift = (pastes % 8) * pasteOffset;
+    const middle = centre();
+    const position = at ?? { x: middle.x - bounds.width / 2 + shift, y: middle.y - bounds.height / 2 + shift };
+    const answer = await session.paste(part, placed(position));
+    if (answer) ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
+    return answer !== undefined;
+  }
+
+  function copyText(): string | undefined {
+    const chosen = selectedNodes();
+    return chosen.length === 0 ? undefined : toClipboard(chosen, Object.values(store.content().edges));
+  }
+
+  function remove(): void {
+    if (!mayWrite()) return;
+    const chosen = selectedNodes();
+    const ids = unlocked().map((node) => node.metadata_id);
+    const edges = selectedEnds();
+    if (ids.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
+    if (ids.length === 0 && edges.length === 0) return;
+    ui.select(chosen.filter((node) => node.locked).map((node) => node.metadata_id));
+    void run({ type: "delete", ids, edges });
+  }
+
+  function frame(chosen: readonly Node[], options: { maxZoom?: number; duration?: number } = {}): void {
+    const flow = stage.flow();
+    if (!flow || chosen.length === 0) return;
+    const bounds = boundsOf(chosen.map(boxOf));
+    const pane = stage.area();
+    const roomX = Math.max(120, pane.width - 96);
+    const roomY = Math.max(120, pane.height - 128);
+    const zoom = Math.min(options.maxZoom ?? 1, roomX / bounds.width, roomY / bounds.height);
+    const x = pane.width / 2 - (bounds.x + bounds.width / 2) * zoom;
+    const y = pane.height / 2 - (bounds.y + bounds.height / 2) * zoom;
+    void flow.setViewport({ x, y, zoom: Math.max(zoom, 0.02) }, { duration: options.duration ?? 200 });
+  }
+
+  return {
+    nodes,
+    mayWrite,
+    selectedNodes,
+    toCanvas,
+    centre,
+    add,
+    remove,
+    copyText,
+    pasteText,
+    frame,
+    run,
+
+    async copy(): Promise<void> {
+      const text = copyText();
+      if (text === undefined) return;
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch (cause) {
+        logWarning("The browser refused to copy.", cause);
+        notify("The browser refused to copy. Use the keyboard instead.");
+      }
+    },
+    async cut(): Promise<void> {
+      await this.copy();
+      remove();
+    },
+    async paste(at?: Position): Promise<void> {
+      try {
+        if (!(await pasteText(await navigator.clipboard.readText(), at))) notify("The clipboard holds no nodes.");
+      } catch (cause) {
+        logWarning("The browser refused to read the clipboard.", cause);
+        notify("The browser refused to read the clipboard. Use the keyboard instead.");
+      }
+    },
+
+    async duplicate(): Promise<void> {
+      const chosen = selectedNodes();
+      if (chosen.length === 0 || !mayWrite()) return;
+      const { x, y } = boundsOf(chosen.map(boxOf));
+      const part = partOf(chosen, Object.values(store.content().edges));
+      const answer = await session.paste(part, placed({ x: x + pasteOffset, y: y + pasteOffset }));
+      if (answer) ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
+    },
+
+    rename(id: number, name: string): void {
+      const node = nodes()[id];
+      const wanted = name.trim();
+      if (!node) return;
+      if (wanted === "") return logWarning("A node cannot have an empty name; the old one stays.");
+      if (wanted === node.name) return logWarning("The node already has this name.");
+      void run({ type: "patch", id, changes: { name: wanted } });
+    },
+
+    describe(id: number, description: string): void {
+      if (nodes()[id] && nodes()[id]?.description !== description)
+        void run({ type: "patch", id, changes: { description } });
+    },
+
+    toggleDisabled(): void {
+      const chosen = unlocked();
+      const disabled = chosen.some((node) => !node.api.disabled);
+      void several(
+        chosen
+          .filter((node) => node.api.disabled !== disabled)
+          .map((node) => ({ type: "disable", id: node.metadata_id, disabled })),
+      );
+    },
+
+    toggleLocked(): void {
+      const chosen = selectedNodes();
+      const locked = chosen.some((node) => !node.locked);
+      void several(
+        chosen
+          .filter((node) => node.locked !== locked)
+          .map((node) => ({ type: "patch", id: node.metadata_id, changes: { locked } })),
+      );
+    },
+
+    align(to: Alignment): void {
+      const chosen = unlocked();
+      if (chosen.length > 1) void run({ type: "move", positions: align(chosen.map(boxOf), to) });
+    },
+    distribute(axis: Axis): void {
+      const chosen = unlocked();
+      if (chosen.length > 2) void run({ type: "move", positions: distribute(chosen.map(boxOf), axis) });
+    },
+    /** Of what is selected, or of everything. */
+    arrange(): void {
+      if (!mayWrite()) return;
+      const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter((node) => !node.locked);
+      if (chosen.length === 0) return;
+      void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges) });
+      requestAnimationFrame(() => frame(Object.values(nodes())));
+    },
+
+    group(): void {
+      const ids = [...ui.get().selected];
+      if (ids.length > 0 && mayWrite()) void run({ type: "group", fields: { name: "Group", metadata_ids: ids } });
+    },
+    ungroup(): void {
+      const chosen = ui.get().selected;
+      const groups = Object.values(store.content().groups).filter(({ metadata_ids }) =>
+        metadata_ids.some((id) => chosen.has(id)),
+      );
+      void several(groups.map(({ id }) => ({ type: "ungroup", id })));
+    },
+    toggleCollapsed(id: string): void {
+      const group = store.content().groups[id];
+      if (group && mayWrite()) void run({ type: "regroup", id, fields: { collapsed: !group.collapsed } });
+    },
+
+    /** Arrow keys: shown at once, one call when they rest. */
+    nudge(dx: number, dy: number): void {
+      const chosen = unlocked();
+      if (chosen.length === 0 || !mayWrite()) return;
+      const before = ui.get().drag;
+      const drag = new Map(
+        chosen.map(({ metadata_id, position }) => {
+          const { x, y } = before?.get(metadata_id) ?? position;
+          return [metadata_id, { x: x + dx, y: y + dy }];
+        }),
+      );
+      ui.set({ drag });
+      clearTimeout(nudging);
+      nudging = setTimeout(() => this.drop(), nudgePause);
+    },
+
+    /** Ends a drag: what was moved is stored. */
+    drop(): void {
+      const { drag } = ui.get();
+      clearTimeout(nudging);
+      if (!drag) return;
+      const moved = [...drag].filter(([id, { x, y }]) => {
+        const node = nodes()[id];
+        return node && (node.position.x !== x || node.position.y !== y);
+      });
+      if (moved.length > 0) void run({ type: "move", positions: Object.fromEntries(moved) });
+      ui.set({ drag: null });
+    },
+
+    selectAll(): void {
+      ui.select(Object.values(nodes()).map((node) => node.metadata_id));
+    },
+    /** The next node along an edge, or the nearest in that direction. */
+    walk(dx: number, dy: number): void {
+      const all = Object.values(nodes());
+      const [from] = selectedNodes();
+      const start = from ? middleOf(from) : centre();
+      let best: { node: Node; cost: number } | undefined;
+      for (const node of all) {
+        if (node === from) continue;
+        const { x, y } = middleOf(node);
+        const along = (x - start.x) * dx + (y - start.y) * dy;
+        const aside = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx);
+        const cost = along + 2 * aside;
+        if (along > 1 && (!best || cost < best.cost)) best = { node, cost };
+      }
+      if (best) this.show(best.node.metadata_id);
+    },
+    /** Selects a node and brings it into view. */
+    show(id: number, zoomIn = false): void {
+      const node = nodes()[id];
+      const flow = stage.flow();
+      if (!node || !flow) return;
+      ui.select([id]);
+      const { x, y } = middleOf(node);
+      const zoom = zoomIn ? Math.max(flow.getZoom(), 0.9) : flow.getZoom();
+      void flow.setCenter(x + inspectorRoom() / 2 / zoom, y, { zoom, duration: 200 });
+    },
+
+    centreOn({ x, y }: Position): void {
+      const flow = stage.flow();
+      if (flow) void flow.setCenter(x, y, { zoom: flow.getZoom() });
+    },
+    fit: () => frame(Object.values(nodes())),
+    fitSelection: () => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), { maxZoom: 1.25 }),
+    zoomIn: () => void stage.flow()?.zoomIn({ duration: 120 }),
+    zoomOut: () => void stage.flow()?.zoomOut({ duration: 120 }),
+    zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, { duration: 120 }),
+
+    openPalette(screen?: { x: number; y: number }, pulled?: PortRef): void {
+      if (!mayWrite()) return;
+      const pane = stage.area();
+      const point = screen ?? { x: pane.left + pane.width / 2, y: pane.top + pane.height / 3 };
+      ui.set({ palette: { at: toCanvas(point), screen: point, ...(pulled && { pulled }) }, menu: null });
+    },
+
+    async undo(): Promise<void> {
+      if (session.history.counts().undo > 0) await session.undo();
+    },
+    async redo(): Promise<void> {
+      if (session.history.counts().redo > 0) await session.redo();
+    },
+  };
+}
+
+function middleOf(node: Node): Position {
+  const { width, height } = nodeLayout(node);
+  return { x: node.position.x + width / 2, y: node.position.y + height / 2 };
+}

@@ -1,0 +1,113 @@
+import { columnStep, layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/graphml-layered.ts";
+import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { nodeLayout } from "./node-layout.ts";
+
+export interface Box {
+  id: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export type Alignment = "left" | "centre" | "right" | "top" | "middle" | "bottom";
+export type Axis = "horizontal" | "vertical";
+type Positions = Record<string, Position>;
+
+export function boxOf(node: Node): Box {
+  const { width, height } = nodeLayout(node);
+  return { id: node.metadata_id, ...node.position, width, height };
+}
+
+export function boundsOf(boxes: readonly Box[]): Omit<Box, "id"> {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    left = Math.min(left, box.x);
+    top = Math.min(top, box.y);
+    right = Math.max(right, box.x + box.width);
+    bottom = Math.max(bottom, box.y + box.height);
+  }
+  return boxes.length === 0
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+export function align(boxes: readonly Box[], to: Alignment): Positions {
+  const all = boundsOf(boxes);
+  const place = (box: Box): Position => {
+    switch (to) {
+      case "left":
+        return { x: all.x, y: box.y };
+      case "centre":
+        return { x: all.x + (all.width - box.width) / 2, y: box.y };
+      case "right":
+        return { x: all.x + all.width - box.width, y: box.y };
+      case "top":
+        return { x: box.x, y: all.y };
+      case "middle":
+        return { x: box.x, y: all.y + (all.height - box.height) / 2 };
+      case "bottom":
+        return { x: box.x, y: all.y + all.height - box.height };
+    }
+  };
+  return Object.fromEntries(boxes.map((box) => [box.id, place(box)]));
+}
+
+/** The same gap between each two; the outermost stay. */
+export function distribute(boxes: readonly Box[], axis: Axis): Positions {
+  const isAcross = axis === "horizontal";
+  const startOf = (box: Box) => (isAcross ? box.x : box.y);
+  const sizeOf = (box: Box) => (isAcross ? box.width : box.height);
+  const sorted = boxes.toSorted((one, other) => startOf(one) - startOf(other));
+  const all = boundsOf(boxes);
+  const taken = sorted.reduce((sum, box) => sum + sizeOf(box), 0);
+  const gap = sorted.length < 2 ? 0 : ((isAcross ? all.width : all.height) - taken) / (sorted.length - 1);
+  let at = isAcross ? all.x : all.y;
+  return Object.fromEntries(
+    sorted.map((box) => {
+      const place = isAcross ? { x: at, y: box.y } : { x: box.x, y: at };
+      at += sizeOf(box) + gap;
+      return [box.id, place];
+    }),
+  );
+}
+
+const columnGap = 96;
+const rowGap = 36;
+
+/** Left to right along the edges. The columns and rows are those of the layered layout, their sizes those of the cards. */
+export function autoLayout(nodes: readonly Node[], edges: readonly Edge[]): Positions {
+  const indexOf = new Map(nodes.map((node, index) => [node.metadata_id, index]));
+  const links = edges.flatMap((edge) => {
+    const [from, to] = [indexOf.get(edge.source_wob_key), indexOf.get(edge.destination_wob_key)];
+    return from === undefined || to === undefined || edge.implied === true ? [] : [[from, to] as const];
+  });
+  const rough = layeredLayout(nodes.length, links);
+  const origin = boundsOf(nodes.map(boxOf));
+  const scaleX = (nodeBox.width + columnGap) / columnStep;
+  const columns = new Map<number, { index: number; y: number }[]>();
+  rough.forEach(({ x, y }, index) => {
+    const column = columns.get(x) ?? [];
+    column.push({ index, y });
+    columns.set(x, column);
+  });
+  const result: Positions = {};
+  for (const [x, column] of columns) {
+    let bottom = -Infinity;
+    for (const { index, y } of column.sort((one, other) => one.y - other.y)) {
+      const node = nodes[index];
+      if (!node) continue;
+      const top = Math.max((y / rowStep) * (150 + rowGap), bottom + rowGap);
+      bottom = top + nodeLayout(node).height;
+      result[node.metadata_id] = { x: snap(origin.x + x * scaleX), y: snap(origin.y + top) };
+    }
+  }
+  return result;
+}
+
+export const grid = 8;
+
+export function snap(value: number): number {
+  return Math.round(value / grid) * grid;
+}

@@ -1,0 +1,258 @@
+import { useId, useMemo, useState } from "react";
+import { toast } from "../../ui/toast.ts";
+
+import { formText, node as limits } from "@miranda/contract/limits.ts";
+import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { useTemplateCalls } from "../../api/templates.ts";
+import { endsOf } from "../../providers/graph/graph-content.ts";
+import { idOf } from "../../providers/graph/resolved.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, DialogPanel } from "../../ui/dialog.tsx";
+import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
+import { fieldText, useForm } from "../../ui/use-form.ts";
+import * as Primitive from "radix-ui/dialog";
+import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
+import { type Joint, possibleJoints } from "./joining.ts";
+import { kindColour } from "./kind-colours.ts";
+import { lineDiff } from "./line-diff.ts";
+import { QuickList } from "./quick-list.tsx";
+import { shortcuts } from "./shortcuts.ts";
+
+export function EditorDialogs() {
+  const { ui } = useEditor();
+  const dialog = useUi((state) => state.dialog);
+  const nodes = useView((view) => view.resolved.nodes);
+  const edges = useView((view) => view.resolved.edges);
+  const close = () => ui.set({ dialog: null });
+  switch (dialog?.type) {
+    case undefined:
+      return null;
+    case "shortcuts":
+      return <ShortcutSheet onClose={close} />;
+    case "connect":
+      return <ConnectDialog id={dialog.id} onClose={close} />;
+    case "publish":
+      return <PublishDialog ids={dialog.ids} onClose={close} />;
+    case "update": {
+      const node = nodes[dialog.id];
+      return node?.update ? <UpdateDialog node={node} onClose={close} /> : null;
+    }
+    case "edge-label": {
+      const edge = edges.find((one) => idOf(one) === dialog.id);
+      return edge ? <LabelDialog edge={edge} onClose={close} /> : null;
+    }
+  }
+}
+
+interface Closing {
+  onClose: () => void;
+}
+
+function ShortcutSheet({ onClose }: Closing) {
+  const viewOnly = useViewOnly();
+  const shown = shortcuts.filter(({ reads }) => !viewOnly || reads);
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  return (
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" wide>
+      <div className="columns-1 gap-8 sm:columns-2">
+        {groups.map((group) => (
+          <section key={group} className="mb-4 break-inside-avoid">
+            <h3 className="mb-1 text-xs font-semibold text-ink-faint">{group}</h3>
+            <dl>
+              {shown
+                .filter((one) => one.group === group)
+                .map(({ keys, does }) => (
+                  <div key={does} className="flex items-center justify-between gap-4 py-1 text-sm">
+                    <dt>{does}</dt>
+                    <dd className="shrink-0">
+                      <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-ink-muted">
+                        {keys}
+                      </kbd>
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Joining two ports without a mouse. */
+function ConnectDialog({ id, onClose }: Closing & { id: number }) {
+  const { session } = useEditor();
+  const [text, setText] = useState("");
+  const [all] = useState(() => possibleJoints(session.store.view().resolved.nodes, session.store.content().edges, id));
+  const found = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return all.filter(({ from, to }) => words.every((word) => `${from} ${to}`.toLowerCase().includes(word)));
+  }, [all, text]);
+  return (
+    <Primitive.Root open onOpenChange={onClose}>
+      <DialogPanel className="max-w-lg" aria-describedby={undefined}>
+        <Primitive.Title className="sr-only">Connect</Primitive.Title>
+        <QuickList<Joint>
+          label="Connect to"
+          items={found}
+          itemKey={({ ends }) => JSON.stringify(ends)}
+          text={text}
+          onText={setText}
+          onClose={onClose}
+          onChoose={({ ends }) => {
+            onClose();
+            void session.run({ type: "connect", ends });
+          }}
+          renderItem={({ from, to, kind }) => (
+            <span className="flex items-center gap-2 text-sm">
+              <span className="size-2 shrink-0 rounded-full" style={{ background: kindColour(kind) }} />
+              <span className="min-w-0 truncate">{from}</span>
+              <span aria-hidden="true" className="text-ink-faint">
+                →
+              </span>
+              <span className="min-w-0 truncate">{to}</span>
+            </span>
+          )}
+          empty="No other port fits."
+        />
+      </DialogPanel>
+    </Primitive.Root>
+  );
+}
+
+/** One node becomes a prefab, several a blueprint. */
+function PublishDialog({ ids, onClose }: Closing & { ids: readonly number[] }) {
+  const { session } = useEditor();
+  const formId = useId();
+  const { publishPrefab, publishBlueprint } = useTemplateCalls();
+  const [only] = ids;
+  const node = ids.length === 1 ? session.store.view().resolved.nodes[only ?? -1] : undefined;
+  const kind = node ? "prefab" : "blueprint";
+  const form = useForm(async (data) => {
+    const described = {
+      name: fieldText(data, "name"),
+      description: fieldText(data, "description"),
+      public: data.get("public") === "on",
+    };
+    if (node) await publishPrefab(node.metadata_id, described);
+    else await publishBlueprint(session.graphId, ids, described);
+    toast.success(`“${described.name}” is in the library.`);
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Publish as ${kind}`}
+      description={
+        node
+          ? "A prefab can be added to any workflow. Linked copies are offered its newer code."
+          : `A blueprint holds these ${ids.length} nodes and the edges between them.`
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" busy={form.busy}>
+            Publish
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <TextField label="Name" name="name" required maxLength={formText.nameMax} defaultValue={node?.name ?? ""} />
+        <TextAreaField
+          label="Description"
+          name="description"
+          optional
+          maxLength={formText.descriptionMax}
+          defaultValue={node?.description ?? ""}
+        />
+        <label className="flex items-center gap-2 text-sm">
+          <input type="checkbox" name="public" defaultChecked className="accent-accent" />
+          Everybody here may use it
+        </label>
+        <FormAlert message={form.error} takesFocus />
+      </form>
+    </Dialog>
+  );
+}
+
+const diffLooks = {
+  same: { mark: " ", className: "text-ink-muted" },
+  added: { mark: "+", className: "bg-success-soft text-success-text" },
+  removed: { mark: "−", className: "bg-danger-soft text-danger-text" },
+} as const;
+
+/** The template's newer code beside the node's own, and the choice to take it. */
+function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
+  const { session } = useEditor();
+  const formId = useId();
+  const lines = useMemo(() => lineDiff(node.source_code, node.update?.source_code ?? ""), [node]);
+  const form = useForm(async () => {
+    await session.takeTemplateUpdate(node.metadata_id);
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      wide
+      title={`Newer code for ${node.name}`}
+      description="Values and edges stay. Attributes are matched by name."
+      footer={
+        <form id={formId} onSubmit={form.onSubmit} className="flex items-center gap-2">
+          <FormAlert message={form.error} takesFocus />
+          <Button onClick={onClose}>Not now</Button>
+          <Button type="submit" variant="primary" busy={form.busy}>
+            Take the newer code
+          </Button>
+        </form>
+      }
+    >
+      <pre
+        data-testid="diff"
+        className="overflow-x-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
+      >
+        {lines.map(({ type, text }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- lines repeat, and the list never changes
+          <div key={index} className={`px-3 ${diffLooks[type].className}`}>
+            <span aria-hidden="true" className="mr-3 inline-block w-2 select-none">
+              {diffLooks[type].mark}
+            </span>
+            {text || " "}
+          </div>
+        ))}
+      </pre>
+    </Dialog>
+  );
+}
+
+function LabelDialog({ edge, onClose }: Closing & { edge: Edge }) {
+  const { session } = useEditor();
+  const formId = useId();
+  const form = useForm(async (data) => {
+    onClose();
+    const label = fieldText(data, "label").trim();
+    if (label !== (edge.label ?? "")) await session.run({ type: "draw", ends: endsOf(edge), drawing: { label } });
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Text on the edge"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary">
+            Write
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={form.onSubmit}>
+        <TextField label="Text" name="label" maxLength={limits.edgeTextMax} defaultValue={edge.label ?? ""} />
+      </form>
+    </Dialog>
+  );
+}

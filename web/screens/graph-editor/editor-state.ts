@@ -1,0 +1,82 @@
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+
+import type { PortRef } from "./joining.ts";
+
+/** A point on the screen. */
+export interface ScreenPoint {
+  x: number;
+  y: number;
+}
+
+export type Menu = ScreenPoint &
+  ({ on: "node"; id: number } | { on: "edge"; id: string } | { on: "pane" } | { on: "group"; id: string });
+
+export interface Palette {
+  /** Where the new node comes to be, on the canvas. */
+  at: Position;
+  screen: ScreenPoint;
+  /** The port an edge was pulled from: only what fits it is offered. */
+  pulled?: PortRef;
+}
+
+export type EditorDialog =
+  | { type: "shortcuts" }
+  | { type: "connect"; id: number }
+  | { type: "publish"; ids: readonly number[] }
+  | { type: "update"; id: number }
+  | { type: "edge-label"; id: string };
+
+/** What one person has open, selected and under way. None of it is part of the graph. */
+export interface EditorState {
+  selected: ReadonlySet<number>;
+  selectedEdges: ReadonlySet<string>;
+  /** Where nodes are while they are dragged. */
+  drag: ReadonlyMap<number, Position> | null;
+  pulled: PortRef | null;
+  renaming: number | null;
+  palette: Palette | null;
+  menu: Menu | null;
+  dialog: EditorDialog | null;
+  finding: boolean;
+  library: boolean;
+  inspector: boolean;
+  minimap: boolean;
+}
+
+const none: ReadonlySet<never> = new Set();
+
+const initial: EditorState = {
+  selected: none,
+  selectedEdges: none,
+  drag: null,
+  pulled: null,
+  renaming: null,
+  palette: null,
+  menu: null,
+  dialog: null,
+  finding: false,
+  library: false,
+  inspector: true,
+  minimap: true,
+};
+
+export type EditorStore = ReturnType<typeof createEditorStore>;
+
+export function createEditorStore() {
+  const watchers = new Set<() => void>();
+  let state = initial;
+  return {
+    get: () => state,
+    set(changes: Partial<EditorState>): void {
+      state = { ...state, ...changes };
+      for (const watcher of watchers) watcher();
+    },
+    select(nodes: Iterable<number>, edges: Iterable<string> = []): void {
+      this.set({ selected: new Set(nodes), selectedEdges: new Set(edges) });
+    },
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import "@xyflow/react/dist/base.css";
+import "./graph-editor.css";
+
+import { ReactFlowProvider } from "@xyflow/react";
+import { CloudOff, Eye, Plus } from "lucide-react";
+import { useState } from "react";
+import { toast } from "../../ui/toast.ts";
+
+import { useSession } from "../../providers/object-provider.tsx";
+import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
+import { Button } from "../../ui/button.tsx";
+import { createActions } from "./actions.ts";
+import { Canvas } from "./canvas.tsx";
+import { CanvasMenu } from "./canvas-menu.tsx";
+import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
+import { EditorDialogs } from "./editor-dialogs.tsx";
+import { createEditorStore } from "./editor-state.ts";
+import { FindBox } from "./find-box.tsx";
+import { Inspector } from "./inspector.tsx";
+import { LibraryDrawer } from "./library-drawer.tsx";
+import { createOthers } from "./others.ts";
+import { Palette } from "./palette.tsx";
+import { createStage } from "./stage.ts";
+import { Toolbar, ZoomControls } from "./toolbar.tsx";
+import { useEditorKeys } from "./use-editor-keys.ts";
+import { useTogether } from "./use-together.ts";
+
+/** The canvas and everything around it, for a graph that is loaded. */
+export function Editor() {
+  const session = useSession();
+  const realtime = useRealtime();
+  const [pane, setPane] = useState<HTMLDivElement | null>(null);
+  const [editor] = useState(() => {
+    const ui = createEditorStore();
+    const stage = createStage(session.graphId);
+    const actions = createActions({ session, ui, stage, notify: (message) => toast.message(message) });
+    return { session, realtime, ui, stage, others: createOthers(realtime), actions };
+  });
+  useEditorKeys(editor);
+  useTogether(editor, pane);
+
+  return (
+    <EditorContext value={editor}>
+      <ReactFlowProvider>
+        <div ref={setPane} className="relative min-h-0 flex-1 overflow-hidden select-none" data-testid="graph-editor">
+          {/* The first view is fitted into the pane, so the pane must be there first. */}
+          {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
+          <Overlay />
+        </div>
+        <Palette />
+        <CanvasMenu />
+        <EditorDialogs />
+      </ReactFlowProvider>
+    </EditorContext>
+  );
+}
+
+function Overlay() {
+  return (
+    <div className="pointer-events-none absolute inset-0 z-10 flex justify-between gap-3 p-2 max-sm:flex-col sm:p-3">
+      <div className="flex min-h-0 flex-1 flex-col items-start gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <Toolbar />
+          <Notices />
+        </div>
+        <div className="flex min-h-0 flex-1 flex-col justify-end gap-2">
+          <LibraryDrawer />
+          <ZoomControls />
+        </div>
+      </div>
+      <div className="flex min-h-0 items-start justify-end">
+        <Inspector />
+      </div>
+      <EmptyCanvas />
+      <FindBox />
+    </div>
+  );
+}
+
+function Notices() {
+  const connected = useConnected();
+  const viewOnly = useViewOnly();
+  return (
+    <div className="flex flex-wrap gap-2">
+      {viewOnly ? (
+        <span
+          data-testid="view-only"
+          className="flex h-8 items-center gap-2 rounded-lg border border-line bg-surface px-3 text-sm text-ink-muted shadow-low"
+        >
+          <Eye className="size-4" aria-hidden="true" />
+          View only
+        </span>
+      ) : null}
+      {connected ? null : (
+        <output
+          data-testid="offline"
+          className="flex h-8 animate-late items-center gap-2 rounded-lg border border-line bg-warning-soft px-3 text-sm text-warning-text shadow-low"
+        >
+          <CloudOff className="size-4" aria-hidden="true" />
+          Reconnecting…
+        </output>
+      )}
+    </div>
+  );
+}
+
+function EmptyCanvas() {
+  const { ui, actions } = useEditor();
+  const viewOnly = useViewOnly();
+  const isEmpty = useView((view) => view.ghosts.length === 0 && isEmptyRecord(view.resolved.nodes));
+  if (!isEmpty) return null;
+  return (
+    <div className="pointer-events-none absolute inset-0 grid place-items-center p-6">
+      <div className="flex max-w-sm flex-col items-center text-center">
+        <h2 className="text-xl font-semibold">{viewOnly ? "Nothing here yet" : "Start with a node"}</h2>
+        <p className="mt-1.5 text-ink-muted text-pretty">
+          {viewOnly
+            ? "This workflow has no nodes so far."
+            : "Double-click anywhere, or take something from the library. Pull an edge from a port to join nodes."}
+        </p>
+        {viewOnly ? null : (
+          <div className="pointer-events-auto mt-5 flex gap-2">
+            <Button variant="primary" onClick={() => actions.openPalette()}>
+              <Plus className="size-4" aria-hidden="true" />
+              Add a node
+            </Button>
+            <Button onClick={() => ui.set({ library: true })}>Open the library</Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function isEmptyRecord(record: object): boolean {
+  for (const _key in record) return false;
+  return true;
+}

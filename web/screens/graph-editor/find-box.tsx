@@ -1,0 +1,70 @@
+import { useDeferredValue, useMemo, useState } from "react";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { useEditor, useUi, useView } from "./editor-context.tsx";
+import { classLooks } from "./kind-colours.ts";
+import { QuickList } from "./quick-list.tsx";
+
+export function FindBox() {
+  return useUi((state) => state.finding) ? <OpenFindBox /> : null;
+}
+
+function OpenFindBox() {
+  const { ui, actions } = useEditor();
+  const nodes = useView((view) => view.resolved.nodes);
+  const [text, setText] = useState("");
+  const query = useDeferredValue(text);
+  const found = useMemo(() => findNodes(Object.values(nodes), query), [nodes, query]);
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
+      role="dialog"
+      aria-label="Find a node"
+      data-testid="find"
+      className="pointer-events-auto absolute inset-x-2 top-16 z-20 mx-auto flex max-h-[60%] max-w-sm animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-high"
+    >
+      <QuickList
+        label="Find a node by name"
+        items={found}
+        itemKey={(node) => String(node.metadata_id)}
+        text={text}
+        onText={setText}
+        onClose={() => ui.set({ finding: false })}
+        onChoose={(node, { shiftKey }) => {
+          actions.show(node.metadata_id, true);
+          // With Shift the box stays, to go on to the next one.
+          if (!shiftKey) ui.set({ finding: false });
+        }}
+        renderItem={(node) => (
+          <span className="flex items-center gap-2">
+            <span className="size-2 shrink-0 rounded-full" style={{ background: classLooks[node.class].colour }} />
+            <span dir="auto" className="min-w-0 flex-1 truncate text-sm">
+              {node.name}
+            </span>
+            <span className="shrink-0 text-xs text-ink-faint">{classLooks[node.class].label}</span>
+          </span>
+        )}
+        empty="No node has that name."
+      />
+    </div>
+  );
+}
+
+/** By name, then by tag or description. Names that start with the text come first. */
+export function findNodes(nodes: readonly Node[], query: string): Node[] {
+  const text = query.trim().toLowerCase();
+  if (text === "") return nodes.toSorted((one, other) => one.name.localeCompare(other.name));
+  const ranked: { node: Node; rank: number }[] = [];
+  for (const node of nodes) {
+    const name = node.name.toLowerCase();
+    const at = name.indexOf(text);
+    if (at >= 0) ranked.push({ node, rank: at === 0 ? 0 : 1 });
+    else if (node.tags.tags.some((tag) => tag.toLowerCase().includes(text))) ranked.push({ node, rank: 2 });
+    else if (String(node.metadata_id) === text) ranked.push({ node, rank: 0 });
+    else if (node.description.toLowerCase().includes(text)) ranked.push({ node, rank: 3 });
+  }
+  return ranked
+    .sort((one, other) => one.rank - other.rank || one.node.name.length - other.node.name.length)
+    .map(({ node }) => node);
+}

@@ -1,0 +1,174 @@
+import { Code2, Trash2, Upload, X } from "lucide-react";
+import { Link } from "react-router";
+
+import { debounce, node as limits, formText } from "@miranda/contract/limits.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useDraft } from "../../ui/use-draft.ts";
+import { Switch } from "./attribute-control.tsx";
+import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
+import { InspectorAttributes } from "./inspector-attributes.tsx";
+import { InspectorDetails } from "./inspector-details.tsx";
+import { InspectorPolicy } from "./inspector-policy.tsx";
+import { InspectorSelection } from "./inspector-selection.tsx";
+import { InspectorTags } from "./inspector-tags.tsx";
+import { classLooks } from "./kind-colours.ts";
+import { panelInput, Row, Section } from "./panel.tsx";
+import { statusLook } from "./status.ts";
+
+/** The panel for what is selected: one node in full, several by what can be done with them. */
+export function Inspector() {
+  const isOpen = useUi((state) => state.inspector);
+  const selected = useUi((state) => state.selected);
+  const [only] = selected;
+  const node = useView((view) => (selected.size === 1 ? view.resolved.nodes[only ?? -1] : undefined));
+  if (!isOpen || selected.size === 0) return null;
+  if (selected.size > 1) return <Panel title={`${selected.size} nodes`}>{<InspectorSelection />}</Panel>;
+  return node ? <NodeInspector key={node.metadata_id} node={node} /> : null;
+}
+
+function Panel({ title, children }: { title: string; children: React.ReactNode }) {
+  const { ui } = useEditor();
+  return (
+    <aside
+      aria-label="Inspector"
+      data-testid="inspector"
+      className="pointer-events-auto flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full"
+    >
+      <header className="flex shrink-0 items-center justify-between border-b border-line py-1.5 pr-2 pl-4">
+        <h2 className="text-sm font-semibold text-ink-muted">{title}</h2>
+        <IconButton icon={X} label="Close (I)" onClick={() => ui.set({ inspector: false })} />
+      </header>
+      <div className="min-h-0 overflow-y-auto">{children}</div>
+    </aside>
+  );
+}
+
+function NodeInspector({ node }: { node: Node }) {
+  const viewOnly = useViewOnly();
+  const { ui, actions, session } = useEditor();
+  const fixed = viewOnly || node.locked;
+  const id = node.metadata_id;
+  const status = statusLook(node.status);
+  return (
+    <Panel title={classLooks[node.class].label === "Code" ? "Code block" : `${classLooks[node.class].label} policy`}>
+      <Section>
+        <NameField key={node.name} node={node} disabled={fixed} />
+        <DescriptionField node={node} disabled={fixed} />
+        <InspectorTags node={node} disabled={fixed} />
+        <Row label="Enabled">
+          <Switch
+            label="Enabled"
+            checked={!node.api.disabled}
+            disabled={fixed}
+            onChange={(enabled) => void session.run({ type: "disable", id, disabled: !enabled })}
+          />
+        </Row>
+        <Row label="Locked">
+          <Switch
+            label="Locked"
+            checked={node.locked}
+            disabled={viewOnly}
+            onChange={(locked) => void session.run({ type: "patch", id, changes: { locked } })}
+          />
+        </Row>
+        {status.tone === "none" ? null : (
+          <Row label="Status">
+            <span data-testid="node-status" className="text-sm">
+              {status.label}
+            </span>
+          </Row>
+        )}
+        {node.api.error ? (
+          <p className="rounded-md bg-danger-soft px-2.5 py-2 font-mono text-xs whitespace-pre-wrap text-danger-text">
+            {node.api.error}
+          </p>
+        ) : null}
+        {node.update && !viewOnly ? (
+          <div className="flex items-center justify-between gap-2 rounded-md bg-info-soft px-2.5 py-2 text-sm text-info-text">
+            The template has newer code.
+            <Button size="sm" onClick={() => ui.set({ dialog: { type: "update", id } })}>
+              See it
+            </Button>
+          </div>
+        ) : null}
+      </Section>
+      {node.class === "Code_block" ? null : <InspectorPolicy node={node} disabled={fixed} />}
+      <InspectorAttributes node={node} disabled={fixed} />
+      <InspectorDetails node={node} disabled={fixed} />
+      <Section>
+        <div className="flex flex-wrap gap-2">
+          {node.class === "Code_block" ? (
+            <Link to={`code/${id}`} relative="path" className={buttonClasses({ size: "sm" })}>
+              <Code2 className="size-3.5" aria-hidden="true" />
+              Open code
+            </Link>
+          ) : null}
+          {viewOnly ? null : (
+            <>
+              <Button size="sm" onClick={() => ui.set({ dialog: { type: "publish", ids: [id] } })}>
+                <Upload className="size-3.5" aria-hidden="true" />
+                Publish
+              </Button>
+              <Button size="sm" disabled={node.locked} onClick={() => actions.remove()}>
+                <Trash2 className="size-3.5" aria-hidden="true" />
+                Delete
+              </Button>
+            </>
+          )}
+        </div>
+      </Section>
+    </Panel>
+  );
+}
+
+function NameField({ node, disabled }: { node: Node; disabled: boolean }) {
+  const { actions } = useEditor();
+  return (
+    <input
+      dir="auto"
+      aria-label="Name"
+      defaultValue={node.name}
+      disabled={disabled}
+      maxLength={formText.nameMax}
+      onBlur={(event) => {
+        if (event.target.value === node.name) return;
+        actions.rename(node.metadata_id, event.target.value);
+        if (event.target.value.trim() === "") event.target.value = node.name;
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") {
+          event.currentTarget.value = node.name;
+          event.currentTarget.blur();
+        }
+      }}
+      className={`${panelInput} h-9 text-base font-semibold`}
+    />
+  );
+}
+
+function DescriptionField({ node, disabled }: { node: Node; disabled: boolean }) {
+  const { actions } = useEditor();
+  const draft = useDraft(
+    node.description,
+    (text: string) => actions.describe(node.metadata_id, text.trim()),
+    debounce.default,
+  );
+  return (
+    <textarea
+      dir="auto"
+      aria-label="Description"
+      placeholder={disabled ? "No description" : "What does it do?"}
+      value={draft.value}
+      disabled={disabled}
+      rows={2}
+      maxLength={limits.attributeValueMax}
+      onChange={(event) => draft.change(event.target.value)}
+      onBlur={draft.flush}
+      className={`${panelInput} field-sizing-content max-h-40 min-h-14 resize-none py-1.5 text-sm`}
+    />
+  );
+}

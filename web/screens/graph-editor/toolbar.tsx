@@ -1,0 +1,103 @@
+import { useStore } from "@xyflow/react";
+import {
+  Keyboard,
+  LayoutGrid,
+  LibraryBig,
+  Map as MapIcon,
+  Maximize,
+  Minus,
+  Plus,
+  Redo2,
+  Search,
+  Undo2,
+} from "lucide-react";
+import { useSyncExternalStore } from "react";
+
+import { classes } from "../../ui/classes.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
+import { MiniMap } from "./mini-map.tsx";
+import { keyNames } from "./shortcuts.ts";
+
+const bar = "flex items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-low";
+
+/** The tools for adding and looking, over the canvas. */
+export function Toolbar() {
+  const { ui, actions, session } = useEditor();
+  const viewOnly = useViewOnly();
+  const library = useUi((state) => state.library);
+  const counts = useSyncExternalStore(session.history.watch, session.history.counts);
+  return (
+    <div role="toolbar" aria-label="Workflow" className={classes(bar, "pointer-events-auto")}>
+      {viewOnly ? null : (
+        <>
+          <IconButton icon={Plus} label={`Add node (${keyNames.add})`} onClick={() => actions.openPalette()} />
+          <IconButton
+            icon={LibraryBig}
+            label={`Library (${keyNames.library})`}
+            aria-pressed={library}
+            className={library ? "bg-accent-soft text-accent-text" : ""}
+            onClick={() => ui.set({ library: !library })}
+          />
+          <Divider />
+          <IconButton
+            icon={Undo2}
+            label={`Undo (${keyNames.undo})`}
+            disabled={counts.undo === 0}
+            onClick={() => void actions.undo()}
+          />
+          <IconButton
+            icon={Redo2}
+            label={`Redo (${keyNames.redo})`}
+            disabled={counts.redo === 0}
+            onClick={() => void actions.redo()}
+          />
+          <Divider />
+          <IconButton icon={LayoutGrid} label={`Arrange (${keyNames.arrange})`} onClick={() => actions.arrange()} />
+        </>
+      )}
+      <IconButton icon={Search} label={`Find a node (${keyNames.find})`} onClick={() => ui.set({ finding: true })} />
+      <IconButton
+        icon={Keyboard}
+        label="Keyboard shortcuts (?)"
+        className="max-sm:hidden"
+        onClick={() => ui.set({ dialog: { type: "shortcuts" } })}
+      />
+    </div>
+  );
+}
+
+function Divider() {
+  return <span aria-hidden="true" className="mx-1 h-5 w-px bg-line" />;
+}
+
+export function ZoomControls() {
+  const { ui, actions } = useEditor();
+  const zoom = useStore((flow) => Math.round(flow.transform[2] * 100));
+  const minimap = useUi((state) => state.minimap);
+  return (
+    <div className="pointer-events-auto flex flex-col items-start gap-2">
+      {minimap ? <MiniMap /> : null}
+      <div className={bar}>
+        <IconButton icon={Minus} label={`Zoom out (${keyNames.zoomOut})`} onClick={actions.zoomOut} />
+        <button
+          type="button"
+          onClick={() => actions.zoomTo(1)}
+          title="Zoom to 100 %"
+          className="h-8 w-12 rounded-md text-xs text-ink-muted tabular-nums hover:bg-hover"
+        >
+          {zoom} %
+        </button>
+        <IconButton icon={Plus} label={`Zoom in (${keyNames.zoomIn})`} onClick={actions.zoomIn} />
+        <IconButton icon={Maximize} label={`Fit everything (${keyNames.fit})`} onClick={actions.fit} />
+        <IconButton
+          icon={MapIcon}
+          label={minimap ? "Hide the map" : "Show the map"}
+          className="max-sm:hidden"
+          aria-pressed={minimap}
+          onClick={() => ui.set({ minimap: !minimap })}
+        />
+      </div>
+    </div>
+  );
+}

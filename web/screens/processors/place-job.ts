@@ -1,0 +1,22 @@
+import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
+import { sessionGroupOf, sessionGroups } from "@miranda/contract/sessions.ts";
+
+/** The lists with this session as it is now, in the group its state belongs to. */
+export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
+  const group = sessionGroupOf(job.workflow_state);
+  const at = jobs[group].findIndex(({ id }) => id === job.id);
+  if (at !== -1) {
+    // Where it was, or the list would jump with every sample of its use.
+    return { ...jobs, [group]: jobs[group].map((known, index) => (index === at ? { ...known, ...job } : known)) };
+  }
+  const known = sessionGroups.flatMap((name) => jobs[name]).find(({ id }) => id === job.id);
+  const placed: Job = { ...job, logs: known?.logs ?? [] };
+  const others = Object.fromEntries(
+    sessionGroups.map((name) => [name, jobs[name].filter(({ id }) => id !== job.id)]),
+  ) as unknown as JobsResponse;
+  return { ...others, [group]: newestFirst([placed, ...others[group]]) };
+}
+
+export function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
+  return sessions.toSorted((one, other) => Date.parse(other.time_created) - Date.parse(one.time_created));
+}

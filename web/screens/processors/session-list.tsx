@@ -1,0 +1,147 @@
+import { Cpu, EllipsisVertical, FolderOpen, Square } from "lucide-react";
+import { Link } from "react-router";
+
+import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
+import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
+import { sessionFigures } from "@miranda/contract/usage.ts";
+
+import { currencySign } from "../../panels/processor/currency.ts";
+import { SessionIcon } from "../../panels/processor/session-icon.tsx";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { classes } from "../../ui/classes.ts";
+import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
+import type { Stopping } from "./use-force-stop.ts";
+
+const headings: Record<SessionGroup, string> = {
+  queued: "Queued",
+  running: "Running",
+  errored: "Errored",
+  exited: "Exited",
+};
+
+interface SessionListProps {
+  jobs: JobsResponse;
+  chosenId: string | undefined;
+  stopping: Stopping;
+}
+
+export function SessionList({ jobs, chosenId, stopping }: SessionListProps) {
+  const groups = sessionGroups.filter((group) => jobs[group].length > 0);
+  if (groups.length === 0) {
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center gap-2 p-8 text-center text-ink-muted">
+        <Cpu className="size-6 text-ink-faint" strokeWidth={1.75} aria-hidden="true" />
+        <p>No sessions yet. Start a processor in a workflow and it appears here.</p>
+      </div>
+    );
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
+      {groups.map((group) => (
+        <section key={group} aria-label={headings[group]} data-testid={`sessions-${group}`}>
+          <h2 className="sticky top-0 z-10 flex items-baseline gap-2 bg-canvas px-2 pt-4 pb-1.5 text-sm font-semibold text-ink-muted">
+            {headings[group]}
+            <span className="text-xs font-normal text-ink-faint tabular-nums">{jobs[group].length}</span>
+          </h2>
+          <ul className="flex flex-col gap-0.5">
+            {jobs[group].map((job) => (
+              <Session key={job.id} job={job} group={group} isChosen={job.id === chosenId} stopping={stopping} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface SessionProps {
+  job: Job;
+  group: SessionGroup;
+  isChosen: boolean;
+  stopping: Stopping;
+}
+
+function Session({ job, group, isChosen, stopping }: SessionProps) {
+  const state = stopping.stateOf(job);
+  const isQueued = group === "queued";
+  const mayStop = group === "running" && state !== "KILLING";
+  return (
+    <li
+      data-testid="session"
+      data-id={job.id}
+      data-state={state}
+      className={classes(
+        "relative flex gap-2.5 rounded-lg px-2 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.5rem]",
+        isChosen ? "bg-accent-soft" : "hover:bg-hover",
+      )}
+    >
+      <SessionIcon state={state} className="mt-0.5" />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline gap-2">
+          <Link
+            to={`/designer/processors/${job.id}`}
+            aria-current={isChosen ? "page" : undefined}
+            // The whole entry is the link; the menu lies above it.
+            className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-(--ring)"
+          >
+            {job.name}
+          </Link>
+          <span className="shrink-0 text-xs text-ink-faint">
+            <RelativeTime time={job.time_created} />
+          </span>
+        </div>
+        {isQueued ? null : <Figures job={job} />}
+      </div>
+      {isQueued ? null : <Menu job={job} onStop={mayStop ? () => void stopping.stop(job.id) : undefined} />}
+    </li>
+  );
+}
+
+function Figures({ job }: { job: Job }) {
+  const { cost, coreHours, ramGbHours, networkGb } = sessionFigures(job);
+  return (
+    <ul aria-label="Use" className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-muted tabular-nums">
+      <li title="Cost">
+        {currencySign}
+        {cost}
+      </li>
+      <li title="CPU, in core-hours">{coreHours} Ch</li>
+      <li title="RAM, in gigabyte-hours">{ramGbHours} GBh</li>
+      <li title="Network, received and sent">{networkGb} GB</li>
+    </ul>
+  );
+}
+
+function Menu({ job, onStop }: { job: Job; onStop: (() => void) | undefined }) {
+  // A menu without a single entry would be a door to nowhere.
+  const isEmpty = job.graph === null && !onStop;
+  return (
+    <Dropdown
+      trigger={
+        <button
+          type="button"
+          aria-label={`Menu of ${job.name}`}
+          disabled={isEmpty}
+          className="relative z-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-muted transition-colors hover:bg-hover hover:text-ink disabled:opacity-40"
+        >
+          <EllipsisVertical className="size-4" aria-hidden="true" />
+        </button>
+      }
+    >
+      {job.graph ? (
+        <DropdownItem asChild>
+          <Link to={`/designer/projects/${job.graph.project_id}/graphs/${job.graph.graph_id}`}>
+            <FolderOpen className="size-4" aria-hidden="true" />
+            Go to Project
+          </Link>
+        </DropdownItem>
+      ) : null}
+      {onStop ? (
+        <DropdownItem danger onSelect={onStop}>
+          <Square className="size-4" aria-hidden="true" />
+          Force Stop
+        </DropdownItem>
+      ) : null}
+    </Dropdown>
+  );
+}

@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useState } from "react";
+import { Link } from "react-router";
+
+import { messages } from "@miranda/contract/errors.ts";
+import { stateIcons } from "@miranda/contract/processor.ts";
+import { floorTo2 } from "@miranda/contract/usage.ts";
+
+import { readLongerLog, usePolledJob } from "../../api/jobs.ts";
+import { earlierLines } from "../../panels/logs/earlier-lines.ts";
+import { createLineStore } from "../../panels/logs/line-store.ts";
+import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
+import { currencySign } from "../../panels/processor/currency.ts";
+import { SessionIcon } from "../../panels/processor/session-icon.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import type { Stopping } from "./use-force-stop.ts";
+
+/** One session with its log, asked for again and again while it is looked at. */
+export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
+  const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
+  const [store] = useState(() => createLineStore());
+  const logs = job?.logs;
+  useEffect(() => {
+    if (logs) store.merge(logs);
+  }, [logs, store]);
+
+  const graph = job?.graph;
+  const [projectId, graphId] = [graph?.project_id, graph?.graph_id];
+  const codePath = useCallback(
+    (nodeId: number) => `/designer/projects/${projectId}/graphs/${graphId}/code/${nodeId}`,
+    [projectId, graphId],
+  );
+
+  if (error && !job) {
+    return (
+      <div className="p-6">
+        <LoadFailure
+          title="The session could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  }
+  const state = job && stopping.stateOf(job);
+  return (
+    <>
+      <header className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+        {job && state ? (
+          <>
+            <SessionIcon state={state} />
+            <h2 className="min-w-0 truncate font-semibold">{job.name}</h2>
+            <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
+            <span className="text-sm text-ink-muted max-lg:hidden">
+              {job.total_cost === null
+                ? messages.noCost
+                : messages.sessionCost(currencySign, floorTo2(job.total_cost))}
+            </span>
+            <span className="ml-auto flex gap-2">
+              {graph ? (
+                <Link
+                  to={`/designer/projects/${graph.project_id}/graphs/${graph.graph_id}`}
+                  className={buttonClasses({ size: "sm" })}
+                >
+                  Open workflow
+                </Link>
+              ) : null}
+            </span>
+          </>
+        ) : null}
+      </header>
+      <LogsPanel
+        store={store}
+        name={job?.name ?? "session"}
+        isLoading={isPending}
+        codePath={graph ? codePath : undefined}
+        onEarlier={() => earlierLines(store, (lines) => readLongerLog(id, lines))}
+        empty="This session has printed nothing so far."
+      />
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { stateWhileStopping, type WorkflowState } from "@miranda/contract/processor.ts";
+import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import { cancelJob, refetchJobs } from "../../api/jobs.ts";
+import { toast } from "../../ui/toast.ts";
+
+export type Stopping = ReturnType<typeof useForceStop>;
+
+/** Sessions that were told to stop show it until they have, whatever a list fetched meanwhile says. */
+export function useForceStop(jobs: JobsResponse | undefined) {
+  const client = useQueryClient();
+  const [told, setTold] = useState<ReadonlySet<string>>(new Set());
+  const ended = new Set([...(jobs?.exited ?? []), ...(jobs?.errored ?? [])].map(({ id }) => id));
+
+  return {
+    stateOf({ id, workflow_state }: Pick<JobSummary, "id" | "workflow_state">): WorkflowState {
+      return told.has(id) && !ended.has(id) ? stateWhileStopping(workflow_state) : workflow_state;
+    },
+    async stop(id: string): Promise<void> {
+      setTold((known) => new Set([...known, id]));
+      try {
+        await cancelJob(id);
+        refetchJobs(client);
+      } catch (cause) {
+        setTold((known) => new Set([...known].filter((one) => one !== id)));
+        toast.error(cause instanceof Error ? cause.message : String(cause));
+      }
+    },
+  };
+}
