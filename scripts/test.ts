@@ -49,6 +49,7 @@ try {
 check("types of contract, server and scripts", "tsc", ["-p", "."]);
 check("types of the web client", "tsc", ["-p", "web"]);
 check("types of the journeys", "tsc", ["-p", "e2e"]);
+check("types of the benchmarks", "tsc", ["-p", "benchmarks"]);
 check("lint and import boundaries", "oxlint", []);
 check("format", "oxfmt", ["--check"]);
 check("unused files, exports and dependencies", "knip", []);

@@ -80,7 +80,13 @@ export function createGraphQueries(db: Db) {
     countNodes: async (id: string) => {
       const row = await db
         .selectFrom("nodes")
-        .select([sql<number>`count(*)`.as("nodes"), sql<number | null>`max(y)`.as("bottom")])
+        .select([
+          sql<number>`count(*)`.as("nodes"),
+          sql<number | null>`max(y)`.as("bottom"),
+          sql<number>`(select count(*) from jobs where graph_id = ${id} and state not in ('ERROR', 'EXITED'))`.as(
+            "processors",
+          ),
+        ])
         .where("graph_id", "=", id)
         .executeTakeFirstOrThrow();
       return row;

@@ -78,8 +78,8 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 
     async preview(caller: Caller, id: string): Promise<DeletePreview> {
       const { name } = await getGraph(caller, id, "write");
-      const { nodes } = await queries.countNodes(id);
-      return { id, name, graphs: 1, nodes, running_processors: 0, deployments: 0 };
+      const { nodes, processors } = await queries.countNodes(id);
+      return { id, name, graphs: 1, nodes, running_processors: processors, deployments: 0 };
     },
 
     async remove(caller: Caller, id: string): Promise<void> {

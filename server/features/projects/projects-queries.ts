@@ -144,6 +144,9 @@ export function createProjectQueries(db: Db) {
         .select([
           sql<number>`count(*)`.as("graphs"),
           sql<number>`coalesce(sum((select count(*) from nodes where graph_id = graphs.id)), 0)`.as("nodes"),
+          sql<number>`coalesce(sum((select count(*) from jobs where graph_id = graphs.id and state not in ('ERROR', 'EXITED'))), 0)`.as(
+            "running_processors",
+          ),
         ])
         .where("project_id", "=", id)
         .executeTakeFirstOrThrow(),

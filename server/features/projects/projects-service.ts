@@ -106,7 +106,7 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
 
     async preview(caller: Caller, id: string): Promise<DeletePreview> {
       const { name } = await getProject(caller, id, "own");
-      return { id, name, ...(await queries.countContent(id)), running_processors: 0, deployments: 0 };
+      return { id, name, ...(await queries.countContent(id)), deployments: 0 };
     },
 
     async remove(caller: Caller, id: string): Promise<void> {
