@@ -74,7 +74,7 @@ test("S8-032 a failing project lookup is said in red", async ({ page, context, p
   const project = await makeProject(context, "Harbour");
   await makeWorkflow(context, project, "Flow");
   let body = "The lookup broke.";
-  await page.route(/\/api\/v3\/projects\/writable/, (route) => route.fulfill({ status: 400, body }));
+  await page.route(/\/api\/v3\/projects\/browse/, (route) => route.fulfill({ status: 400, body }));
   await page.goto(address(`/designer/projects/${project}`));
   for (const [given, shown] of [
     ["The lookup broke.", "The lookup broke."],

@@ -52,7 +52,11 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-export const BrowseProjectsQuery = PageQuery.extend({ include_own: yesOrNo("include_own").default(false) });
+export const BrowseProjectsQuery = PageQuery.extend({
+  include_own: yesOrNo("include_own").default(false),
+  /** Only those the caller may put a workflow into. */
+  writable: yesOrNo("writable").default(false),
+});
 export type BrowseProjectsQuery = z.infer<typeof BrowseProjectsQuery>;
 
 export const CreateProjectBody = z.object({ name: Name, description: Description.default("") });

@@ -108,7 +108,7 @@ export function useWritableProjects(query: string) {
     queryKey: ["projects", "writable", query],
     queryFn: async ({ signal }): Promise<Project[]> => {
       const parameters = new URLSearchParams({ query, limit: `${paging.clientPage}` });
-      const response = await send(`/api/v3/projects/writable?${parameters}`, { signal });
+      const response = await send(`/api/v3/projects/browse?include_own=true&writable=true&${parameters}`, { signal });
       const text = await response.text();
       if (!response.ok) throw new HttpError(response.status, text.trim() || messages.unknownError);
       return JSON.parse(text) as Project[];
@@ -135,7 +135,8 @@ export function useProjectCalls() {
     async remove(id: string): Promise<void> {
       await call(`/api/v3/projects/${id}?preview=false`, { method: "DELETE" });
       changeLists(client, (projects) => projects.filter((project) => project.id !== id));
-      client.removeQueries({ queryKey: projectKeys.details(id) });
+      // Not asked for again: its page may still be there for a moment, and would say that it is gone.
+      void client.invalidateQueries({ queryKey: projectKeys.details(id), refetchType: "none" });
       void client.invalidateQueries({ queryKey: projectKeys.lists });
     },
   };

@@ -6,6 +6,7 @@ import {
   GraphQuery,
   ImportReport,
   PatchGraphBody,
+  Workflow,
   WorkflowList,
 } from "@miranda/contract/schemas/graphs.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
@@ -37,6 +38,10 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
     "/api/v3/graphs",
     { schema: { tags, body: CreateGraphBody, response: { 200: Created } } },
     async (request) => ({ id: await graphs.create(callerOf(request), request.body) }),
+  );
+
+  app.get("/api/v3/graphs/:graphId", { schema: { tags, params, response: { 200: Workflow } } }, (request) =>
+    graphs.describe(callerOf(request), request.params.graphId),
   );
 
   app.patch(

@@ -53,6 +53,11 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       }));
     },
 
+    async describe(caller: Caller, id: string): Promise<Workflow> {
+      const { metadata_id, name, description, project_id, project_name } = await getGraph(caller, id, "read");
+      return { id, metadata_id, name, description, parent: { id: project_id, name: project_name } };
+    },
+
     async create(caller: Caller, { project_id, name, description }: CreateGraphBody): Promise<string> {
       await projects.getProject(caller, project_id, "write");
       const id = newId();

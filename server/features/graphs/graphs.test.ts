@@ -52,6 +52,7 @@ describe("access, a test per cell", () => {
   const home = (role: Role) => (role === "anonymous" ? project.id : own[role]);
   const table: [string, Call, Record<Role, number>][] = [
     ["read", (role, graph) => cast[role].get(`/api/v3/graphs/${graph}/graph`), mayRead],
+    ["describe", (role, graph) => cast[role].get(`/api/v3/graphs/${graph}`), mayRead],
     ["export", (role, graph) => cast[role].get(`/api/v3/graphs/${graph}/graphml`), mayRead],
     [
       "clone into an own project",

@@ -87,19 +87,15 @@ export function createProjectQueries(db: Db) {
         .where("projects.metadata_id", "=", metadataId)
         .executeTakeFirst(),
 
-    listReadable: (caller: Caller, includeOwn: boolean, page: Page) => {
-      const list = listed(caller, page).where(readable(caller));
-      return (includeOwn ? list : list.where("projects.owner_id", "<>", caller.accountId)).execute();
+    listReadable: (caller: Caller, page: Page & { include_own: boolean; writable: boolean }) => {
+      let list = listed(caller, page).where(readable(caller));
+      if (!page.include_own) list = list.where("projects.owner_id", "<>", caller.accountId);
+      if (page.writable) list = list.where(sql<SqlBool>`${accessFor(caller)} in ('owner', 'editor')`);
+      return list.execute();
     },
 
     listOwned: (caller: Caller, page: Page) =>
       listed(caller, page).where("projects.owner_id", "=", caller.accountId).execute(),
-
-    /** Where the caller may put a workflow. */
-    listWritable: (caller: Caller, page: Page) =>
-      listed(caller, page)
-        .where(sql<SqlBool>`${accessFor(caller)} in ('owner', 'editor')`)
-        .execute(),
 
     listFollowed: (caller: Caller, page: Page) =>
       listed(caller, page)

@@ -31,7 +31,7 @@ export function projectRoutes(app: Http, projects: Projects): void {
   app.get(
     "/api/v3/projects/browse",
     { schema: { tags, querystring: BrowseProjectsQuery, response: { 200: ProjectList } } },
-    (request) => projects.browse(callerOf(request), request.query.include_own, request.query),
+    (request) => projects.browse(callerOf(request), request.query),
   );
 
   app.get("/api/v3/projects", { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } }, (request) =>
@@ -42,12 +42,6 @@ export function projectRoutes(app: Http, projects: Projects): void {
     "/api/v3/projects/following",
     { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
     (request) => projects.listFollowed(callerOf(request), request.query),
-  );
-
-  app.get(
-    "/api/v3/projects/writable",
-    { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
-    (request) => projects.listWritable(callerOf(request), request.query),
   );
 
   app.get("/api/v3/projects/:id", { schema: { tags, params, response: { 200: ProjectDetails } } }, (request) =>

@@ -1,5 +1,6 @@
 import type { AddMemberBody, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type {
+  BrowseProjectsQuery,
   CreateProjectBody,
   DeletePreview,
   PatchProjectBody,
@@ -75,10 +76,9 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
       return (await queries.find(caller, id))?.access ?? null;
     },
 
-    browse: async (caller: Caller, includeOwn: boolean, page: Page) =>
-      toProjects(caller, await queries.listReadable(caller, includeOwn, page)),
+    browse: async (caller: Caller, page: BrowseProjectsQuery) =>
+      toProjects(caller, await queries.listReadable(caller, page)),
     listOwned: async (caller: Caller, page: Page) => toProjects(caller, await queries.listOwned(caller, page)),
-    listWritable: async (caller: Caller, page: Page) => toProjects(caller, await queries.listWritable(caller, page)),
     listFollowed: async (caller: Caller, page: Page) => toProjects(caller, await queries.listFollowed(caller, page)),
 
     async details(caller: Caller, id: string): Promise<ProjectDetails> {
