@@ -96,8 +96,9 @@ class Executor:
                 if not self.prepare(state):
                     return False
             # A node that is not run may still feed one that is: through a constant, for which its code is needed.
+            feeding = {edge[0] for state in planned for edge in state.inputs}
             for state in ordered:
-                if not state.planned and not state.disabled and self.feeds_planned(state) and not self.prepare(state):
+                if state.id in feeding and not state.planned and not state.disabled and not self.prepare(state):
                     return False
             connect(self.graph, self.deliver)
             self.active = True
@@ -132,9 +133,6 @@ class Executor:
             state.ran_source = state.source
             state.ran_values = state.values
             state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}
-
-    def feeds_planned(self, state: NodeState) -> bool:
-        return any(edge[0] == state.id and self.graph.nodes[edge[2]].planned for edge in self.graph.edges)
 
     def start(self, ordered: list[NodeState], planned: list[NodeState]) -> None:
         for state in planned:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable
 
-from .attributes import Constant, Field, Receiver, Transmitter, attributes_of
+from .attributes import Constant, Field, Receiver, Transmitter
 from .loader import Loaded
 from .node import Outlet
 
@@ -136,7 +136,7 @@ class Graph:
 def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
     """What the node's fields and constants hold: what people set on the graph, else what the code says."""
     held = {}
-    for name, attribute in attributes_of(loaded.node_class).items():
+    for name, attribute in loaded.attributes.items():
         if isinstance(attribute, (Field, Constant)):
             held[name] = state.values.get(name, attribute.value)
     return held
@@ -149,13 +149,13 @@ def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> Non
     for state in graph.nodes.values():
         if state.loaded is None:
             continue
-        attributes = attributes_of(state.loaded.node_class)
+        attributes = state.loaded.attributes
         for source_id, transmitter, _, receiver in state.inputs:
             source = graph.nodes[source_id]
             attribute = attributes.get(receiver)
             if not isinstance(attribute, (Receiver, Field)):
                 continue
-            sent = attributes_of(source.loaded.node_class).get(transmitter) if source.loaded else None
+            sent = source.loaded.attributes.get(transmitter) if source.loaded else None
             if isinstance(sent, Constant):
                 if not source.disabled:
                     state.fixed.setdefault(receiver, source.values.get(transmitter, sent.value))
@@ -191,7 +191,7 @@ def bind(state: NodeState, deliver: Callable[[NodeState, str, Any], None]) -> No
     for name, value in field_values(state, state.loaded).items():
         held[name] = value
     held.update(state.fixed)
-    for name, attribute in attributes_of(state.loaded.node_class).items():
+    for name, attribute in state.loaded.attributes.items():
         if isinstance(attribute, Receiver):
             held[name] = state.fixed.get(name)
         elif isinstance(attribute, Transmitter):

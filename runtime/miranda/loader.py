@@ -31,11 +31,13 @@ class Loaded:
 
     def __init__(self, node_class: type[Node], code: types.CodeType, filename: str) -> None:
         self.node_class = node_class
+        # Once: what a class declares does not change while the session runs it.
+        self.attributes = attributes_of(node_class)
         self.codes = list(all_codes(code))
         self.filename = filename
 
     def describe(self) -> list[dict[str, Any]]:
-        return [attribute.describe() for attribute in attributes_of(self.node_class).values()]
+        return [attribute.describe() for attribute in self.attributes.values()]
 
 
 def all_codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -16,6 +16,7 @@ from typing import Any
 EVENT, STDOUT, STDERR, RECORD = 0, 1, 2, 3
 FLUSH_EVERY = 0.03
 LARGEST_FRAME = 1 << 20
+FLOOD = 50
 
 
 class Channel:
@@ -47,6 +48,7 @@ class Pipe(io.RawIOBase):
         self.channel = channel
         self.kind = kind
         self.before = before
+        self.writes = 0
 
     def writable(self) -> bool:
         return True
@@ -63,6 +65,7 @@ class Pipe(io.RawIOBase):
             return os.write(self.fileno(), data)
         if self.before is not None:
             self.before()
+        self.writes += 1
         body = bytes(data)
         for start in range(0, len(body), LARGEST_FRAME):
             self.channel.frame(self.kind, body[start : start + LARGEST_FRAME])
@@ -72,8 +75,10 @@ class Pipe(io.RawIOBase):
 class Streams:
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
+        self.pipe = Pipe(channel, STDOUT)
+        self.is_live = True
         self.stdout = io.TextIOWrapper(
-            io.BufferedWriter(Pipe(channel, STDOUT), 1 << 16), encoding="utf-8", errors="backslashreplace"
+            io.BufferedWriter(self.pipe, 1 << 16), encoding="utf-8", errors="backslashreplace", line_buffering=True
         )
         self.stderr = io.TextIOWrapper(
             io.BufferedWriter(Pipe(channel, STDERR, self.flush_stdout), 1 << 13),
@@ -95,6 +100,20 @@ class Streams:
             self.stderr.flush()
         except (ValueError, RuntimeError):
             pass
+
+    def adapt(self) -> None:
+        """
+        A little output goes out line by line, so that a crash loses none of it; a flood is gathered. Called by the timer,
+        it looks at what was written since the last time.
+        """
+        writes, self.pipe.writes = self.pipe.writes, 0
+        is_live = writes <= FLOOD if self.is_live else writes <= 1
+        if is_live != self.is_live:
+            self.is_live = is_live
+            try:
+                self.stdout.reconfigure(line_buffering=is_live)
+            except (ValueError, RuntimeError):
+                pass
 
     def record(self, level: int, text: str) -> None:
         """A line of `logging`, after everything printed before it."""

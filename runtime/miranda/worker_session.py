@@ -69,6 +69,7 @@ class Session:
         while True:
             wait(FLUSH_EVERY)
             self.streams.flush()
+            self.streams.adapt()
             self.report()
 
     # The main thread
@@ -116,6 +117,8 @@ class Session:
         if command.get("breakpoints") is not None:
             executor.breakpoints(command["breakpoints"])
         activate(executor.graph, command.get("environments"))
+        if command.get("line"):
+            self.stop_first_at(command)
         self.run_number += 1
         self.host.begin_run(self.run_number)
         try:
@@ -123,6 +126,14 @@ class Session:
         except ValueError as error:
             return {"error": str(error)}
         return {"error": None, "good": good}
+
+    def stop_first_at(self, command: dict[str, Any]) -> None:
+        """A start line stops the first node that runs there: code cannot begin in its middle."""
+        entries = self.executor.plan(command.get("mode", "changed"), command.get("target"))
+        first = next((self.executor.graph.nodes[entry["node"]] for entry in entries if entry["run"]), None)
+        if first is not None:
+            filename = file_name(first.id, first.name)
+            self.debugger.set_breakpoints(filename, {*self.debugger.wanted.get(filename, ()), command["line"]})
 
     def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])

@@ -56,6 +56,7 @@ class Agent:
         self.ending: tuple[str, str] | None = None
         self.assemblers: dict[tuple[str, int], object] = {}
         self.late_cpu = 0.0
+        self.is_over = False
 
     def locate(self) -> str:
         try:
@@ -194,6 +195,9 @@ class Agent:
 
     def sample(self) -> None:
         with self.metering:
+            if self.is_over:
+                # What the agent still has to tell costs nothing, however long the server is away.
+                return
             now = time.monotonic()
             seconds = now - self.sampled_at
             self.sampled_at = now
@@ -255,6 +259,7 @@ class Agent:
             self.worker = self.start_worker()
             self.worker.read(self.on_event, self.on_text)
         self.sample()
+        self.is_over = True
         self.tell_state(*ending)
         self.outbox.close()
         posting.join()

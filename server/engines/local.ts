@@ -26,7 +26,8 @@ interface LocalRef extends EngineRef {
 
 const killPatience = 10_000;
 // What the agent may know of our environment; the worker gets less.
-const passedOn = /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
+const passedOn =
+  /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
 
 /** Processors as processes of this machine. */
 export function createLocalEngine(settings: LocalSettings): Engine {

@@ -19,7 +19,7 @@ export class SharedCode {
   }
 
   get text(): string {
-    return this.doc.getText("code").toString();
+    return this.doc.getText("code").toJSON();
   }
 
   /** Opens, or after a break opens again and sends what the server has not got. */

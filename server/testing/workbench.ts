@@ -33,8 +33,8 @@ export class Ear {
 
   async enter(graphId: string): Promise<void> {
     if (!this.socket.connected) await new Promise<void>((resolve) => this.socket.once("connect", resolve));
-    const refusal: unknown = await this.socket.emitWithAck("enter_project", graphId);
-    if (refusal) throw new Error(String(refusal));
+    const refusal = (await this.socket.emitWithAck("enter_project", graphId)) as string | null;
+    if (refusal) throw new Error(refusal);
   }
 
   /** The first event from `since` on for which the test holds. It never times out by itself: the test's own limit does. */
@@ -101,6 +101,13 @@ export class Workbench {
     const graphId = graph.json<{ id: string }>().id;
     const ear = await listen(server, person, graphId);
     return new Workbench(server, person, projectId, graphId, ear);
+  }
+
+  /** The same graph and processor, seen through another server. */
+  moveTo(server: TestServer, owner: TestAccount, ear: Ear): Workbench {
+    const moved = new Workbench(server, owner, this.projectId, this.graphId, ear);
+    moved.jobId = this.jobId;
+    return moved;
   }
 
   async node(source: string, name = "Node"): Promise<number> {

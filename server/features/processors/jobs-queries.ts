@@ -72,8 +72,21 @@ export function createJobQueries(db: Db) {
         .selectFrom("accounts")
         .select(["credits", "trial", "trial_end", "subscribed"])
         .where("id", "=", accountId)
-        .forUpdate()
+        .forNoKeyUpdate()
         .executeTakeFirstOrThrow(),
+
+    /**
+     * Waits for whoever is changing the graph's living job. Jobs are locked before accounts everywhere: an insert that ran
+     * into a job's lock while it held its account's would wait for somebody who waits for it.
+     */
+    lockAliveOf: (trx: Db, graphId: string) =>
+      trx
+        .selectFrom("jobs")
+        .select(["id", "tag"])
+        .where("graph_id", "=", graphId)
+        .where("state", "not in", terminal)
+        .forNoKeyUpdate()
+        .executeTakeFirst(),
 
     countAliveOf: async (trx: Db, accountId: string) => {
       const row = await trx
@@ -110,7 +123,13 @@ export function createJobQueries(db: Db) {
 
     /** Holds a job in its state until the transaction is over; undefined when it is in another. */
     lockInState: (trx: Db, id: string, states: WorkflowState[]) =>
-      trx.selectFrom("jobs").select("id").where("id", "=", id).where("state", "in", states).forUpdate().executeTakeFirst(),
+      trx
+        .selectFrom("jobs")
+        .select("id")
+        .where("id", "=", id)
+        .where("state", "in", states)
+        .forUpdate()
+        .executeTakeFirst(),
 
     update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
       trx.updateTable("jobs").set(change).where("id", "=", id).execute(),

@@ -10,7 +10,7 @@ const entryCharacters = 64_000;
 export function toEntries(first: number, tag: number, at: number, text: string): StoredEntry[] {
   const entries: StoredEntry[] = [];
   let line = first;
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     let end = text.length;
     if (end - start > entryCharacters) {
       const newline = text.lastIndexOf("\n", start + entryCharacters);

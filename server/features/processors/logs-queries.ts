@@ -95,7 +95,9 @@ export function createLogQueries(db: Db) {
 export type LogQueries = ReturnType<typeof createLogQueries>;
 
 function tailOf(entries: string, line: number): StoredEntry[] {
-  return (JSON.parse(entries) as StoredEntry[]).map((entry) => after(entry, line)).filter((entry) => entry !== undefined);
+  return (JSON.parse(entries) as StoredEntry[])
+    .map((entry) => after(entry, line))
+    .filter((entry) => entry !== undefined);
 }
 
 function cutEntry(line: number): StoredEntry {

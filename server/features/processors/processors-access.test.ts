@@ -58,13 +58,35 @@ describe("sessions and logs: reading", () => {
     const job = (await cast.owner.get(`/api/v3/jobs/${jobId}`)).json<Job>();
     expect(Object.keys(job).toSorted()).toEqual(
       [
-        ...["id", "tag", "name", "description", "class", "workflow_state", "container_id", "time_created", "total_cost"],
-        ...["cpu_seconds", "ram_gb_seconds", "net_rx_gb", "net_tx_gb", "current_cpu", "cpu_capacity", "current_ram_gb"],
-        ...["ram_gb_capacity", "current_net_rx_gb", "current_net_tx_gb", "graph", "logs"],
+        "id",
+        "tag",
+        "name",
+        "description",
+        "class",
+        "workflow_state",
+        "container_id",
+        "time_created",
+        "total_cost",
+        "cpu_seconds",
+        "ram_gb_seconds",
+        "net_rx_gb",
+        "net_tx_gb",
+        "current_cpu",
+        "cpu_capacity",
+        "current_ram_gb",
+        "ram_gb_capacity",
+        "current_net_rx_gb",
+        "current_net_tx_gb",
+        "graph",
+        "logs",
       ].toSorted(),
     );
     expect(job).toMatchObject({ class: "Docker_job", tag: 1, graph: { project_id: project.id, graph_id: graphId } });
-    expect(job.logs[0]).toMatchObject({ id: 1, tag: 1, message: expect.stringMatching(/server's own rights/) as string });
+    expect(job.logs[0]).toMatchObject({
+      id: 1,
+      tag: 1,
+      message: expect.stringMatching(/server's own rights/) as string,
+    });
   });
 });
 
@@ -94,7 +116,10 @@ describe("processors: commands", () => {
     const program = server.anonymous();
     program.headers = { authorization: `Bearer ${token}` };
     expect((await program.post(`/api/v3/graphs/${graphId}/processor/info`)).status).toBe(200);
-    await server.db.updateTable("access_tokens").set({ last_used_at: new Date(Date.now() - 8 * 86_400_000) }).execute();
+    await server.db
+      .updateTable("access_tokens")
+      .set({ last_used_at: new Date(Date.now() - 8 * 86_400_000) })
+      .execute();
     expect((await newcomer.post(`/api/v3/graphs/${graphId}/processor/info`)).status).toBe(403);
     await server.db.updateTable("access_tokens").set({ last_used_at: new Date() }).execute();
   });
@@ -107,7 +132,9 @@ describe("processors: commands", () => {
   });
 
   it("access ends at once when membership does", async () => {
-    const members = (await cast.owner.get(`/api/v3/projects/${project.id}/members`)).json<{ id: string; username: string }[]>();
+    const members = (await cast.owner.get(`/api/v3/projects/${project.id}/members`)).json<
+      { id: string; username: string }[]
+    >();
     const newcomer = members.find(({ username }) => username === "newcomer");
     await cast.owner.delete(`/api/v3/projects/${project.id}/members/${newcomer?.id}`);
     const again = server.anonymous();

@@ -68,7 +68,11 @@ describe("usage", () => {
     expect(job.cpu_seconds).toBeGreaterThan(0.2);
     expect(job.ram_gb_seconds).toBeGreaterThan(0);
     expect(job.total_cost).toBeGreaterThan(2);
-    const samples = await server.db.selectFrom("usage_samples").select("cost").where("job_id", "=", bench.jobId).execute();
+    const samples = await server.db
+      .selectFrom("usage_samples")
+      .select("cost")
+      .where("job_id", "=", bench.jobId)
+      .execute();
     expect(job.total_cost).toBeCloseTo(
       samples.reduce((sum, { cost }) => sum + cost, 0),
       6,
@@ -88,7 +92,11 @@ describe("the queue", () => {
     await small.db.updateTable("accounts").set({ credits: 1e6 }).execute();
     const graphs: string[] = [];
     for (let at = 0; at < 10; at++) {
-      const made = await many.owner.post("/api/v3/graphs/", { name: `G${at}`, description: "", project_id: many.projectId });
+      const made = await many.owner.post("/api/v3/graphs/", {
+        name: `G${at}`,
+        description: "",
+        project_id: many.projectId,
+      });
       graphs.push(made.json<{ id: string }>().id);
     }
     for (const id of graphs) await many.owner.post(`/api/v3/graphs/${id}/processor`, { tag: 1 });
@@ -100,8 +108,15 @@ describe("the queue", () => {
 
     // A thousand more of the same account, by the back door: it is the order that counts.
     const rows = Array.from({ length: 1000 }, () => ({
-      ...{ id: crypto.randomUUID(), tag: 1, graph_id: null, account_id: many.owner.account.id, name: "x", engine: "local" },
-      ...{ state: "QUEUED" as const, total_cost: null, token_hash: null },
+      id: crypto.randomUUID(),
+      tag: 1,
+      graph_id: null,
+      account_id: many.owner.account.id,
+      name: "x",
+      engine: "local",
+      state: "QUEUED" as const,
+      total_cost: null,
+      token_hash: null,
     }));
     await small.db.insertInto("jobs").values(rows).execute();
     const other = await Workbench.open(small);
@@ -112,7 +127,9 @@ describe("the queue", () => {
     const [running] = (await list(many.owner)).running as [Job];
     await many.owner.put(`/api/v3/jobs/${running.id}/cancel`);
     await other.state(since, "READY");
-    expect((await list(many.owner)).running.filter(({ workflow_state }) => workflow_state !== "KILLING")).toHaveLength(1);
+    expect((await list(many.owner)).running.filter(({ workflow_state }) => workflow_state !== "KILLING")).toHaveLength(
+      1,
+    );
 
     const waiting = (await list(many.owner)).queued.find(({ graph }) => graph) as Job;
     const left = (await many.owner.put(`/api/v3/jobs/${waiting.id}/cancel`)).json<JobSummary>();

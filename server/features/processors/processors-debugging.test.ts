@@ -109,7 +109,14 @@ describe("breakpoints", () => {
     const reader = await listen(server, other, bench.graphId);
     await bench.code(
       node,
-      script("import threading", "def work(secret):", "    print(secret)", "t = threading.Thread(target=work, args=('s',))", "t.start()", "t.join()"),
+      script(
+        "import threading",
+        "def work(secret):",
+        "    print(secret)",
+        "t = threading.Thread(target=work, args=('s',))",
+        "t.start()",
+        "t.join()",
+      ),
     );
     await bench.run({ [node]: [7] });
     expect(await breaks()).toMatchObject({ line_number: 7, locals: { secret: "s" } });
@@ -215,7 +222,10 @@ for name in __miranda_attributes__.get("names", []):
     setattr(Script, name, Field(len(name)))
     getattr(Script, name).__set_name__(Script, name)
 `;
-    await bench.send("compile", compileArgs({ nodeId: node, attributes: [{ name: "names", value: ["a", "bb"] }], code }));
+    await bench.send(
+      "compile",
+      compileArgs({ nodeId: node, attributes: [{ name: "names", value: ["a", "bb"] }], code }),
+    );
     const event = await bench.ear.wait<CompileEvent>("compile", () => true, since);
     expect(event).toMatchObject({ wob_key: node, error: null });
     expect(event.api?.attributes.map(({ name, value }) => [name, value])).toEqual([
@@ -250,7 +260,10 @@ for name in __miranda_attributes__.get("names", []):
     expect(await plan()).toEqual([{ wob_key: node, run: false, reason: "Nothing changed." }]);
     await bench.run();
     await bench.until("run", runArgs({ mode: "one", node }), "RUNNING");
-    await bench.state(bench.ear.heard.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"), "READY");
+    await bench.state(
+      bench.ear.heard.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"),
+      "READY",
+    );
     const texts = (await bench.lines()).map(([, text]) => text);
     expect(texts.filter((text) => text === "first")).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { canTransition, type WorkflowState } from "@miranda/contract/processor.ts";
 import { spawn } from "node:child_process";
 import { sql } from "kysely";
@@ -12,17 +12,22 @@ import { TestClient } from "../../testing/test-client.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
 const quick = {
-  ...{ MIRANDA_HEARTBEAT_SECONDS: "0.3", MIRANDA_LOST_SECONDS: "1", MIRANDA_GRACE_SECONDS: "1" },
-  ...{ MIRANDA_PROCESSOR_PROCESSES: "60", MIRANDA_PROCESSOR_DISK_GB: "0.02", MIRANDA_PROCESSORS_PER_ACCOUNT: "16" },
+  MIRANDA_HEARTBEAT_SECONDS: "0.3",
+  MIRANDA_LOST_SECONDS: "1",
+  MIRANDA_GRACE_SECONDS: "1",
+  MIRANDA_PROCESSOR_PROCESSES: "60",
+  MIRANDA_PROCESSOR_DISK_GB: "0.02",
+  MIRANDA_PROCESSORS_PER_ACCOUNT: "16",
 };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ processors: readConfig(quick).processors });
+  server = await startTestServer({ processors: readConfig(quick).processors, logLevel: "error" });
 });
 afterAll(() => server.close());
 
-const processesOf = async (jobId: string) => (await markedBy(`MIRANDA_JOB=${jobId}`)).filter(({ isZombie }) => !isZombie);
+const processesOf = async (jobId: string) =>
+  (await markedBy(`MIRANDA_JOB=${jobId}`)).filter(({ isZombie }) => !isZombie);
 const agentPid = (job: JobSummary): number => Number(job.container_id?.replace("local-", ""));
 const lastLine = async (bench: Workbench) => (await bench.lines()).at(-1)?.[1];
 
@@ -122,7 +127,14 @@ describe("a stored pid that belongs to a stranger now (fault 10)", () => {
     const engine_ref = JSON.stringify({ pid: stranger.pid, start: "1" });
     await server.db
       .insertInto("jobs")
-      .values({ ...row, state: "READY", engine_ref, token_hash: hashToken("t"), total_cost: null, seen_at: new Date(0) })
+      .values({
+        ...row,
+        state: "READY",
+        engine_ref,
+        token_hash: hashToken("t"),
+        total_cost: null,
+        seen_at: new Date(0),
+      })
       .execute();
     bench.jobId = id;
     await bench.state(0, "ERROR");
@@ -139,7 +151,9 @@ describe("the database", () => {
     await bench.start();
     await sql`create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(server.db);
-    await sql`create trigger full_disk before insert on log_chunks for each row execute function refuse()`.execute(server.db);
+    await sql`create trigger full_disk before insert on log_chunks for each row execute function refuse()`.execute(
+      server.db,
+    );
     const since = bench.ear.heard.length;
     await bench.send("start", "-1");
     await bench.state(since, "ERROR");
@@ -166,53 +180,75 @@ describe("the database", () => {
     bench.close();
   });
 
-  it("loses the connection 200 times while samples are charged: each is charged once (fault 17)", { timeout: 60_000 }, async () => {
-    const bench = await Workbench.open(server);
-    const id = newId();
-    const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
-    await server.db
-      .insertInto("jobs")
-      .values({ ...row, state: "READY", token_hash: hashToken("t"), total_cost: null, seen_at: new Date(Date.now() + 3_600_000) })
-      .execute();
-    const agent = server.anonymous();
-    agent.headers = { authorization: "Bearer t" };
-    let killed = 0;
-    const killer = (async () => {
-      while (killed < 200) {
-        // Whoever is in the middle of a transaction loses it, wherever it is between the charge and the commit.
-        const ended = await sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
+  it(
+    "loses the connection 200 times while samples are charged: each is charged once (fault 17)",
+    { timeout: 60_000 },
+    async () => {
+      const bench = await Workbench.open(server);
+      const id = newId();
+      const row = {
+        id,
+        tag: 1,
+        graph_id: bench.graphId,
+        account_id: bench.owner.account.id,
+        name: "x",
+        engine: "local",
+      };
+      await server.db
+        .insertInto("jobs")
+        .values({
+          ...row,
+          state: "READY",
+          token_hash: hashToken("t"),
+          total_cost: null,
+          seen_at: new Date(Date.now() + 3_600_000),
+        })
+        .execute();
+      const agent = server.anonymous();
+      agent.headers = { authorization: "Bearer t" };
+      const killed = { times: 0 };
+      const killer = (async () => {
+        while (killed.times < 200) {
+          // Whoever is in the middle of a transaction loses it, wherever it is between the charge and the commit.
+          const ended = await sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'`
-          .execute(server.db)
-          .catch(() => ({ rows: [] }));
-        killed += ended.rows.length;
+            .execute(server.db)
+            .catch(() => ({ rows: [] }));
+          killed.times += ended.rows.length;
+        }
+      })();
+      let sample = 0;
+      for (; killed.times < 200; sample++) {
+        const event = { kind: "usage", sample: sample + 1, seconds: 2, cpu_seconds: 1.5, ram_gb: 0.25 };
+        for (;;) {
+          const answer = await agent.postJson(`/api/runner/${id}/events`, { first: sample + 1, events: [event] });
+          if (answer.status === 200) break;
+        }
       }
-    })();
-    let sample = 0;
-    for (; killed < 200; sample++) {
-      const event = { kind: "usage", sample: sample + 1, seconds: 2, cpu_seconds: 1.5, ram_gb: 0.25 };
-      for (;;) {
-        const answer = await agent.postJson(`/api/runner/${id}/events`, { first: sample + 1, events: [event] });
-        if (answer.status === 200) break;
-      }
-    }
-    await killer;
-    const samples = await server.db.selectFrom("usage_samples").select(["number", "cost"]).where("job_id", "=", id).orderBy("number").execute();
-    expect(samples.map(({ number }) => number)).toEqual(Array.from({ length: sample }, (_, at) => at + 1));
-    const sum = samples.reduce((total, { cost }) => total + cost, 0);
-    const ledger = await server.db.selectFrom("ledger").select("amount").where("job_id", "=", id).execute();
-    expect(ledger.reduce((total, { amount }) => total + amount, 0)).toBeCloseTo(-sum, 6);
-    const job = await server.db.selectFrom("jobs").select("total_cost").where("id", "=", id).executeTakeFirst();
-    expect(job?.total_cost).toBeCloseTo(sum, 6);
-    await server.db.deleteFrom("jobs").where("id", "=", id).execute();
-    bench.close();
-  });
+      await killer;
+      const samples = await server.db
+        .selectFrom("usage_samples")
+        .select(["number", "cost"])
+        .where("job_id", "=", id)
+        .orderBy("number")
+        .execute();
+      expect(samples.map(({ number }) => number)).toEqual(Array.from({ length: sample }, (_, at) => at + 1));
+      const sum = samples.reduce((total, { cost }) => total + cost, 0);
+      const ledger = await server.db.selectFrom("ledger").select("amount").where("job_id", "=", id).execute();
+      expect(ledger.reduce((total, { amount }) => total + amount, 0)).toBeCloseTo(-sum, 6);
+      const job = await server.db.selectFrom("jobs").select("total_cost").where("id", "=", id).executeTakeFirst();
+      expect(job?.total_cost).toBeCloseTo(sum, 6);
+      await server.db.deleteFrom("jobs").where("id", "=", id).execute();
+      bench.close();
+    },
+  );
 });
 
 describe("many commands at once", () => {
-  it("start and stop 100 times while it is being made: no process is left (fault 9)", { timeout: 120_000 }, async () => {
+  it("start and stop 12 times while it is being made: no process is left (fault 9; 100 times in the long suite)", async () => {
     const bench = await Workbench.open(server);
     const ids: string[] = [];
-    for (let at = 0; at < 100; at++) {
+    for (let at = 0; at < 12; at++) {
       const since = bench.ear.heard.length;
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
       bench.jobId = made.json<{ id: string }>().id;
@@ -220,7 +256,8 @@ describe("many commands at once", () => {
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       await bench.state(since, "EXITED");
     }
-    for (const id of ids.slice(-5)) await expect.poll(async () => (await processesOf(id)).length, { timeout: 10_000 }).toBe(0);
+    for (const id of ids.slice(-5))
+      await expect.poll(async () => (await processesOf(id)).length, { timeout: 10_000 }).toBe(0);
     const left = await Promise.all(ids.map(processesOf));
     expect(left.flat()).toEqual([]);
     bench.close();
@@ -243,30 +280,34 @@ describe("many commands at once", () => {
         }
       }),
     );
-    expect([...statuses].every((status) => [200, 402, 404, 409].includes(status))).toBe(true);
+    expect([...statuses].filter((status) => ![200, 404, 409].includes(status))).toEqual([]);
     const current = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>();
     bench.jobId = current.id;
     await bench.owner.put(`/api/v3/jobs/${current.id}/cancel`);
     await expect
-      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${current.id}`)).json<JobSummary>().workflow_state, { timeout: 20_000 })
+      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${current.id}`)).json<JobSummary>().workflow_state, {
+        timeout: 20_000,
+      })
       .toMatch(/EXITED|ERROR/);
     const seen = new Map<string, WorkflowState>();
-    for (const job of [...bench.ear.all<JobSummary>("update[DOCKER_JOB]")]) {
+    for (const job of bench.ear.all<JobSummary>("update[DOCKER_JOB]")) {
       const before = seen.get(job.id);
       const ends = before === "EXITED" || before === "ERROR";
       expect(ends ? job.workflow_state : before).toBe(before);
       seen.set(job.id, job.workflow_state);
     }
-    for (const id of seen.keys()) await expect.poll(async () => (await processesOf(id)).length, { timeout: 15_000 }).toBe(0);
+    for (const id of seen.keys())
+      await expect.poll(async () => (await processesOf(id)).length, { timeout: 15_000 }).toBe(0);
     expect(canTransition("EXITED", "READY")).toBe(false);
     bench.close();
   });
 
   it("two servers on one database: one command reaches one agent once", async () => {
-    const twin = await server.twin();
     const bench = await Workbench.open(server);
     await bench.node(script("print('ran')"));
     await bench.start();
+    // The agent stays with the first; what comes in at the second has to reach it there.
+    const twin = await server.twin();
     const other = new TestClient(twin.url);
     for (const [name, value] of bench.owner.cookies) other.cookies.set(name, value);
     const since = bench.ear.heard.length;
@@ -274,15 +315,29 @@ describe("many commands at once", () => {
       other.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: "-1" }),
       bench.send("start", "-1"),
     ]);
-    expect([one.status, two.status].toSorted()).toEqual([200, 409]);
-    const logs = `logs[${bench.jobId}]`;
-    await Promise.race([
-      bench.ear.wait<LogEntry[]>(logs, (entries) => entries.some(({ message }) => message.includes("ran")), since),
-      expect.poll(async () => (await bench.lines()).length, { timeout: 10_000 }).toBeGreaterThan(0),
-    ]);
+    expect(new Set([one.status, two.status])).toEqual(new Set([200, 409]));
+    await bench.state(since, "READY");
     expect((await bench.lines()).filter(([, text]) => text === "ran")).toHaveLength(1);
     expect((await descendantsOf(agentPid(await bench.job()))).length).toBe(1);
     bench.close();
     await twin.close();
+  });
+});
+
+describe("old sessions", () => {
+  it("go with their logs after the time the configuration names", async () => {
+    const bench = await Workbench.open(server);
+    await bench.start();
+    await bench.until("stop", "", "EXITED");
+    const ended_at = new Date(Date.now() - 31 * 86_400_000);
+    await server.db.updateTable("jobs").set({ ended_at }).where("id", "=", bench.jobId).execute();
+    const twin = await server.twin();
+    await expect
+      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).status, { timeout: 10_000 })
+      .toBe(404);
+    const left = await server.db.selectFrom("log_chunks").select("job_id").where("job_id", "=", bench.jobId).execute();
+    expect(left).toEqual([]);
+    await twin.close();
+    bench.close();
   });
 });

@@ -100,7 +100,13 @@ describe("logs", () => {
   });
 
   it("cap and mark a line of 100 MB, and go on (fault 13)", { timeout: 60_000 }, async () => {
-    const written = await output("import os", "for _ in range(100):", "    os.write(1, b'x' * 1_000_000)", "os.write(1, b'\\n')", "print('after')");
+    const written = await output(
+      "import os",
+      "for _ in range(100):",
+      "    os.write(1, b'x' * 1_000_000)",
+      "os.write(1, b'\\n')",
+      "print('after')",
+    );
     const [, long = ""] = written.find(([, text]) => text.startsWith("xxx")) ?? [];
     expect(long.length).toBeLessThan(10.6e6);
     expect(long).toMatch(/\[\d+ bytes of this line were cut\]$/);
@@ -108,15 +114,20 @@ describe("logs", () => {
   });
 
   it("show a single line and an unfinished one while the node goes on", async () => {
-    await bench.code(
-      node,
-      script("import time", "print('first')", "print('progress 1', end='')", "time.sleep(60)"),
-    );
+    await bench.code(node, script("import time", "print('first')", "print('progress 1', end='')", "time.sleep(60)"));
     const since = bench.ear.heard.length;
     await bench.until("start", "-1", "RUNNING");
     const event = logsEvent(bench.jobId);
-    await bench.ear.wait<LogEntry[]>(event, (entries) => entries.some(({ message }) => message.includes("first")), since);
-    await bench.ear.wait<LogEntry[]>(event, (entries) => entries.some(({ message }) => message === "progress 1"), since);
+    await bench.ear.wait<LogEntry[]>(
+      event,
+      (entries) => entries.some(({ message }) => message.includes("first")),
+      since,
+    );
+    await bench.ear.wait<LogEntry[]>(
+      event,
+      (entries) => entries.some(({ message }) => message === "progress 1"),
+      since,
+    );
     await bench.until("restart", "", "READY");
     const texts = (await bench.lines()).map(([, text]) => text);
     expect(texts).toContain("progress 1");
@@ -130,7 +141,9 @@ describe("logs", () => {
     const last = (await bench.job()).logs.at(-1);
     const end = (last?.id ?? 0) + (last?.message.split("\n").length ?? 0);
     expect(end - first).toBe(20_000);
-    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) => entries.some(({ message }) => message.endsWith("19999")));
+    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+      entries.some(({ message }) => message.endsWith("19999")),
+    );
     const heard = bench.heardLines().filter(({ id }) => id >= first);
     expect(heard.map(({ text }) => text)).toEqual(Array.from({ length: 20_000 }, (_, at) => String(at)));
   });

@@ -65,10 +65,8 @@ export function processorRoutes(app: Http, processors: Processors): void {
     },
   );
 
-  app.get(
-    "/api/v3/jobs",
-    { schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } },
-    (request) => processors.list(callerOf(request), request.query),
+  app.get("/api/v3/jobs", { schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } }, (request) =>
+    processors.list(callerOf(request), request.query),
   );
 
   app.get(
@@ -83,9 +81,7 @@ export function processorRoutes(app: Http, processors: Processors): void {
     (request) => processors.outputs(callerOf(request), request.params.id, request.query.node),
   );
 
-  app.put(
-    "/api/v3/jobs/:id/cancel",
-    { schema: { tags, params: IdParams, response: { 200: JobSummary } } },
-    (request) => processors.cancel(callerOf(request), request.params.id),
+  app.put("/api/v3/jobs/:id/cancel", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>
+    processors.cancel(callerOf(request), request.params.id),
   );
 }

@@ -76,6 +76,10 @@ export function createProcessors(deps: Dependencies) {
     const id = newId();
     try {
       const job = await jobs.inTransaction(async (trx) => {
+        const existing = await jobs.lockAliveOf(trx, graphId);
+        // The same tag is the same wish, sent twice.
+        if (existing?.tag === tag) return existing.id;
+        if (existing) throw new AppError("processor_exists");
         const account = await jobs.lockAccount(trx, caller.accountId);
         const alive = await jobs.countAliveOf(trx, caller.accountId);
         const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
@@ -95,15 +99,13 @@ export function createProcessors(deps: Dependencies) {
           ram_gb_capacity: demand?.ram_gb ?? (settings.ramBytes || totalmem()) / 1e9,
         });
       });
+      if (typeof job === "string") return { id: job, tag };
       sessions.pump();
       sessions.announce({ ...job, project_id: graph.project_id }, "new[DOCKER_JOB]");
       return { id, tag };
     } catch (error) {
-      if (violatedUnique(error) !== "jobs_alive_per_graph") throw error;
-      const existing = await jobs.findOfGraph(graphId);
-      // The same tag is the same wish, sent twice.
-      if (existing?.tag === tag) return { id: existing.id, tag };
-      throw new AppError("processor_exists");
+      if (violatedUnique(error) === "jobs_alive_per_graph") throw new AppError("processor_exists");
+      throw error;
     }
   }
 
@@ -128,9 +130,7 @@ export function createProcessors(deps: Dependencies) {
     const refusal = new AppError(isForPaused ? "not_paused" : "processor_busy");
     if (!from.includes(job.state)) throw refusal;
     await jobs.inTransaction(async (trx) => {
-      const moved = to
-        ? await jobs.transition(job.id, to, { from }, trx)
-        : await jobs.lockInState(trx, job.id, from);
+      const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusal;
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
@@ -164,19 +164,12 @@ export function createProcessors(deps: Dependencies) {
       await demandExecutionToken(caller);
       const job = await jobs.findOfGraph(graphId);
       if (!job || (!isAlive(job.state) && command !== "restart")) throw new AppError("no_processor");
-      switch (command) {
-        case "stop":
-          await sessions.stop(job.id, null, caller.accountId);
-          return { tag: job.tag };
-        case "restart":
-          return restart(caller, job);
-        case "git-pull":
-        case "git-soft-pull":
-        case "git-push":
-          throw new AppError("git_not_set");
-        default:
-          return order(caller, job, command, args);
-      }
+      if (command === "restart") return restart(caller, job);
+      if (command === "git-pull" || command === "git-soft-pull" || command === "git-push")
+        throw new AppError("git_not_set");
+      if (command !== "stop") return order(caller, job, command, args);
+      await sessions.stop(job.id, null, caller.accountId);
+      return { tag: job.tag };
     },
 
     async cancel(caller: Caller, id: string): Promise<JobSummary> {
@@ -227,7 +220,8 @@ export function createProcessors(deps: Dependencies) {
     },
 
     async stopAllOf(accountId: string, reason: string): Promise<void> {
-      for (const job of await jobs.listAlive()) if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
+      for (const job of await jobs.listAlive())
+        if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
     },
   };
 }

@@ -94,7 +94,11 @@ describe("secrets", () => {
     );
     expect(written.slice(0, 2)).toEqual([`${value.length} •••• ••••`, `"There is no secret 'nothing'."`]);
     expect(JSON.stringify(bench.ear.heard)).not.toContain(value);
-    for (const path of [`/api/v3/jobs/${bench.jobId}`, `/api/v3/jobs/${bench.jobId}/outputs`, `/api/v3/secrets?project_id=${bench.projectId}`])
+    for (const path of [
+      `/api/v3/jobs/${bench.jobId}`,
+      `/api/v3/jobs/${bench.jobId}/outputs`,
+      `/api/v3/secrets?project_id=${bench.projectId}`,
+    ])
       expect((await bench.owner.get(path)).text).not.toContain(value);
     const rows = await server.db.selectFrom("secrets").select("value").execute();
     for (const row of rows) expect(row.value.toString("latin1")).not.toContain(value);
@@ -109,13 +113,20 @@ describe("secrets", () => {
     expect((await server.anonymous().get(path)).status).toBe(401);
     expect((await reader.get(path)).status).toBe(403);
     expect((await reader.post("/api/v3/secrets", form)).status).toBe(403);
-    expect((await reader.post("/api/v3/secrets/notify", { message: "", key: "K", project_id: bench.graphId })).status).toBe(403);
+    expect(
+      (await reader.post("/api/v3/secrets/notify", { message: "", key: "K", project_id: bench.graphId })).status,
+    ).toBe(403);
     expect((await reader.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(403);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
     expect((await reader.get(path)).status).toBe(404);
     expect((await reader.post("/api/v3/secrets", form)).status).toBe(404);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
-    for (const bad of [{ key: "", value: "v" }, { key: "1x", value: "v" }, { key: "k", value: "" }, { key: "k".repeat(200), value: "v" }])
+    for (const bad of [
+      { key: "", value: "v" },
+      { key: "1x", value: "v" },
+      { key: "k", value: "" },
+      { key: "k".repeat(200), value: "v" },
+    ])
       expect((await bench.owner.post("/api/v3/secrets", bad)).status).toBe(400);
     expect((await bench.owner.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(200);
     expect((await bench.owner.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(404);
@@ -129,7 +140,10 @@ describe("secrets", () => {
     await bench.owner.post("/api/v3/secrets", { key: "answer-1", value: "hunter2", temporary: true });
     const told = { message: "there", key: "answer-1", project_id: asked.project_id };
     expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(200);
-    await bench.state(bench.ear.heard.findLastIndex(({ event }) => event === "ask_for_password"), "READY");
+    await bench.state(
+      bench.ear.heard.findLastIndex(({ event }) => event === "ask_for_password"),
+      "READY",
+    );
     expect((await bench.lines()).at(-1)).toEqual([0, "got 7"]);
     expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(404);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
@@ -148,13 +162,26 @@ describe("storage", () => {
 
 describe("run node setup", () => {
   it("calls setup of every node, with live output", async () => {
-    await bench.code(node, script("print('ready', self.ready)").replace("    def run", "    def setup(self):\n        print('setting up')\n        self.ready = True\n\n    def run"));
+    await bench.code(
+      node,
+      script("print('ready', self.ready)").replace(
+        "    def run",
+        "    def setup(self):\n        print('setting up')\n        self.ready = True\n\n    def run",
+      ),
+    );
     const answer = await bench.send("run-setup");
     expect(answer.status).toBe(200);
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toEqual({ job_id: bench.jobId, error: null });
+    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toEqual({
+      job_id: bench.jobId,
+      error: null,
+    });
     await bench.state(since, "READY");
     await bench.run();
-    expect((await bench.lines()).slice(-3).map(([, text]) => text)).toEqual(["setting up", "Node setup is done.", "ready True"]);
+    expect((await bench.lines()).slice(-3).map(([, text]) => text)).toEqual([
+      "setting up",
+      "Node setup is done.",
+      "ready True",
+    ]);
   });
 
   it("tells what went wrong, with the line", async () => {
@@ -179,7 +206,8 @@ describe("run node setup", () => {
       zipFiles({
         "tides.py": "HEIGHT = 42\n",
         "tides-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tides\nVersion: 1.0\n",
-        "tides-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "tides-1.0.dist-info/WHEEL":
+          "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         "tides-1.0.dist-info/RECORD": "",
       }),
     );
@@ -202,14 +230,19 @@ describe("run node setup", () => {
     await bench.code(node, `# /// script\n# dependencies = ["--help"]\n# ///\n${script("pass")}`);
     const from = bench.ear.heard.length;
     await bench.send("run-setup");
-    expect((await bench.ear.wait<CommandEvent>("run-setup", () => true, from)).error).toMatch(/not the name of a package/);
+    expect((await bench.ear.wait<CommandEvent>("run-setup", () => true, from)).error).toMatch(
+      /not the name of a package/,
+    );
   });
 });
 
 it("a second person in the graph hears the same", async () => {
-  await bench.state(since, "READY").catch(() => undefined);
   const other = await listen(server, await server.signUp(), bench.graphId);
   await bench.until("restart", "", "READY");
-  await other.wait<{ workflow_state: string }>("update[DOCKER_JOB]", ({ workflow_state }) => workflow_state === "READY");
+  const heard = await other.wait<{ workflow_state: string }>(
+    "update[DOCKER_JOB]",
+    ({ workflow_state }) => workflow_state === "READY",
+  );
+  expect(heard.workflow_state).toBe("READY");
   other.close();
 });

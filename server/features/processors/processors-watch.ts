@@ -52,7 +52,11 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
           await sessions.forceStop(job.id, ref);
       } else if (job.silence > patienceFor(job.state, ref) && (await engine.inspect(job.id, ref)) === "gone") {
         await engine.stop(job.id, ref);
-        await sessions.finish(job.id, "ERROR", "The processor's process is gone: it was killed or its machine restarted.");
+        await sessions.finish(
+          job.id,
+          "ERROR",
+          "The processor's process is gone: it was killed or its machine restarted.",
+        );
       } else if (job.graph_id === null) {
         await sessions.stop(job.id, "The session was stopped: its workflow was deleted.", null);
       }

@@ -31,16 +31,8 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
       (request) => runner.takeEvents(request.params.jobId, tokenOf(request.headers), request.body),
     );
 
-    scope.get(
-      "/api/runner/:jobId/commands",
-      { schema: { hide: true, params, querystring: Heartbeat } },
-      (request) =>
-        runner.takeCommands(
-          request.params.jobId,
-          tokenOf(request.headers),
-          request.query,
-          () => request.raw.destroyed,
-        ),
+    scope.get("/api/runner/:jobId/commands", { schema: { hide: true, params, querystring: Heartbeat } }, (request) =>
+      runner.takeCommands(request.params.jobId, tokenOf(request.headers), request.query, () => request.raw.destroyed),
     );
 
     scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request) => {

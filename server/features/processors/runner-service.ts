@@ -1,5 +1,6 @@
 import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 import { timingSafeEqual } from "node:crypto";
 
@@ -9,7 +10,6 @@ import { hashToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Billing } from "../billing/billing-service.ts";
-import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
@@ -43,6 +43,7 @@ interface Dependencies {
 }
 
 const diskFull = "53100";
+const diskFullWords = "The session was ended: the disk that holds the logs is full.";
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -106,7 +107,12 @@ export function createRunner(deps: Dependencies) {
     if (batch.statuses.size > 0 && graph_id) await queries.saveStatuses(trx, graph_id, batch.statuses);
     if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
     for (const model of graph_id ? batch.models : [])
-      await queries.saveModel(trx, { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id }, model, deps.version);
+      await queries.saveModel(
+        trx,
+        { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id },
+        model,
+        deps.version,
+      );
     for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
   }
@@ -161,15 +167,28 @@ export function createRunner(deps: Dependencies) {
         });
       }
       case "evaluate": {
-        const told = { job_id, error, expression: String(event["expression"] ?? ""), value: event["value"] ?? null };
+        const told = { job_id, error, expression: textOf(event["expression"]), value: event["value"] ?? null };
         return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
       }
       case "info":
-        return publish(graphId, "info", { job_id, error, info: (event["info"] ?? null) as Record<string, unknown> | null });
+        return publish(graphId, "info", {
+          job_id,
+          error,
+          info: (event["info"] ?? null) as Record<string, unknown> | null,
+        });
       default:
         // The client has shown a state of its own since it sent the command: this is the true one.
         deps.announce(job);
     }
+  }
+
+  /** The log cannot hold it, so those who look at it now are told. */
+  function tellDiskFull(job: ListedJob): void {
+    const timestamp = new Date().toISOString();
+    const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
+    if (job.graph_id) publish(job.graph_id, logsEvent(job.id), [entry]);
+    deps.announce(job);
+    deps.onEnded(job);
   }
 
   return {
@@ -185,10 +204,9 @@ export function createRunner(deps: Dependencies) {
         // Nothing can be kept any more. The state fits into the row that is there already.
         if (await jobs.transition(jobId, "ERROR")) {
           const job = await jobs.find(jobId);
-          if (job) deps.announce(job);
-          if (job) deps.onEnded(job);
+          if (job) tellDiskFull(job);
         }
-        throw new AppError("runner_ended", "The disk that holds the logs is full.");
+        throw new AppError("runner_ended", diskFullWords);
       }
       if (!stored) return { acknowledged };
       const { before, job, batch, charge } = stored;
@@ -214,7 +232,11 @@ export function createRunner(deps: Dependencies) {
       }
     },
 
-    async secret(jobId: string, token: string, { key, question }: { key?: string | undefined; question?: number | undefined }) {
+    async secret(
+      jobId: string,
+      token: string,
+      { key, question }: { key?: string | undefined; question?: number | undefined },
+    ) {
       const job = await authenticate(jobId, token);
       if (question !== undefined) {
         const answer = await queries.takeAnswer(jobId, question);
@@ -234,6 +256,13 @@ export function createRunner(deps: Dependencies) {
   };
 }
 
-function toBreak(jobId: string, { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> }) {
+function toBreak(
+  jobId: string,
+  { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> },
+) {
   return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -23,10 +23,23 @@ afterAll(async () => {
 
 async function makeJob(token: string): Promise<string> {
   const id = newId();
-  const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "Flow", engine: "local" };
+  const row = {
+    id,
+    tag: 1,
+    graph_id: bench.graphId,
+    account_id: bench.owner.account.id,
+    name: "Flow",
+    engine: "local",
+  };
   await server.db
     .insertInto("jobs")
-    .values({ ...row, state: "STARTING", token_hash: hashToken(token), total_cost: null, seen_at: new Date(Date.now() + 3_600_000) })
+    .values({
+      ...row,
+      state: "STARTING",
+      token_hash: hashToken(token),
+      total_cost: null,
+      seen_at: new Date(Date.now() + 3_600_000),
+    })
     .execute();
   return id;
 }
@@ -57,7 +70,12 @@ describe("an agent's token", () => {
       const ask = (id: string, authorization: string) => {
         agent.headers = authorization ? { authorization } : {};
         const json = { "content-type": "application/json" };
-        return agent.send(method, `/api/runner/${id}/${path}`, method === "POST" ? JSON.stringify(body) : undefined, json);
+        return agent.send(
+          method,
+          `/api/runner/${id}/${path}`,
+          method === "POST" ? JSON.stringify(body) : undefined,
+          json,
+        );
       };
       expect((await ask(other, "Bearer the right token")).status).toBe(401);
       expect((await ask(jobId, "Bearer forged")).status).toBe(401);
@@ -70,13 +88,24 @@ describe("an agent's token", () => {
   });
 
   async function makeJobElsewhere(): Promise<string> {
-    const graph = await bench.owner.post("/api/v3/graphs/", { name: "Other", description: "", project_id: bench.projectId });
+    const graph = await bench.owner.post("/api/v3/graphs/", {
+      name: "Other",
+      description: "",
+      project_id: bench.projectId,
+    });
     const id = newId();
     await server.db
       .insertInto("jobs")
       .values({
-        ...{ id, tag: 2, graph_id: graph.json<{ id: string }>().id, account_id: bench.owner.account.id, name: "Other" },
-        ...{ engine: "local", state: "STARTING", token_hash: hashToken("another"), total_cost: null },
+        id,
+        tag: 2,
+        graph_id: graph.json<{ id: string }>().id,
+        account_id: bench.owner.account.id,
+        name: "Other",
+        engine: "local",
+        state: "STARTING",
+        token_hash: hashToken("another"),
+        total_cost: null,
         seen_at: new Date(Date.now() + 3_600_000),
       })
       .execute();
@@ -108,12 +137,19 @@ describe("an agent's events", () => {
       { kind: "usage", sample: 1, seconds: -5, cpu_seconds: 1, ram_gb: 1 },
     ])
       expect((await post(1, log("before"), event)).status).toBe(400);
-    expect((await agent.send("POST", `/api/runner/${jobId}/events`, "{", { "content-type": "application/json" })).status).toBe(400);
+    expect(
+      (await agent.send("POST", `/api/runner/${jobId}/events`, "{", { "content-type": "application/json" })).status,
+    ).toBe(400);
     expect((await job()).last_event).toBe(0);
   });
 
   it("take a name like __proto__ and null characters without harm", async () => {
-    await post(1, state("READY"), { kind: "break", node: 1, line: 1, locals: { a: "\u0000", b: JSON.parse('{"__proto__": 1}') as object } });
+    await post(1, state("READY"), {
+      kind: "break",
+      node: 1,
+      line: 1,
+      locals: { a: "\u0000", b: JSON.parse('{"__proto__": 1}') as object },
+    });
     expect((await job()).last_event).toBe(2);
   });
 
@@ -130,7 +166,11 @@ describe("an agent's events", () => {
 
   it("about an old command do not undo a newer one", async () => {
     await post(1, state("READY"));
-    await server.db.updateTable("jobs").set({ state: "RESTARTING", state_command: 4 }).where("id", "=", jobId).execute();
+    await server.db
+      .updateTable("jobs")
+      .set({ state: "RESTARTING", state_command: 4 })
+      .where("id", "=", jobId)
+      .execute();
     await post(2, state("READY", 3));
     expect((await job()).state).toBe("RESTARTING");
     await post(3, state("READY", 4));
@@ -142,7 +182,13 @@ describe("an agent's events", () => {
     const before = await job();
     await server.db.updateTable("jobs").set({ state: "ERROR" }).where("id", "=", jobId).execute();
     const credits = async () =>
-      (await server.db.selectFrom("accounts").select("credits").where("id", "=", before.account_id).executeTakeFirstOrThrow()).credits;
+      (
+        await server.db
+          .selectFrom("accounts")
+          .select("credits")
+          .where("id", "=", before.account_id)
+          .executeTakeFirstOrThrow()
+      ).credits;
     const left = await credits();
     expect((await post(3, usage(2, 100), state("EXITED"))).status).toBe(410);
     expect(await job()).toMatchObject({ state: "ERROR", total_cost: before.total_cost, last_event: 2 });

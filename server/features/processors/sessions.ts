@@ -58,11 +58,7 @@ export function createSessions(deps: Dependencies) {
     const last = entries.at(-1);
     if (!last) return () => undefined;
     await logs.append(trx, job.id, entries, text.length);
-    await jobs.update(
-      job.id,
-      { last_line: last[0] + last[1] - 1, log_bytes: locked.log_bytes + text.length },
-      trx,
-    );
+    await jobs.update(job.id, { last_line: last[0] + last[1] - 1, log_bytes: locked.log_bytes + text.length }, trx);
     const { graph_id } = job;
     return () => graph_id && publish(graph_id, logsEvent(job.id), entries.map(toLogEntry));
   }
@@ -86,7 +82,12 @@ export function createSessions(deps: Dependencies) {
   async function stop(id: string, reason: string | null, by: string | null): Promise<boolean> {
     if (await finishQueued(id, reason)) return true;
     const stopped = await jobs.inTransaction(async (trx) => {
-      const job = await jobs.transition(id, "KILLING", { from: ["STARTING", "READY", "RUNNING", "RESUMEREADY", "RESTARTING"] }, trx);
+      const job = await jobs.transition(
+        id,
+        "KILLING",
+        { from: ["STARTING", "READY", "RUNNING", "RESUMEREADY", "RESTARTING"] },
+        trx,
+      );
       if (!job) return false;
       const number = await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason }, by);
       await jobs.update(id, { state_command: number }, trx);

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import random
+import time
+import unittest
+from unittest import mock
+
+from miranda_agent.lines import Lines
+from miranda_agent.outbox import Outbox
+from miranda_agent.worker_process import environment
+
+
+class LineAssembly(unittest.TestCase):
+    def test_any_cut_gives_the_same_lines(self) -> None:
+        chance = random.Random(1)
+        for _ in range(500):
+            text = "".join(chance.choice(["a", "é", "\n", "😀", "b\n"]) for _ in range(chance.randint(0, 40)))
+            data, lines, got = text.encode(), Lines(), []
+            at = 0
+            while at < len(data):
+                size = chance.randint(1, 6)
+                whole = lines.feed(data[at : at + size])
+                if whole is not None:
+                    got.append(whole)
+                at += size
+            rest = lines.finish()
+            self.assertEqual("\n".join([*got, rest or ""]) if got else (rest or ""), text)
+
+    def test_a_long_line_is_cut_and_marked(self) -> None:
+        lines = Lines(longest=10)
+        self.assertIsNone(lines.feed(b"x" * 8))
+        self.assertIsNone(lines.feed(b"y" * 8))
+        self.assertEqual(lines.feed(b"zzz\nok\n"), "xxxxxxxxyy … [9 bytes of this line were cut]\nok")
+
+    def test_carriage_returns(self) -> None:
+        self.assertEqual(Lines().feed(b"10%\r20%\r\nplain\r\n"), "20%\nplain")
+
+
+class Telling(unittest.TestCase):
+    def test_secrets_are_masked_everywhere(self) -> None:
+        outbox = Outbox(mock.Mock(), "job", 1)
+        outbox.secrets = ["hunter2"]
+        outbox.add_log(0, "it is hunter2!")
+        self.assertEqual(outbox.waiting[0]["text"], "it is ••••!")
+        self.assertEqual(outbox.masked({"a": ["hunter2"], "hunter2": 1}), {"a": ["••••"], "••••": 1})
+
+    def test_lines_of_one_level_travel_together_in_order(self) -> None:
+        outbox = Outbox(mock.Mock(), "job", 1)
+        for tag, text in ((0, "a"), (0, "b"), (2, "c"), (0, "d")):
+            outbox.add_log(tag, text)
+        events, _ = outbox.take()
+        self.assertEqual([(event["tag"], event["text"]) for event in events], [(0, "a\nb"), (2, "c"), (0, "d")])
+
+    def test_events_are_numbered_and_sent_until_they_are_acknowledged(self) -> None:
+        connection = mock.Mock()
+        connection.request.side_effect = [(500, b""), (503, b""), (200, b"{}"), (200, b"{}")]
+        outbox = Outbox(connection, "job", 60)
+        with mock.patch("time.sleep"):
+            outbox.post([{"kind": "log"}, {"kind": "log"}])
+            outbox.post([{"kind": "log"}])
+        bodies = [call.args[2] for call in connection.request.call_args_list]
+        self.assertEqual(bodies[0], bodies[2])
+        self.assertIn(b'"first": 3', bodies[3])
+
+
+class Metering(unittest.TestCase):
+    def test_a_clock_that_is_set_changes_no_sample(self) -> None:
+        """Fault 18: the clock steps an hour either way; samples are taken by one that nobody can set."""
+        from miranda_agent.agent import Agent
+
+        agent = Agent.__new__(Agent)
+        agent.metering = mock.MagicMock()
+        agent.meter = mock.Mock(memory=10**9, processes=1)
+        agent.meter.sample.return_value = 0.5
+        agent.late_cpu, agent.sample_number, agent.is_over = 0.0, 0, False
+        agent.sampled_at = time.monotonic()
+        agent.outbox = mock.Mock()
+        for step in (3_600, -3_600):
+            with mock.patch("time.time", return_value=time.time() + step):
+                agent.sample()
+        for call in agent.outbox.add.call_args_list:
+            self.assertGreaterEqual(call.args[0]["seconds"], 0)
+            self.assertLess(call.args[0]["seconds"], 1)
+
+
+class Environment(unittest.TestCase):
+    def test_the_servers_settings_stay_behind(self) -> None:
+        given = {"PATH": "/bin", "DATABASE_URL": "postgres://secret", "MIRANDA_SECRET_KEY": "k", "https_proxy": "p"}
+        self.assertEqual(environment(given, {"MIRANDA_JOB": "j"}), {"PATH": "/bin", "https_proxy": "p", "MIRANDA_JOB": "j"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, connect, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+
+import { openDatabase, type Database } from "../platform/database.ts";
+import { startServerProcess, type ServerProcess } from "../testing/server-process.ts";
+import { TestClient } from "../testing/test-client.ts";
+import { endJobs, password, type TestAccount, type TestServer } from "../testing/test-server.ts";
+import { giveToken, listen, Workbench } from "../testing/workbench.ts";
+
+/** A server process that can be killed and comes back with the same database and data folder. */
+export class FaultBench {
+  readonly database: Database;
+  readonly dataFolder: string;
+  readonly databaseUrl: string;
+  readonly environment: Record<string, string>;
+  readonly name: string;
+  server: ServerProcess;
+
+  private constructor(
+    name: string,
+    url: string,
+    folder: string,
+    environment: Record<string, string>,
+    server: ServerProcess,
+  ) {
+    this.name = name;
+    this.databaseUrl = url;
+    this.dataFolder = folder;
+    this.environment = environment;
+    this.server = server;
+    this.database = openDatabase(url, 4, () => undefined);
+  }
+
+  static async open(environment: Record<string, string> = {}, through?: (url: string) => string): Promise<FaultBench> {
+    const base = inject("databaseUrl");
+    const name = `fault_${randomBytes(6).toString("hex")}`;
+    await administer(base, `create database ${name} template miranda`);
+    const url = base.replace(/\/miranda$/, `/${name}`);
+    const folder = await mkdtemp(join(tmpdir(), "miranda-fault-"));
+    const all = { ...environment, DATABASE_URL: through?.(url) ?? url, MIRANDA_DATA: folder };
+    return new FaultBench(name, url, folder, all, await startServerProcess(all));
+  }
+
+  async restart(): Promise<void> {
+    this.server = await startServerProcess({
+      ...this.environment,
+      DATABASE_URL: this.environment["DATABASE_URL"] ?? "",
+      MIRANDA_DATA: this.dataFolder,
+    });
+  }
+
+  /** A workbench whose server is this process: signed up with it, listening to it. */
+  async workbench(name = `person${randomBytes(3).toString("hex")}`): Promise<Workbench> {
+    const { url } = this.server;
+    const signUp = async (): Promise<TestAccount> => {
+      const client = new TestClient(url);
+      const body = { username: name, email: `${name}@example.org`, first_name: "P", last_name: "T", password };
+      const registered = await client.post("/api/v3/auth/register", body);
+      if (registered.status !== 200) throw new Error(registered.text);
+      const { account } = registered.json<{ account: TestAccount["account"] }>();
+      return Object.assign(client, { account });
+    };
+    const owner = await signUp();
+    await giveToken(owner);
+    const server = { url, db: this.database.db } as unknown as TestServer;
+    return Workbench.open(server, owner);
+  }
+
+  /** The same person at the server that came back. */
+  async follow(bench: Workbench): Promise<Workbench> {
+    bench.close();
+    const client = new TestClient(this.server.url);
+    for (const [name, value] of bench.owner.cookies) client.cookies.set(name, value);
+    const owner = Object.assign(client, { account: bench.owner.account });
+    const server = { url: this.server.url, db: this.database.db } as unknown as TestServer;
+    const ear = await listen(server, owner, bench.graphId);
+    return bench.moveTo(server, owner, ear);
+  }
+
+  async close(): Promise<void> {
+    await this.server.kill("SIGKILL").catch(() => undefined);
+    await endJobs(this.dataFolder);
+    await this.database.close();
+    await rm(this.dataFolder, { recursive: true, force: true });
+    await administer(inject("databaseUrl"), `drop database ${this.name} with (force)`);
+  }
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A door between two programs that can be shut. */
+export class Door {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isShut = false;
+  readonly port: number;
+
+  private constructor(server: Server, port: number, target: () => { host: string; port: number }) {
+    this.#server = server;
+    this.port = port;
+    server.on("connection", (incoming: Socket) => {
+      if (this.#isShut) return void incoming.destroy();
+      const { host, port: to } = target();
+      const outgoing = connect(to, host);
+      for (const [one, other] of [
+        [incoming, outgoing],
+        [outgoing, incoming],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on("error", () => other.destroy());
+        one.on("close", () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+        one.pipe(other);
+      }
+    });
+  }
+
+  static async open(target: () => { host: string; port: number }): Promise<Door> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new Door(server, (server.address() as AddressInfo).port, target);
+  }
+
+  shut(): void {
+    this.#isShut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  reopen(): void {
+    this.#isShut = false;
+  }
+
+  close(): void {
+    this.shut();
+    this.#server.close();
+  }
+}

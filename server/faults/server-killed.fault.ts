@@ -1,0 +1,251 @@
+import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { newId } from "../platform/crypto.ts";
+import { markedBy } from "../engines/processes.ts";
+import { Ear, script, type Workbench } from "../testing/workbench.ts";
+import { Door, FaultBench } from "./fault-bench.ts";
+
+const quick = {
+  MIRANDA_HEARTBEAT_SECONDS: "0.5",
+  MIRANDA_LOST_SECONDS: "2",
+  MIRANDA_GRACE_SECONDS: "1",
+  MIRANDA_PROCESSORS: "1",
+  MIRANDA_PROCESSORS_PER_ACCOUNT: "1",
+};
+
+let fault: FaultBench;
+beforeEach(async () => {
+  fault = await FaultBench.open(quick);
+});
+afterEach(() => fault.close());
+
+const numbers = async (bench: Workbench): Promise<number[]> =>
+  (await bench.lines()).map(([, text]) => Number(text)).filter((number) => !Number.isNaN(number));
+
+const expectWhole = async (bench: Workbench): Promise<number> => {
+  const all = await numbers(bench);
+  expect(all).toEqual(Array.from({ length: all.length }, (_, at) => at));
+  return all.length;
+};
+
+const heardNumber = (bench: Workbench, least: number, since = 0) =>
+  bench.ear.wait<LogEntry[]>(
+    logsEvent(bench.jobId),
+    (entries) => entries.some(({ message }) => Number(message.split("\n").at(-1)) >= least),
+    since,
+  );
+
+/** Prints 10,000 lines a second, a thousand at a time, for as long as told. */
+const printing = (seconds: number) =>
+  script(
+    "import time",
+    "began = time.monotonic()",
+    `for at in range(${seconds * 10}):`,
+    "    for n in range(at * 1000, at * 1000 + 1000): print(n)",
+    "    time.sleep(max(0, began + at / 10 - time.monotonic()))",
+  );
+
+describe("kill -9 of the server", () => {
+  it("while a node prints 10,000 lines a second: no gap, no double, cost goes on (fault 1)", async () => {
+    let bench = await fault.workbench();
+    await bench.node(printing(8));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await heardNumber(bench, 15_000);
+    const before = (await bench.job()).total_cost ?? 0;
+    await fault.server.kill("SIGKILL");
+    await sleep(1_500);
+    await fault.restart();
+    bench = await fault.follow(bench);
+    expect((await bench.job()).workflow_state).toBe("RUNNING");
+    await bench.state(0, "READY");
+    expect(await expectWhole(bench)).toBe(80_000);
+    const { total_cost } = await bench.job();
+    expect(total_cost).toBeGreaterThan(before);
+    const samples = await fault.database.db
+      .selectFrom("usage_samples")
+      .select(["number", "seconds"])
+      .where("job_id", "=", bench.jobId)
+      .orderBy("number")
+      .execute();
+    expect(samples.map(({ number }) => number)).toEqual(samples.map((_, at) => at + 1));
+    for (const { seconds } of samples.slice(1)) expect(seconds).toBeLessThan(4);
+    bench.close();
+  });
+
+  it("and the run ends meanwhile: its true end, last lines, and no cost after it (fault 2)", async () => {
+    let bench = await fault.workbench();
+    await bench.node(
+      script("import time, os", "print('begun')", "time.sleep(1)", "print('last words')", "os._exit(4)"),
+    );
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+      entries.some(({ message }) => message.includes("begun")),
+    );
+    const alive = (Date.now() - Date.parse((await bench.job()).time_created)) / 1_000;
+    await fault.server.kill("SIGKILL");
+    await sleep(4_500);
+    await fault.restart();
+    bench = await fault.follow(bench);
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 15_000 }).toBe("ERROR");
+    const texts = (await bench.lines()).map(([, text]) => text);
+    expect(texts.slice(-2)[0]).toBe("last words");
+    expect(texts.at(-1)).toMatch(/exit code 4/);
+    const samples = await fault.database.db
+      .selectFrom("usage_samples")
+      .select("seconds")
+      .where("job_id", "=", bench.jobId)
+      .execute();
+    // It lived for a second more, and not for the time that the server was away.
+    expect(samples.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(alive + 3);
+    bench.close();
+  });
+
+  it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
+    let bench = await fault.workbench();
+    await bench.node(script("import time", "time.sleep(300)"));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await fault.server.kill("SIGKILL");
+    await fault.restart();
+    // Nobody listens there: the agent looks for the server in vain.
+    await writeFile(join(fault.dataFolder, "address"), "http://127.0.0.1:1");
+    bench = await fault.follow(bench);
+    expect((await bench.job()).workflow_state).toBe("RUNNING");
+    const since = bench.ear.heard.length;
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    await bench.state(since, "EXITED");
+    expect(await markedBy(`MIRANDA_JOB=${bench.jobId}`)).toEqual([]);
+    bench.close();
+  });
+
+  it("after many successes: no finished session changes (fault 4)", async () => {
+    const bench = await fault.workbench();
+    const ended = new Date(Date.now() - 60_000);
+    const rows = Array.from({ length: 300 }, (_, at) => ({
+      id: newId(),
+      tag: at,
+      graph_id: bench.graphId,
+      account_id: bench.owner.account.id,
+      name: "x",
+      engine: "local",
+      state: at % 3 === 0 ? ("ERROR" as const) : ("EXITED" as const),
+      total_cost: 1,
+      token_hash: null,
+      ended_at: ended,
+      seen_at: ended,
+      engine_ref: JSON.stringify({ pid: 1, start: "1" }),
+    }));
+    await fault.database.db.insertInto("jobs").values(rows).execute();
+    await fault.server.kill("SIGKILL");
+    await fault.restart();
+    await sleep(3_000);
+    const after = await fault.database.db.selectFrom("jobs").select(["id", "state"]).execute();
+    const states = new Map(after.map(({ id, state }) => [id, state]));
+    expect(rows.every(({ id, state }) => states.get(id) === state)).toBe(true);
+    bench.close();
+  });
+});
+
+describe("SIGSTOP of the server (fault 8)", () => {
+  it("for longer than agents may be silent: no healthy processor is ended", async () => {
+    const bench = await fault.workbench();
+    await bench.node(printing(7));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await heardNumber(bench, 5_000);
+    process.kill(fault.server.pid, "SIGSTOP");
+    await sleep(5_000);
+    process.kill(fault.server.pid, "SIGCONT");
+    await bench.state(0, "READY");
+    await expect.poll(async () => (await numbers(bench)).length, { timeout: 20_000 }).toBe(70_000);
+    await expectWhole(bench);
+    bench.close();
+  });
+});
+
+describe("SIGTERM with sessions queued (fault 25)", () => {
+  it("they are still queued after the restart, and the running one runs", async () => {
+    const running = await fault.workbench();
+    await running.node(script("pass"));
+    await running.start();
+    const queued = await fault.workbench();
+    const made = await queued.owner.post(`/api/v3/graphs/${queued.graphId}/processor`, { tag: 5 });
+    queued.jobId = made.json<{ id: string }>().id;
+    expect((await queued.job()).workflow_state).toBe("QUEUED");
+    await fault.server.kill("SIGTERM");
+    await fault.restart();
+    const back = await fault.follow(queued);
+    expect((await back.job()).workflow_state).toBe("QUEUED");
+    const first = await fault.follow(running);
+    expect((await first.run()).workflow_state).toBe("READY");
+    const since = back.ear.heard.length;
+    await first.until("stop", "", "EXITED");
+    await back.state(since, "READY");
+    first.close();
+    back.close();
+  });
+});
+
+describe("restart with 500 sockets (fault 24)", () => {
+  it("they come back, and each log goes on from its own number", async () => {
+    const door = await Door.open(() => {
+      const { hostname, port } = new URL(fault.server.url);
+      return { host: hostname, port: Number(port) };
+    });
+    let bench = await fault.workbench();
+    await bench.node(printing(12));
+    await bench.start();
+    const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    await fault.database.db.updateTable("accounts").set({ credits: 1e6 }).execute();
+    // One account may hold 250 connections: two accounts, both in the graph.
+    const other = await fault.workbench();
+    const cookies = [cookie, [...other.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ")];
+    const ears = Array.from(
+      { length: 480 },
+      (_, at) => new Ear(`http://127.0.0.1:${door.port}`, cookies[at % 2] ?? ""),
+    );
+    const entering = (ear: Ear): Promise<void> => ear.enter(bench.graphId);
+    await Promise.all(ears.map(entering));
+    const back = ears.map((ear) => new Promise<void>((resolve) => ear.socket.io.once("reconnect", () => resolve())));
+    await bench.until("start", "-1", "RUNNING");
+    await heardNumber(bench, 5_000);
+    await fault.server.kill("SIGKILL");
+    await fault.restart();
+    await Promise.all(back);
+    bench = await fault.follow(bench);
+    const last = (await bench.job()).logs.at(-1) as LogEntry;
+    const from = last.id + last.message.split("\n").length - 1;
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
+    const rest = await bench.logs(`?after=${from}`);
+    expect(rest[0]?.id).toBe(from + 1);
+    expect(await expectWhole(bench)).toBe(120_000);
+    for (const ear of ears) ear.close();
+    other.close();
+    bench.close();
+    door.close();
+  });
+});
+
+it("a job's summary is the same before and after a restart", async () => {
+  let bench = await fault.workbench();
+  await bench.start();
+  const before: JobSummary = await bench.job();
+  await fault.server.kill("SIGKILL");
+  await fault.restart();
+  bench = await fault.follow(bench);
+  const after = await bench.job();
+  expect(after).toMatchObject({
+    id: before.id,
+    tag: before.tag,
+    workflow_state: "READY",
+    container_id: before.container_id,
+  });
+  bench.close();
+});
