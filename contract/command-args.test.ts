@@ -2,12 +2,18 @@ import { describe, expect, test } from "vitest";
 
 import { fromBase64, toBase64 } from "./base64.ts";
 import {
+  breakpointArgs,
   compileArgs,
   compilePreambleLines,
   continueArgs,
+  evaluateArgs,
+  parseBreakpointArgs,
   parseCompileArgs,
   parseContinueArgs,
+  parseEvaluateArgs,
+  parseRunArgs,
   parseStartArgs,
+  runArgs,
   startArgs,
 } from "./command-args.ts";
 
@@ -117,5 +123,35 @@ describe("compile", () => {
 
   test.each(["", "*", toBase64("print(1)")])("%j is refused", (args) => {
     expect(parseCompileArgs(args)).toBeUndefined();
+  });
+});
+
+describe("beyond the specification", () => {
+  test("run names what to run", () => {
+    const args = { mode: "one" as const, node: 7, breakpoints: { 7: [3] } };
+    expect(parseRunArgs(runArgs(args))).toEqual(args);
+    expect(parseRunArgs()).toEqual({ mode: "changed" });
+  });
+
+  test.each([
+    "?",
+    toBase64("[]"),
+    toBase64('{"mode":"sideways"}'),
+    toBase64('{"mode":"to"}'),
+    toBase64('{"node":"x"}'),
+  ])("%j is nothing to run", (args) => {
+    expect(parseRunArgs(args)).toBeUndefined();
+  });
+
+  test("breakpoints are set by node, and all of them cleared by nothing", () => {
+    expect(parseBreakpointArgs(breakpointArgs({ 4: [1, 2] }))).toEqual({ breakpoints: { 4: [1, 2] } });
+    expect(parseBreakpointArgs()).toEqual({ breakpoints: undefined });
+    for (const bad of ["?", toBase64("[]"), toBase64('{"4":[0]}')]) expect(parseBreakpointArgs(bad)).toBeUndefined();
+  });
+
+  test("an expression is kept to the letter, and must not be empty", () => {
+    expect(parseEvaluateArgs(evaluateArgs(" a + 'ü' "))).toBe(" a + 'ü' ");
+    expect(parseEvaluateArgs(evaluateArgs("  "))).toBeUndefined();
+    expect(parseEvaluateArgs()).toBeUndefined();
   });
 });

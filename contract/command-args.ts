@@ -8,7 +8,7 @@ import type { CompileAttributes } from "./schemas/processors.ts";
 export type BreakpointLines = Record<string, number[]>;
 
 export interface StartArgs {
-  /** The line to start from; undefined starts from the beginning. */
+  /** The first node that runs stops at this line; undefined: it does not. */
   line: number | undefined;
   breakpoints: BreakpointLines;
 }

@@ -130,6 +130,8 @@ export const draft = {
   // A client collects what is typed for so long before it sends it.
   sendEvery: 40,
   documentsPerConnection: 40,
+  // Where in the Yjs document the text is.
+  textName: "code",
   keepDays: 7,
 } as const;
 

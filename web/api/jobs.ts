@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 
 import { refresh } from "@miranda/contract/limits.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
@@ -30,26 +30,25 @@ export function useJobsOfGraph(graphId: string) {
   });
 }
 
-const jobQuery = (id: string) =>
-  queryOptions({
-    queryKey: jobKeys.one(id),
-    queryFn: ({ signal }) => call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}`, { signal }),
-  });
+function readJob(id: string): Promise<Job> {
+  return call(`/api/v3/jobs/${encodeURIComponent(id)}`);
+}
 
 /** With its log, asked for again and again. */
 export function usePolledJob(id: string) {
-  return useQuery({ ...jobQuery(id), refetchInterval: refresh.job });
+  return useQuery({ queryKey: jobKeys.one(id), queryFn: () => readJob(id), refetchInterval: refresh.job });
 }
 
 /** A session that has ended: what it was does not change any more. */
 export function usePastJob(id: string) {
   return useQuery({
-    ...jobQuery(id),
+    queryKey: jobKeys.one(id),
+    // Not cancelled when nobody looks any more: the answer will do for the next time.
+    queryFn: () => readJob(id),
     refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
   });
 }
 

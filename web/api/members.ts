@@ -40,10 +40,8 @@ export function useMemberCalls(projectId: string) {
       await call(`${address}/members/${memberId}`, { method: "DELETE" });
       client.setQueryData<ProjectMember[]>(membersKey, (members) => members?.filter(({ id }) => id !== memberId));
     },
-    async leave(memberId: string): Promise<void> {
-      await call(`${address}/members/${memberId}`, { method: "DELETE" });
-      await refreshAccess();
-    },
+    /** What this account may do with the project has changed. */
+    refreshAccess,
     async transfer(username: string): Promise<void> {
       await call(`${address}/transfer`, { method: "POST", fields: { user: username } });
       await refreshAccess();

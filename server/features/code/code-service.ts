@@ -1,0 +1,194 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type {
+  CheckResponse,
+  Commit,
+  CommitBody,
+  CommitListQuery,
+  CommitPage,
+  CommitResponse,
+  CommitSummary,
+  Draft,
+  DraftUpdateBody,
+} from "@miranda/contract/schemas/code.ts";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import { avatarAddress } from "../auth/auth-service.ts";
+import type { Declarations } from "../declarations/declarations-service.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Nodes } from "../nodes/nodes-service.ts";
+import type { Right } from "../projects/projects-service.ts";
+import { codeQueries } from "./code-queries.ts";
+import type { Documents } from "./documents-service.ts";
+import { applyUpdate, isUnsaved, oneLineEnd, setText } from "./shared-document.ts";
+
+export type Code = ReturnType<typeof createCode>;
+
+interface Dependencies {
+  db: Db;
+  graphs: Pick<Graphs, "getGraph">;
+  nodes: Pick<Nodes, "getNode" | "putApi">;
+  declarations: Pick<Declarations, "declare">;
+  documents: Documents;
+}
+
+interface NewCommit {
+  code: string;
+  message: string;
+  restored?: number;
+}
+
+/** The history of nodes' code. */
+export function createCode({ db, graphs, nodes, declarations, documents }: Dependencies) {
+  const queries = codeQueries(db);
+
+  async function getNode(caller: Caller, metadataId: number, right: Right) {
+    const node = await nodes.getNode(caller, metadataId, right);
+    if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+    return node;
+  }
+
+  async function getCommit(metadataId: number, commitId: string) {
+    const row = await queries.find(metadataId, commitId);
+    if (!row) throw new AppError("commit_not_found");
+    return row;
+  }
+
+  /** The node's code and the commit are stored together. Wrong code is committed too: nobody's work waits for a comma. */
+  async function store(
+    caller: Caller,
+    metadataId: number,
+    { code, message, restored }: NewCommit,
+  ): Promise<CommitResponse> {
+    const id = newId();
+    const { revision } = await nodes.putApi(caller, metadataId, { source_code: code }, async (trx, after, before) => {
+      const inside = codeQueries(trx);
+      const latest = await inside.latest(metadataId);
+      if (latest?.source_code === code && before.source_code === code) throw new AppError("nothing_to_commit");
+      await inside.insert({
+        id,
+        metadata_id: metadataId,
+        graph_id: after.graph_id,
+        number: (latest?.number ?? 0) + 1,
+        author_id: caller.accountId,
+        message,
+        source_code: code,
+        api: JSON.stringify(after.api),
+        restored: restored ?? null,
+      });
+    });
+    return { ...toSummary(await getCommit(metadataId, id)), revision };
+  }
+
+  return {
+    async list(caller: Caller, metadataId: number, { limit, before }: CommitListQuery): Promise<CommitPage> {
+      await getNode(caller, metadataId, "read");
+      const rows = await queries.list(metadataId, limit + 1, before);
+      const shown = rows.slice(0, limit);
+      return { commits: shown.map(toSummary), next: rows.length > limit ? (shown.at(-1)?.number ?? null) : null };
+    },
+
+    async read(caller: Caller, metadataId: number, commitId: string): Promise<Commit> {
+      const node = await getNode(caller, metadataId, "read");
+      const row = await getCommit(metadataId, commitId);
+      const previous = await queries.latest(metadataId, row.number);
+      return {
+        ...toSummary(row),
+        source_code: row.source_code,
+        api: node.access === "viewer" ? withoutSecrets(parseNodeApi(row.api)) : parseNodeApi(row.api),
+        previous_code: previous?.source_code ?? null,
+        previous_id: previous?.id ?? null,
+      };
+    },
+
+    async commit(caller: Caller, metadataId: number, { message, source_code }: CommitBody): Promise<CommitResponse> {
+      const node = await getNode(caller, metadataId, "write");
+      return documents.use(metadataId, async (document) => {
+        const draft = isUnsaved(document) ? document.text.toJSON() : node.source_code;
+        const code = source_code === undefined ? draft : oneLineEnd(source_code);
+        document.writer ??= caller;
+        return store(caller, metadataId, { code, message });
+      });
+    },
+
+    /** As a new commit. What somebody has not committed yet is committed first: it is not lost, only in the history. */
+    async restore(caller: Caller, metadataId: number, commitId: string): Promise<CommitResponse> {
+      await getNode(caller, metadataId, "write");
+      const { number, message, source_code } = await getCommit(metadataId, commitId);
+      return documents.use(metadataId, async (document) => {
+        const name = `#${number}`;
+        if (isUnsaved(document) && document.text.toJSON() !== source_code)
+          await store(caller, metadataId, {
+            code: document.text.toJSON(),
+            message: `Unsaved changes before ${name} was restored`,
+          });
+        const restored = await store(caller, metadataId, {
+          code: source_code,
+          message: `Restore ${name}${message ? `: ${message}` : ""}`.slice(0, 2_000),
+          restored: number,
+        }).catch((error: unknown) => {
+          const isSame = error instanceof AppError && error.code === "nothing_to_commit";
+          throw isSame ? new AppError("nothing_to_restore_code") : error;
+        });
+        document.writer = caller;
+        setText(document, oneLineEnd(source_code));
+        return restored;
+      });
+    },
+
+    async drafts(caller: Caller, graphId: string): Promise<Draft[]> {
+      await graphs.getGraph(caller, graphId, "read");
+      return documents.unsavedIn(graphId);
+    },
+
+    async update(caller: Caller, metadataId: number, { epoch, update }: DraftUpdateBody): Promise<void> {
+      const node = await getNode(caller, metadataId, "write");
+      if (node.locked) throw new AppError("node_locked");
+      await documents.use(metadataId, async (document) => {
+        if (document.epoch !== epoch) throw new AppError("draft_out_of_step");
+        document.writer = caller;
+        applyUpdate(document, Buffer.from(update, "base64"), null);
+      });
+    },
+
+    /** What the code would declare, for those who are still writing it. */
+    async check(caller: Caller, metadataId: number, source_code: string): Promise<CheckResponse> {
+      const node = await getNode(caller, metadataId, "read");
+      const [declared] = await declarations.declare([{ name: node.name, source_code }]);
+      if (!declared) throw new AppError("internal");
+      const { compiled, error, error_line, attributes } = declared;
+      return { compiled, error, error_line, disabled: parseNodeApi(node.api).disabled, attributes };
+    },
+  };
+}
+
+function toSummary(row: Awaited<ReturnType<ReturnType<typeof codeQueries>["list"]>>[number]): CommitSummary {
+  return {
+    id: row.id,
+    metadata_id: row.metadata_id,
+    number: row.number,
+    author:
+      row.author_id && row.username
+        ? {
+            id: row.author_id,
+            username: row.username,
+            first_name: row.first_name ?? "",
+            last_name: row.last_name ?? "",
+            avatar: avatarAddress(row.author_id, row.avatar_version),
+          }
+        : null,
+    message: row.message,
+    time_created: row.created_at.toISOString(),
+    restored: row.restored,
+  };
+}
+
+function withoutSecrets(api: NodeApi): NodeApi {
+  const attributes = api.attributes.map((attribute) =>
+    attribute.control?.type === "secret" ? { ...attribute, value: null, default: null } : attribute,
+  );
+  return { ...api, attributes };
+}

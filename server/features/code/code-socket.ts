@@ -1,0 +1,110 @@
+import { draft as limits } from "@miranda/contract/limits.ts";
+import { MetadataId } from "@miranda/contract/schemas/forms.ts";
+import { applyAwarenessUpdate, encodeAwarenessUpdate, modifyAwarenessUpdate } from "y-protocols/awareness";
+import * as Y from "yjs";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Nodes } from "../nodes/nodes-service.ts";
+import type { Extension } from "../realtime/connection.ts";
+import type { ClientSocket } from "../realtime/rooms.ts";
+import type { Documents } from "./documents-service.ts";
+import { applyUpdate, type SharedDocument } from "./shared-document.ts";
+
+interface Dependencies {
+  documents: Documents;
+  nodes: Pick<Nodes, "getNode">;
+}
+
+const awarenessMax = 4_096;
+
+/** The events with which people write code together. */
+export function codeEvents({ documents, nodes }: Dependencies): Extension {
+  async function open(socket: ClientSocket, given: unknown, epoch: unknown, vector: unknown): Promise<void> {
+    const metadataId = idOf(given);
+    const { caller, graphs } = socket.data;
+    const node = await nodes.getNode(caller, metadataId, "read");
+    if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+    const access = graphs.get(node.graph_id);
+    if (access === undefined) throw new AppError("not_entered");
+    if (documents.openBy(socket) >= limits.documentsPerConnection) throw new AppError("too_many_documents");
+    const document = await documents.open(metadataId, socket);
+    if (!socket.connected) return documents.leave(metadataId, socket);
+    // Whoever types must find the same document again, even when this server is another by then.
+    if (access !== "viewer" && !document.stored) await documents.save(document);
+    const known = epoch === document.epoch && Buffer.isBuffer(vector) ? vector : undefined;
+    socket.emit("code_document", {
+      metadata_id: metadataId,
+      epoch: document.epoch,
+      update: missing(document.doc, known),
+      vector: Y.encodeStateVector(document.doc),
+    });
+    const others = [...document.awareness.getStates().keys()];
+    if (others.length === 0) return;
+    const update = encodeAwarenessUpdate(document.awareness, others);
+    socket.emit("code_awareness", { metadata_id: metadataId, update });
+  }
+
+  /** A document this connection has open and may change. */
+  function writable(socket: ClientSocket, given: unknown): SharedDocument {
+    const document = documents.find(idOf(given));
+    if (!document?.peers.has(socket)) throw new AppError("draft_out_of_step");
+    const access = socket.data.graphs.get(document.graphId);
+    if (access === undefined || document.gone) throw new AppError("node_not_found");
+    if (access === "viewer") throw new AppError("graph_read_only");
+    return document;
+  }
+
+  return {
+    questions: new Set(["code_open", "code_close"]),
+
+    handlers: new Map<string, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>([
+      ["code_open", (socket, id, epoch, vector) => open(socket, id, epoch, vector)],
+      [
+        "code_update",
+        (socket, id, epoch, update) => {
+          const document = writable(socket, id);
+          if (document.locked) throw new AppError("node_locked");
+          if (epoch !== document.epoch) throw new AppError("draft_out_of_step");
+          if (!Buffer.isBuffer(update)) throw new AppError("bad_request");
+          document.writer = socket.data.caller;
+          applyUpdate(document, update, socket);
+        },
+      ],
+      [
+        "code_awareness",
+        (socket, id, update) => {
+          const { awareness } = writable(socket, id);
+          if (!Buffer.isBuffer(update) || update.length > awarenessMax) throw new AppError("bad_request");
+          const { username } = socket.data.caller;
+          let stamped: Uint8Array;
+          try {
+            // The name at a cursor is the account's, whatever the client says.
+            stamped = modifyAwarenessUpdate(update, (state: { cursor?: unknown } | null) =>
+              state === null ? null : { cursor: state.cursor ?? null, user: { name: username } },
+            );
+          } catch {
+            throw new AppError("bad_request");
+          }
+          applyAwarenessUpdate(awareness, stamped, socket);
+        },
+      ],
+      ["code_close", (socket, id) => documents.leave(idOf(id), socket)],
+    ]) as Extension["handlers"],
+
+    ended: documents.leaveAll,
+  };
+}
+
+function missing(doc: Y.Doc, vector: Uint8Array | undefined): Uint8Array {
+  try {
+    return Y.encodeStateAsUpdate(doc, vector);
+  } catch {
+    throw new AppError("bad_request");
+  }
+}
+
+function idOf(given: unknown): number {
+  const { data } = MetadataId.safeParse(given);
+  if (data === undefined) throw new AppError("node_not_found");
+  return data;
+}

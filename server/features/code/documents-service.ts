@@ -1,0 +1,275 @@
+import { draft as limits } from "@miranda/contract/limits.ts";
+import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
+import type { Draft } from "@miranda/contract/schemas/code.ts";
+import { Awareness, encodeAwarenessUpdate } from "y-protocols/awareness";
+import * as Y from "yjs";
+
+import { AppError } from "../../platform/app-error.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
+import type { ClientSocket } from "../realtime/rooms.ts";
+import { codeQueries } from "./code-queries.ts";
+import { isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
+
+export type Documents = ReturnType<typeof createDocuments>;
+
+interface Dependencies {
+  db: Db;
+  realtime: Pick<Realtime, "publish" | "observe">;
+  report(error: unknown): void;
+}
+
+const saveAfter = 300;
+// A large document is written whole each time, so it is written less often.
+const bytesPerMillisecond = 500;
+/** A clean document that Yjs has made this large starts anew when nobody has it open. */
+const startAnewAbove = 1024 * 1024;
+
+/** Keeps the shared documents: the server alone makes them, so that no two people bring the same text twice. */
+export function createDocuments({ db, realtime, report }: Dependencies) {
+  const queries = codeQueries(db);
+  const loading = new Map<number, Promise<SharedDocument>>();
+  const loaded = new Map<number, SharedDocument>();
+  const timers = new Map<SharedDocument, NodeJS.Timeout>();
+  const saving = new Map<SharedDocument, Promise<void>>();
+  let isClosed = false;
+
+  const nodeOf = (metadataId: number) =>
+    db
+      .selectFrom("nodes")
+      .select(["graph_id", "source_code", "locked"])
+      .where("metadata_id", "=", metadataId)
+      .executeTakeFirst();
+
+  async function load(metadataId: number): Promise<SharedDocument> {
+    const row = await nodeOf(metadataId);
+    if (!row) throw new AppError("node_not_found");
+    const stored = await queries.findDraft(metadataId);
+    const code = oneLineEnd(row.source_code);
+    const doc = new Y.Doc();
+    const text = doc.getText(limits.textName);
+    if (stored) Y.applyUpdate(doc, stored.document);
+    else text.insert(0, code);
+    const awareness = new Awareness(doc);
+    awareness.setLocalState(null);
+    const document: SharedDocument = {
+      metadataId,
+      graphId: row.graph_id,
+      epoch: stored?.epoch ?? newId(),
+      doc,
+      text,
+      awareness,
+      peers: new Map(),
+      code,
+      locked: row.locked,
+      gone: false,
+      unsaved: false,
+      writer: null,
+      bytes: stored?.document.length ?? code.length,
+      holds: 0,
+      stored: stored !== undefined,
+      ended: false,
+    };
+    // Nobody had changed it when it was put away: it follows the node's code.
+    if (stored && !stored.unsaved) setText(document, code);
+    document.unsaved = isUnsaved(document);
+    doc.on("update", (update: Uint8Array, origin: unknown) => {
+      tell(document, "code_update", update, origin);
+      saveSoon(document);
+    });
+    awareness.on(
+      "update",
+      ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
+        for (const id of added) document.peers.get(origin as ClientSocket)?.add(id);
+        tell(document, "code_awareness", encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]), origin);
+      },
+    );
+    loaded.set(metadataId, document);
+    return document;
+  }
+
+  function tell(
+    document: SharedDocument,
+    event: "code_update" | "code_awareness",
+    update: Uint8Array,
+    origin: unknown,
+  ): void {
+    for (const socket of document.peers.keys())
+      // Whoever lost the right to read is still in the list until they are told so.
+      if (socket !== origin && socket.data.graphs.has(document.graphId))
+        socket.emit(event, { metadata_id: document.metadataId, update });
+  }
+
+  function saveSoon(document: SharedDocument): void {
+    if (timers.has(document) || isClosed) return;
+    const delay = saveAfter + document.bytes / bytesPerMillisecond;
+    const timer = setTimeout(() => {
+      timers.delete(document);
+      save(document).catch(report);
+    }, delay);
+    timers.set(document, timer.unref());
+  }
+
+  async function save(document: SharedDocument): Promise<void> {
+    clearTimeout(timers.get(document));
+    timers.delete(document);
+    const before = saving.get(document) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(() => write(document));
+    saving.set(document, mine);
+    try {
+      await mine;
+    } finally {
+      if (saving.get(document) === mine) saving.delete(document);
+    }
+  }
+
+  async function write(document: SharedDocument): Promise<void> {
+    const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
+    const unsaved = isUnsaved(document);
+    document.bytes = state.length;
+    await queries.saveDraft({
+      metadata_id: document.metadataId,
+      graph_id: document.graphId,
+      epoch: document.epoch,
+      document: state,
+      unsaved,
+      updated_by: document.writer?.accountId ?? null,
+    });
+    document.stored = true;
+    if (unsaved === document.unsaved) return;
+    document.unsaved = unsaved;
+    realtime.publish(document.graphId, "code_draft", {
+      graph_id: document.graphId,
+      metadata_id: document.metadataId,
+      unsaved,
+      by: document.writer?.username ?? null,
+      time: new Date().toISOString(),
+    });
+  }
+
+  async function get(metadataId: number): Promise<SharedDocument> {
+    for (;;) {
+      const promise = loading.get(metadataId) ?? load(metadataId);
+      loading.set(metadataId, promise);
+      try {
+        const document = await promise;
+        if (!document.ended) return document;
+      } catch (error) {
+        loading.delete(metadataId);
+        throw error;
+      }
+    }
+  }
+
+  async function release(document: SharedDocument): Promise<void> {
+    const isFree = () => document.peers.size === 0 && document.holds === 0 && !document.ended;
+    if (!isFree()) return;
+    if (timers.has(document) || saving.has(document)) await save(document);
+    if (!isFree()) return;
+    document.ended = true;
+    loading.delete(document.metadataId);
+    loaded.delete(document.metadataId);
+    document.awareness.destroy();
+    if (!document.unsaved && document.bytes > startAnewAbove) await queries.dropDraft(document.metadataId);
+    document.doc.destroy();
+  }
+
+  function codeChanged(document: SharedDocument, code: string, locked: boolean | undefined): void {
+    const isClean = !isUnsaved(document);
+    document.code = oneLineEnd(code);
+    document.locked = locked ?? document.locked;
+    document.gone = false;
+    if (isClean) setText(document, document.code);
+    if (document.stored) saveSoon(document);
+  }
+
+  async function readAgain(document: SharedDocument): Promise<void> {
+    const row = await nodeOf(document.metadataId);
+    if (row) codeChanged(document, row.source_code, row.locked);
+    else nodeGone(document, "");
+  }
+
+  function nodeGone(document: SharedDocument, by: string): void {
+    if (document.gone) return;
+    document.gone = true;
+    for (const socket of document.peers.keys()) socket.emit("code_gone", { metadata_id: document.metadataId, by });
+  }
+
+  function observe({ graph_id, by, nodes = [], deleted_nodes = [], reload }: GraphChange): void {
+    const each = (metadataId: number, work: (document: SharedDocument) => void) =>
+      // Behind a load that is under way, which may have read what was there before.
+      void loading.get(metadataId)?.then(work).catch(report);
+    for (const { metadata_id, source_code, locked } of nodes)
+      each(metadata_id, (document) => {
+        if (source_code !== undefined) codeChanged(document, source_code, locked);
+        else document.locked = locked ?? document.locked;
+      });
+    for (const id of deleted_nodes) each(id, (document) => nodeGone(document, by));
+    if (!reload) return;
+    for (const document of loaded.values()) if (document.graphId === graph_id) readAgain(document).catch(report);
+  }
+  realtime.observe(observe);
+
+  return {
+    /** Held until it is released: a document nobody has open is written and put away. */
+    async open(metadataId: number, socket: ClientSocket): Promise<SharedDocument> {
+      const document = await get(metadataId);
+      if (!document.peers.has(socket)) document.peers.set(socket, new Set());
+      return document;
+    },
+
+    find: (metadataId: number): SharedDocument | undefined => loaded.get(metadataId),
+
+    openBy: (socket: ClientSocket): number =>
+      loaded.values().reduce((count, document) => count + (document.peers.has(socket) ? 1 : 0), 0),
+
+    save,
+
+    async leave(metadataId: number, socket: ClientSocket): Promise<void> {
+      const document = loaded.get(metadataId);
+      if (!document?.peers.has(socket)) return;
+      removePeer(document, socket);
+      await release(document);
+    },
+
+    leaveAll(socket: ClientSocket): void {
+      for (const document of loaded.values()) {
+        if (!document.peers.has(socket)) continue;
+        removePeer(document, socket);
+        release(document).catch(report);
+      }
+    },
+
+    /** Works with a document whoever has it open. */
+    async use<Result>(metadataId: number, work: (document: SharedDocument) => Promise<Result>): Promise<Result> {
+      const document = await get(metadataId);
+      document.holds += 1;
+      try {
+        return await work(document);
+      } finally {
+        document.holds -= 1;
+        if (timers.has(document)) await save(document);
+        await release(document);
+      }
+    },
+
+    async unsavedIn(graphId: string): Promise<Draft[]> {
+      const rows = await queries.unsavedIn(graphId);
+      return rows.map((row) => ({
+        metadata_id: row.metadata_id,
+        unsaved: true,
+        by: row.username,
+        time: row.updated_at.toISOString(),
+      }));
+    },
+
+    sweep: () => queries.sweep(limits.keepDays),
+
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.allSettled([...timers.keys()].map(save));
+      for (const document of loaded.values()) document.awareness.destroy();
+    },
+  };
+}

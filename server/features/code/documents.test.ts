@@ -1,0 +1,311 @@
+import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from "y-protocols/awareness";
+import type { CodeUpdateEvent, CommitPage, Draft, DraftEvent } from "@miranda/contract/schemas/code.ts";
+import * as Y from "yjs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
+import { addNode, readGraph } from "../../testing/editor.ts";
+import { SharedCode } from "../../testing/shared-code.ts";
+import type { TestClient } from "../../testing/test-client.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
+import { replacement } from "@miranda/contract/replacement.ts";
+
+let server: TestServer;
+let cast: Cast;
+let project: { id: string };
+let graph: string;
+let node: number;
+let sockets: TestSocket[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  cast = await signUpCast(server);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  project = await buildProject(cast);
+  graph = await buildGraph(cast, project.id);
+  node = (await addNode(cast.owner, graph, "Train")).metadata_id;
+  await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: "one\ntwo\n" });
+});
+afterEach(() => {
+  for (const socket of sockets) socket.close();
+  sockets = [];
+});
+
+async function entered(client: TestClient): Promise<TestSocket> {
+  const socket = await connect(server, client);
+  sockets.push(socket);
+  expect(await socket.enter(graph)).toBe(null);
+  return socket;
+}
+
+async function opened(client: TestClient): Promise<SharedCode> {
+  const code = new SharedCode(node);
+  expect(await code.open(await entered(client))).toBe(null);
+  await until(() => code.epoch !== null, "no document came");
+  return code;
+}
+
+const drafts = async () => (await cast.viewer.get(`/api/v3/graphs/${graph}/drafts`)).json<Draft[]>();
+const alike = (text: string, ...codes: SharedCode[]) =>
+  until(
+    () => codes.every((code) => code.text === text),
+    `not alike: ${codes.map((code) => JSON.stringify(code.text)).join()}`,
+  );
+
+describe("writing together", () => {
+  it("everybody gets one copy of the code, and every keystroke", async () => {
+    const [ada, ben, eve] = [await opened(cast.owner), await opened(cast.editor), await opened(cast.viewer)];
+    expect([ada.text, ben.text]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
+    ada.type(0, "a");
+    ben.type(4, "b");
+    await alike("aone\nb" + "two\n", ada, ben, eve);
+  });
+
+  it("what is typed on both sides of a cut connection is there after it, once", async () => {
+    const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
+    ada.type(0, "sent ");
+    await alike("sent one\ntwo\n", ada, ben);
+    ben.socket?.close();
+    ben.type(9, "B");
+    ada.type(0, "A");
+    await until(() => ada.text.startsWith("A"), "typing");
+    expect(await ben.open(await entered(cast.editor))).toBe(null);
+    await alike("Asent one\nBtwo\n", ada, ben);
+  });
+
+  it("what only one person had, alone, survives their break and a document put away meanwhile", async () => {
+    const ada = await opened(cast.owner);
+    ada.socket?.close();
+    ada.type(0, "offline ");
+    // The server puts the document away; the next to come makes it again from what is stored.
+    const ben = await opened(cast.editor);
+    expect(ben.text).toBe("one\ntwo\n");
+    await ada.open(await entered(cast.owner));
+    await alike("offline one\ntwo\n", ada, ben);
+  });
+
+  it("S4-020 unsaved code is stored, told to the others, and there for the next who opens", async () => {
+    const listener = await entered(cast.viewer);
+    const ada = await opened(cast.owner);
+    ada.type(0, "draft ");
+    const told = await listener.next<DraftEvent>("code_draft");
+    expect(told).toMatchObject({ graph_id: graph, metadata_id: node, unsaved: true, by: "owner" });
+    expect(await drafts()).toMatchObject([{ metadata_id: node, by: "owner" }]);
+    ada.socket?.close();
+    expect((await opened(cast.editor)).text).toBe("draft one\ntwo\n");
+    expect((await readGraph(cast.owner, graph)).nodes[node]?.source_code).toBe("one\ntwo\n");
+  });
+
+  it("S4-021 a commit makes the draft the code and clears it, of that node only", async () => {
+    const other = await addNode(cast.owner, graph, "Other");
+    const ada = await opened(cast.owner);
+    const second = new SharedCode(other.metadata_id);
+    await second.open(await entered(cast.owner));
+    await until(() => second.epoch !== null, "no document");
+    ada.type(0, "mine ");
+    second.type(0, "# kept\n");
+    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 2, "drafts not told");
+    const answer = await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "Mine" });
+    expect(answer.status, answer.text).toBe(200);
+    await ada.socket?.next<DraftEvent>("code_draft", (draft) => draft.metadata_id === node && !draft.unsaved);
+    expect((await drafts()).map(({ metadata_id }) => metadata_id)).toEqual([other.metadata_id]);
+    expect((await readGraph(cast.owner, graph)).nodes[node]?.source_code).toBe("mine one\ntwo\n");
+    expect(ada.text).toBe("mine one\ntwo\n");
+  });
+
+  it("code that changes elsewhere reaches a clean document; unsaved code stays", async () => {
+    const ada = await opened(cast.owner);
+    await cast.editor.put(`/api/v3/objects/${node}/api`, { source_code: "one\nthree\n" });
+    await alike("one\nthree\n", ada);
+    ada.type(0, "x");
+    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 1, "draft not told");
+    await cast.editor.put(`/api/v3/objects/${node}/api`, { source_code: "four\n" });
+    expect(await drafts()).toHaveLength(1);
+    expect(ada.text).toBe("xone\nthree\n");
+  });
+
+  it("Windows line ends are not a change", async () => {
+    await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: "one\r\ntwo\r\n" });
+    const ada = await opened(cast.owner);
+    expect(ada.text).toBe("one\ntwo\n");
+    ada.type(0, "x");
+    ada.doc.getText("code").delete(0, 1);
+    expect((await drafts()).length).toBe(0);
+  });
+});
+
+describe("restoring while another edits", () => {
+  it("loses nothing: unsaved code is committed first, and later keystrokes stay", async () => {
+    const first = (await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "First" })).json<{
+      id: string;
+    }>();
+    await cast.owner.post(`/api/v3/objects/${node}/commits`, { source_code: "second\n" });
+    const ben = await opened(cast.editor);
+    ben.type(0, "unsaved ");
+    await until(() => ben.socket?.all("code_draft").length === 1, "draft not told");
+    const answer = await cast.owner.post(`/api/v3/objects/${node}/commits/${first.id}/restore`);
+    expect(answer.status, answer.text).toBe(200);
+    await alike("one\ntwo\n", ben);
+    const { commits } = (await cast.owner.get(`/api/v3/objects/${node}/commits`)).json<CommitPage>();
+    expect(commits.map(({ message }) => message)).toEqual([
+      "Restore #1: First",
+      "Unsaved changes before #1 was restored",
+      "",
+      "First",
+    ]);
+    ben.type(0, "later ");
+    expect((await opened(cast.owner)).text).toBe("later one\ntwo\n");
+  });
+});
+
+describe("a node deleted while it is open", () => {
+  it("is said to everybody, takes no more keystrokes, and comes back with its unsaved code", async () => {
+    const ada = await opened(cast.owner);
+    ada.type(0, "kept ");
+    await until(() => ada.socket?.all("code_draft").length === 1, "draft not told");
+    await cast.editor.delete(`/api/v3/objects/${node}`);
+    expect(await ada.socket?.next("code_gone")).toMatchObject({ metadata_id: node, by: "editor" });
+    ada.type(0, "lost? ");
+    await until(() => ada.refusals.length > 0, "was not refused");
+    expect(ada.refusals).toEqual(["Node not found."]);
+    expect(await drafts()).toEqual([]);
+    await cast.editor.post(`/api/v3/graphs/${graph}/restore`, { metadata_ids: JSON.stringify([node]) });
+    expect(await ada.open(ada.socket as TestSocket)).toBe(null);
+    expect((await opened(cast.editor)).text).toContain("kept one");
+  });
+});
+
+describe("cursors", () => {
+  it("carry the name of the account, and go with their connection", async () => {
+    const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
+    const mine = new Awareness(ada.doc);
+    mine.setLocalState({ user: { name: "somebody else" }, cursor: { anchor: 1, head: 1 } });
+    const word = await ada.socket?.ask(
+      "code_awareness",
+      node,
+      Buffer.from(encodeAwarenessUpdate(mine, [ada.doc.clientID])),
+    );
+    expect(word).toBe(null);
+    const seen = new Awareness(ben.doc);
+    const take = (event: CodeUpdateEvent) => applyAwarenessUpdate(seen, new Uint8Array(event.update), "server");
+    ben.socket?.all<CodeUpdateEvent>("code_awareness").forEach(take);
+    await until(() => {
+      ben.socket?.all<CodeUpdateEvent>("code_awareness").forEach(take);
+      return seen.getStates().has(ada.doc.clientID);
+    }, "no cursor came");
+    expect(seen.getStates().get(ada.doc.clientID)).toEqual({
+      user: { name: "owner" },
+      cursor: { anchor: 1, head: 1 },
+    });
+    ada.socket?.close();
+    await until(() => {
+      ben.socket?.all<CodeUpdateEvent>("code_awareness").forEach(take);
+      return !seen.getStates().has(ada.doc.clientID);
+    }, "the cursor stayed");
+    mine.destroy();
+    seen.destroy();
+  });
+});
+
+describe("bad input", () => {
+  it("text that would be too long is refused in words, by socket and by call", async () => {
+    const ada = await opened(cast.owner);
+    const huge = new Y.Doc();
+    huge.getText("code").insert(0, "x".repeat(1_000_001));
+    const update = Buffer.from(Y.encodeStateAsUpdate(huge));
+    expect(await ada.send(update)).toBe("That message is too large.");
+    const body = { epoch: ada.epoch ?? "", update: update.toString("base64") };
+    const answer = await cast.owner.post(`/api/v3/objects/${node}/draft`, body);
+    expect([answer.status, answer.text]).toEqual([413, "Code can have at most 1,000,000 characters."]);
+    expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
+  });
+
+  it("a large paste goes by a call and reaches everybody", async () => {
+    const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
+    const copy = new Y.Doc();
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada.doc));
+    const before = Y.encodeStateVector(copy);
+    copy.getText("code").insert(0, "x".repeat(600_000));
+    const update = Buffer.from(Y.encodeStateAsUpdate(copy, before)).toString("base64");
+    const answer = await cast.owner.post(`/api/v3/objects/${node}/draft`, { epoch: ada.epoch ?? "", update });
+    expect(answer.status, answer.text).toBe(200);
+    await until(() => ben.text.length === 600_008 && ada.text === ben.text, "the paste did not come");
+  });
+
+  it("what is no update, another document's, or builds on what we never got is refused and changes nothing", async () => {
+    const ada = await opened(cast.owner);
+    expect(await ada.send(Buffer.from([255, 255, 255]))).toBe("The request could not be understood.");
+    expect(await ada.socket?.ask("code_update", node, crypto.randomUUID(), Buffer.from([0, 0]))).toContain(
+      "out of step",
+    );
+    expect(await ada.socket?.ask("code_update", node, ada.epoch, "text")).toBe("The request could not be understood.");
+    expect(await ada.socket?.ask("code_awareness", node, Buffer.alloc(9_000))).toBe(
+      "The request could not be understood.",
+    );
+    const far = new Y.Doc();
+    far.getText("code").insert(0, "a");
+    const vector = Y.encodeStateVector(far);
+    far.getText("code").insert(1, "b");
+    expect(await ada.send(Y.encodeStateAsUpdate(far, vector))).toContain("out of step");
+    for (const given of ["x", -1, null, {}]) expect(await ada.socket?.ask("code_open", given)).toBe("Node not found.");
+    expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
+  });
+
+  it("a locked node takes no keystrokes", async () => {
+    const ada = await opened(cast.owner);
+    await cast.owner.patch(`/api/v3/objects/${node}`, { locked: true });
+    ada.type(0, "x");
+    await until(() => ada.refusals.length > 0, "was not refused");
+    expect(ada.refusals).toEqual(["This node is locked."]);
+  });
+});
+
+describe("access, a test per cell", () => {
+  const roles: Role[] = ["stranger", "viewer", "editor", "owner", "admin"];
+
+  it.each(roles)("%s", async (role) => {
+    const socket = await connect(server, cast[role]);
+    sockets.push(socket);
+    const first = await socket.ask("code_open", node, null, null);
+    expect(first).toBe(role === "stranger" ? "Node not found." : "Enter a workflow first.");
+    if (role === "stranger") return;
+    await socket.enter(graph);
+    const code = new SharedCode(node);
+    expect(await code.open(socket)).toBe(null);
+    await until(() => code.epoch !== null, "no document");
+    code.type(0, "x");
+    const word = await socket.ask("code_awareness", node, Buffer.from([0]));
+    expect(word).toBe(role === "viewer" ? "You may look at this workflow but not change it." : null);
+    expect(code.refusals).toEqual(role === "viewer" ? ["You may look at this workflow but not change it."] : []);
+  });
+
+  it("ends with the right to write, and with the right to read", async () => {
+    const ben = await opened(cast.editor);
+    const ada = await opened(cast.owner);
+    await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "public" });
+    await cast.owner.delete(`/api/v3/projects/${project.id}/members/${cast.editor.account.id}`);
+    await ben.socket?.next("access");
+    ben.type(0, "x");
+    await until(() => ben.refusals.length > 0, "was not refused");
+    await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "private" });
+    await ben.socket?.next("evicted");
+    ada.type(0, "secret ");
+    await until(() => ada.socket?.all("code_draft").length === 1, "draft not told");
+    expect(ben.text).not.toContain("secret");
+  });
+});
+
+describe("the piece in which two texts differ", () => {
+  it.each([
+    ["", "", undefined],
+    ["abc", "abc", undefined],
+    ["abc", "axc", { from: 1, remove: 1, insert: "x" }],
+    ["aa", "aaa", { from: 2, remove: 0, insert: "a" }],
+    ["😀", "😁", { from: 0, remove: 2, insert: "😁" }],
+    ["a\u{1F600}b", "a\u{1FA00}b", { from: 1, remove: 2, insert: "\u{1FA00}" }],
+  ])("%j to %j", (before, after, change) => {
+    expect(replacement(before, after)).toEqual(change);
+  });
+});

@@ -1,0 +1,91 @@
+import { draft as limits, node as nodeLimits } from "@miranda/contract/limits.ts";
+import { Awareness, removeAwarenessStates } from "y-protocols/awareness";
+import * as Y from "yjs";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { ClientSocket } from "../realtime/rooms.ts";
+import { replacement } from "@miranda/contract/replacement.ts";
+
+export interface Writer {
+  accountId: string;
+  username: string;
+}
+
+/** One node's code while somebody has it open. */
+export interface SharedDocument {
+  readonly metadataId: number;
+  readonly graphId: string;
+  readonly epoch: string;
+  readonly doc: Y.Doc;
+  readonly text: Y.Text;
+  readonly awareness: Awareness;
+  /** Who has it open, and which cursors are theirs. */
+  readonly peers: Map<ClientSocket, Set<number>>;
+  /** The code the node has. */
+  code: string;
+  locked: boolean;
+  gone: boolean;
+  /** What everybody was last told. */
+  unsaved: boolean;
+  writer: Writer | null;
+  bytes: number;
+  /** Work that needs the document though nobody has it open. */
+  holds: number;
+  /** The database has it, as it is now or as it was. */
+  stored: boolean;
+  ended: boolean;
+}
+
+/** Yjs and editors count a line's end as one character. */
+export function oneLineEnd(code: string): string {
+  return code.replaceAll(/\r\n?/g, "\n");
+}
+
+export function isUnsaved(document: SharedDocument): boolean {
+  return document.text.toJSON() !== document.code;
+}
+
+/** Changes the text to another in one step, leaving alone what both have at their start and end. */
+export function setText(document: SharedDocument, wanted: string): void {
+  const change = replacement(document.text.toJSON(), wanted);
+  if (!change) return;
+  document.doc.transact(() => {
+    document.text.delete(change.from, change.remove);
+    document.text.insert(change.from, change.insert);
+  });
+}
+
+/** Takes in a client's update, or refuses it whole. */
+export function applyUpdate(document: SharedDocument, update: Uint8Array, origin: ClientSocket | null): void {
+  const { doc, text } = document;
+  if (document.bytes + update.byteLength > limits.bytesMax) throw new AppError("draft_too_large");
+  if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
+  try {
+    Y.applyUpdate(doc, update, origin);
+  } catch {
+    throw new AppError("bad_request");
+  }
+  // What builds on something we never got would be kept for ever, unseen.
+  if (!doc.store.pendingStructs && !doc.store.pendingDs) return;
+  doc.store.pendingStructs = null;
+  doc.store.pendingDs = null;
+  throw new AppError("draft_out_of_step");
+}
+
+/** Only a copy can tell how long the text will be; an update that is applied cannot be taken back. */
+function tryOut({ doc }: SharedDocument, update: Uint8Array): void {
+  const copy = new Y.Doc();
+  try {
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
+    Y.applyUpdate(copy, update);
+  } catch {
+    throw new AppError("bad_request");
+  }
+  if (copy.getText(limits.textName).length > nodeLimits.sourceCodeMax) throw new AppError("code_too_long");
+}
+
+export function removePeer(document: SharedDocument, socket: ClientSocket): void {
+  const cursors = document.peers.get(socket);
+  document.peers.delete(socket);
+  if (cursors && cursors.size > 0) removeAwarenessStates(document.awareness, [...cursors], null);
+}

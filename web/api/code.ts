@@ -1,0 +1,60 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+
+import type { CheckResponse, Commit, CommitPage, CommitResponse, Draft } from "@miranda/contract/schemas/code.ts";
+
+import { call } from "./http.ts";
+
+const object = (metadataId: number) => `/api/v3/objects/${metadataId}`;
+
+export const codeKeys = {
+  commits: (metadataId: number) => ["commits", metadataId],
+  drafts: (graphId: string) => ["drafts", graphId],
+} as const;
+
+/** Newest first. Told by events, not asked for again and again. */
+export const commitsQuery = (metadataId: number) =>
+  infiniteQueryOptions({
+    queryKey: codeKeys.commits(metadataId),
+    queryFn: ({ pageParam, signal }) =>
+      call<CommitPage>(`${object(metadataId)}/commits${pageParam === null ? "" : `?before=${pageParam}`}`, { signal }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: false as const,
+  });
+
+/** A commit never changes. */
+export const commitQuery = (metadataId: number, commitId: string) =>
+  queryOptions({
+    queryKey: [...codeKeys.commits(metadataId), commitId],
+    queryFn: ({ signal }) => call<Commit>(`${object(metadataId)}/commits/${commitId}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false as const,
+  });
+
+export const draftsQuery = (graphId: string) =>
+  queryOptions({
+    queryKey: codeKeys.drafts(graphId),
+    queryFn: ({ signal }) => call<Draft[]>(`/api/v3/graphs/${graphId}/drafts`, { signal }),
+    refetchInterval: false as const,
+  });
+
+export function commitCode(metadataId: number, message: string, source_code: string): Promise<CommitResponse> {
+  return call(`${object(metadataId)}/commits`, { method: "POST", fields: { message, source_code } });
+}
+
+export function restoreCommit(metadataId: number, commitId: string): Promise<CommitResponse> {
+  return call(`${object(metadataId)}/commits/${commitId}/restore`, { method: "POST" });
+}
+
+export function checkCode(metadataId: number, source_code: string, signal: AbortSignal): Promise<CheckResponse> {
+  return call(`${object(metadataId)}/check`, { method: "POST", fields: { source_code }, signal });
+}
+
+/** A change that is too large for the socket. */
+export async function sendLargeUpdate(metadataId: number, epoch: string, update: Uint8Array): Promise<void> {
+  let binary = "";
+  // In pieces: a function call with a million arguments overflows the stack.
+  for (let start = 0; start < update.length; start += 0x8000)
+    binary += String.fromCharCode(...update.subarray(start, start + 0x8000));
+  await call(`${object(metadataId)}/draft`, { method: "POST", fields: { epoch, update: btoa(binary) } });
+}

@@ -1,0 +1,114 @@
+import { socket as limits } from "@miranda/contract/limits.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { createRealtime, socketOptions, type SocketLike } from "./socket.ts";
+
+function fakeSocket() {
+  const listeners = new Map<string, (...args: never[]) => void>();
+  let any: (event: string, ...args: unknown[]) => void = () => undefined;
+  const emitted: unknown[][] = [];
+  const socket: SocketLike = {
+    on: (event, listener) => listeners.set(event, listener),
+    onAny: (listener) => {
+      any = listener;
+    },
+    emit: (...args) => emitted.push(args),
+    disconnect: vi.fn<() => void>(),
+  };
+  return {
+    socket,
+    emitted,
+    receive: (event: string, ...args: unknown[]) => any(event, ...args),
+    drop: (reason: string) => listeners.get("disconnect")?.(...([reason] as never[])),
+  };
+}
+
+async function connected() {
+  const fake = fakeSocket();
+  const realtime = createRealtime(async () => fake.socket);
+  realtime.open();
+  await Promise.resolve();
+  await Promise.resolve();
+  return { ...fake, realtime };
+}
+
+beforeEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("the realtime connection", () => {
+  it("S7-086 to S7-089 has the path, the transports and the patience of the specification", () => {
+    expect(socketOptions).toEqual({
+      path: "/ws/socket.io",
+      transports: ["websocket", "polling"],
+      reconnectionDelay: 1_000,
+      reconnectionDelayMax: 5_000,
+      reconnectionAttempts: Number.POSITIVE_INFINITY,
+    });
+    expect(limits.presenceRenewal).toBe(15_000);
+  });
+
+  it("S7-125 is flagged connected by ready, and not before", async () => {
+    const { realtime, receive, drop } = await connected();
+    const changes: boolean[] = [];
+    realtime.watch(() => changes.push(realtime.isConnected()));
+    expect(realtime.isConnected()).toBe(false);
+    receive("ready");
+    expect(realtime.isConnected()).toBe(true);
+    drop("transport close");
+    expect(realtime.isConnected()).toBe(false);
+    expect(changes).toEqual([true, false]);
+  });
+
+  it("S7-091 S7-092 sends broadcasts and other events by name and arguments, and nothing while disconnected", async () => {
+    const { realtime, receive, emitted } = await connected();
+    realtime.broadcast("selection", { metadata_ids: [1] });
+    expect(emitted).toEqual([]);
+    receive("ready");
+    realtime.broadcast("selection", { metadata_ids: [1] });
+    realtime.send("enter_project", "graph");
+    expect(emitted).toEqual([
+      ["broadcast", "selection", { metadata_ids: [1] }],
+      ["enter_project", "graph"],
+    ]);
+  });
+
+  it("S7-093 hands on what realtime_message_queue carries as an event of its own", async () => {
+    const { realtime, receive } = await connected();
+    const heard = vi.fn<(event: unknown) => void>();
+    realtime.on("status", heard);
+    receive("realtime_message_queue", JSON.stringify({ payload: { action: "status", data: { metadata_id: 5 } } }));
+    expect(heard).toHaveBeenCalledWith({ metadata_id: 5 });
+  });
+
+  it("S8-007 only warns about a message it cannot read", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { receive } = await connected();
+    receive("realtime_message_queue", "{");
+    receive("realtime_message_queue", "null");
+    receive("realtime_message_queue", '{"payload":{}}');
+    expect(warn).toHaveBeenCalledTimes(3);
+  });
+
+  it("S7-097 hands broadcasts on with their sender and data", async () => {
+    const { realtime, receive } = await connected();
+    const heard = vi.fn<(event: unknown) => void>();
+    const stop = realtime.on("broadcast(selection)", heard);
+    receive("broadcast<ada>(selection)", { metadata_ids: [3] });
+    expect(heard).toHaveBeenCalledExactlyOnceWith({ sender: "ada", data: { metadata_ids: [3] } });
+    stop();
+    receive("broadcast<ada>(selection)", { metadata_ids: [] });
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("says so when the server has ended it for good", async () => {
+    const { realtime, receive, drop } = await connected();
+    const ended = vi.fn<() => void>();
+    realtime.on("ended", ended);
+    receive("ready");
+    drop("transport close");
+    expect(ended).not.toHaveBeenCalled();
+    drop("io server disconnect");
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,116 @@
+import { ArrowDownToLine, ArrowUpFromLine, CircleAlert, SlidersHorizontal } from "lucide-react";
+
+import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { Badge } from "../../ui/badge.tsx";
+import { classes } from "../../ui/classes.ts";
+import { showLine } from "../../ui/code-editor/line-mark.ts";
+import { errorLine } from "./code-text.ts";
+import { useIde, useIdeView } from "./ide-context.tsx";
+
+const groups = [
+  { title: "Receives", icon: ArrowDownToLine, directions: ["RECEIVER"] },
+  { title: "Fields", icon: SlidersHorizontal, directions: ["RECEIVER_FIELD", "TRANSMITTER_FIELD"] },
+  { title: "Sends", icon: ArrowUpFromLine, directions: ["TRANSMITTER"] },
+] as const;
+
+/** What the code declares: as the node has it, and while it is written, as it would be. */
+export function AttributesPanel({ node }: { node: Node }) {
+  const { ide } = useIde();
+  const check = useIdeView((view) => view.checks.get(node.metadata_id));
+  const error = check ? check.error : node.api.error;
+  const line = check ? check.error_line : errorLine(error);
+  const isPreview = check !== undefined && check.error === null;
+  const current = node.api.attributes;
+  const shown = isPreview ? [...check.attributes, ...current.filter((one) => isPolicy(one))] : current;
+  const known = new Set(current.map(({ name }) => name));
+  const gone = isPreview ? current.filter((one) => !shown.some(({ name }) => name === one.name)) : [];
+
+  return (
+    <section aria-label="Attributes" className="flex min-h-0 flex-1 flex-col overflow-y-auto" data-testid="attributes">
+      {error === null ? null : (
+        <button
+          type="button"
+          data-testid="code-error"
+          onClick={() => {
+            const view = ide.views.get(node.metadata_id);
+            if (view && line !== null) showLine(view, line, true);
+            view?.focus();
+          }}
+          className="m-3 mb-0 flex items-start gap-2 rounded-md border border-danger/25 bg-danger-soft px-3 py-2 text-left text-sm text-danger-text"
+        >
+          <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
+          <span className="min-w-0">
+            {error}
+            {current.length > 0 ? (
+              <span className="mt-1 block text-ink-muted">The attributes below are the last good ones.</span>
+            ) : null}
+          </span>
+        </button>
+      )}
+      {groups.map(({ title, icon: Icon, directions }) => {
+        const mine = [...shown, ...gone].filter((one) => (directions as readonly string[]).includes(one.direction));
+        if (mine.length === 0) return null;
+        return (
+          <div key={title} className="px-3 pt-3">
+            <h3 className="flex items-center gap-1.5 pb-1 text-xs font-semibold text-ink-faint">
+              <Icon className="size-3.5" aria-hidden="true" />
+              {title}
+            </h3>
+            <ul>
+              {mine.map((attribute) => (
+                <Row
+                  key={`${attribute.direction} ${attribute.name}`}
+                  attribute={attribute}
+                  mark={gone.includes(attribute) ? "gone" : isPreview && !known.has(attribute.name) ? "new" : undefined}
+                />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+      {shown.length === 0 && error === null ? (
+        <p className="p-4 text-sm text-ink-muted">
+          The code declares no attributes. Give the class a <code className="font-mono text-xs">Receiver</code>, a{" "}
+          <code className="font-mono text-xs">Transmitter</code> or a <code className="font-mono text-xs">Field</code>.
+        </p>
+      ) : null}
+      {isPreview ? (
+        <p className="mt-auto px-3 py-3 text-xs text-ink-faint">
+          As the code is now. The node gets them with the next commit.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Row({ attribute, mark }: { attribute: Attribute; mark: "new" | "gone" | undefined }) {
+  const value =
+    attribute.direction.endsWith("_FIELD") && !isPolicy(attribute) ? shortValue(attribute.value) : undefined;
+  return (
+    <li className="flex min-h-7 items-center gap-2 py-0.5" data-testid="attribute" data-mark={mark}>
+      <span className={classes("min-w-0 truncate font-mono text-sm", mark === "gone" && "text-ink-faint line-through")}>
+        {attribute.name}
+      </span>
+      {mark === undefined ? null : <Badge tone={mark === "new" ? "success" : "warning"}>{mark}</Badge>}
+      <span className="ml-auto flex min-w-0 items-center gap-2 text-xs text-ink-faint">
+        {value === undefined ? null : (
+          <span className="max-w-28 truncate font-mono" title={value}>
+            {value}
+          </span>
+        )}
+        <span className="truncate">{attribute.kind || "any"}</span>
+      </span>
+    </li>
+  );
+}
+
+function isPolicy({ kind }: Attribute): boolean {
+  return kind === "compute_policy" || kind === "storage_policy";
+}
+
+function shortValue(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

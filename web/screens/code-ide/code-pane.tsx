@@ -1,0 +1,117 @@
+import "../../ui/code-editor/code-editor.css";
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { checkCode } from "../../api/code.ts";
+import { logWarning } from "../../log.ts";
+import { classes } from "../../ui/classes.ts";
+import { showLine } from "../../ui/code-editor/line-mark.ts";
+import { LoadingArea } from "../../ui/spinner.tsx";
+import { errorLine, oneLineEnd } from "./code-text.ts";
+import { useIde, useIdeView, useMayWrite, useNode, useSharedCode } from "./ide-context.tsx";
+import { PaneNotices } from "./pane-notices.tsx";
+import type { SharedCode } from "./shared-code.ts";
+import { useCodeView, useDiagnostics } from "./use-code-view.ts";
+
+const checkAfter = 600;
+
+/** One tab: the code of one node. It stays alive while another tab is shown, so that nothing typed elsewhere is missed. */
+export function CodePane({ metadataId, isActive }: { metadataId: number; isActive: boolean }) {
+  const { documents } = useIde();
+  const code = useMemo(() => documents.get(metadataId), [documents, metadataId]);
+  const host = useRef<HTMLDivElement>(null);
+  const node = useNode(metadataId);
+  const mayWrite = useMayWrite(metadataId);
+  const { live } = useSharedCode(code);
+  const view = useCodeView(code, host, mayWrite);
+  const fontSize = useIdeView((ide) => ide.fontSize);
+  const check = useIdeView((ide) => ide.checks.get(metadataId));
+  const text = useText(code, node, isActive);
+  const error = check ? check.error : text.isUnsaved ? null : (node?.api.error ?? null);
+  useDiagnostics(view, error, check ? check.error_line : errorLine(error));
+  useOpenAgain(code, mayWrite, node !== undefined);
+
+  const [params] = useSearchParams();
+  const line = Number(params.get("line") ?? Number.NaN);
+  useEffect(() => {
+    if (!view || !isActive) return;
+    if (Number.isSafeInteger(line)) showLine(view, line, true);
+    view.requestMeasure();
+    if (!matchMedia("(pointer: coarse)").matches) view.focus();
+  }, [view, isActive, line]);
+
+  return (
+    <div
+      role="tabpanel"
+      id={`code-panel-${metadataId}`}
+      aria-labelledby={`code-tab-${metadataId}`}
+      className={classes("flex min-h-0 flex-1 flex-col", !isActive && "hidden")}
+      data-testid={isActive ? "code-pane" : undefined}
+      data-node-id={metadataId}
+    >
+      <PaneNotices code={code} node={node} mayWrite={mayWrite} />
+      {live ? null : <LoadingArea label="Opening the code" />}
+      <div
+        ref={host}
+        className={classes("code-host", !live && "hidden")}
+        style={{ "--code-size": `${fontSize}px` } as React.CSSProperties}
+      />
+    </div>
+  );
+}
+
+/** Whether the text differs from the node's code, and after a pause what it declares. */
+function useText(code: SharedCode, node: Node | undefined, isActive: boolean): { isUnsaved: boolean } {
+  const { ide } = useIde();
+  const { live } = useSharedCode(code);
+  const [isUnsaved, setUnsaved] = useState(false);
+  const [version, setVersion] = useState(0);
+  const { metadataId } = code;
+  const saved = useMemo(() => oneLineEnd(node?.source_code ?? ""), [node?.source_code]);
+  const isThere = node !== undefined;
+
+  useEffect(() => {
+    if (!live || !isThere) return;
+    const look = () => {
+      const unsaved = live.text.length !== saved.length || live.text.toJSON() !== saved;
+      setUnsaved(unsaved);
+      ide.setUnsaved(metadataId, unsaved);
+      if (!unsaved) ide.setCheck(metadataId, undefined);
+      setVersion((count) => count + 1);
+    };
+    look();
+    live.text.observe(look);
+    return () => live.text.unobserve(look);
+  }, [live, saved, isThere, ide, metadataId]);
+
+  useEffect(() => {
+    if (!live || !isUnsaved || !isActive) return;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      checkCode(metadataId, live.text.toJSON(), controller.signal).then(
+        (check) => ide.setCheck(metadataId, check),
+        (cause: unknown) => {
+          if (!controller.signal.aborted) logWarning("The code could not be checked.", cause);
+        },
+      );
+    }, checkAfter);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [live, isUnsaved, isActive, version, ide, metadataId]);
+  return { isUnsaved };
+}
+
+/** The right to write came, or a deleted node is back: what was refused before is offered again. */
+function useOpenAgain(code: SharedCode, mayWrite: boolean, isThere: boolean): void {
+  const before = useRef({ mayWrite, isThere });
+  useEffect(() => {
+    const gained = (mayWrite && !before.current.mayWrite) || (isThere && !before.current.isThere);
+    before.current = { mayWrite, isThere };
+    if (gained) code.open();
+  }, [code, mayWrite, isThere]);
+}

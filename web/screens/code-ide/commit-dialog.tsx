@@ -1,0 +1,82 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useId, useMemo, useRef } from "react";
+
+import { commit as limits } from "@miranda/contract/limits.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { codeKeys, commitCode } from "../../api/code.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { FormAlert, TextAreaField } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.ts";
+import { fieldText, useForm } from "../../ui/use-form.ts";
+import { suggestedMessage } from "./code-text.ts";
+import { useIde, useIdeView } from "./ide-context.tsx";
+
+/** Asks what a commit is about. A suggestion is there already, so that Enter is enough. */
+export function CommitDialog({ node, onClose }: { node: Node; onClose: () => void }) {
+  const { ide, documents } = useIde();
+  const client = useQueryClient();
+  const formId = useId();
+  const element = useRef<HTMLFormElement>(null);
+  const code = documents.get(node.metadata_id);
+  const error = useIdeView((view) => view.checks.get(node.metadata_id)?.error ?? null);
+  const suggestion = useMemo(
+    () => suggestedMessage(node.name, node.source_code, code.text() ?? ""),
+    // What it was when the dialog opened: a suggestion that changes under the hand would be a nuisance.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [],
+  );
+  const form = useForm(async (data) => {
+    const { number } = await commitCode(node.metadata_id, fieldText(data, "message"), code.text() ?? "");
+    await client.invalidateQueries({ queryKey: codeKeys.commits(node.metadata_id) });
+    onClose();
+    toast.success(`Committed ${node.name} as #${number}`);
+    ide.views.get(node.metadata_id)?.focus();
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Commit ${node.name}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" busy={form.busy}>
+            Commit
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        ref={element}
+        onSubmit={form.onSubmit}
+        className="flex flex-col gap-3"
+        onKeyDown={(event) => {
+          const isSave = event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey);
+          const isEnter = event.key === "Enter" && !event.shiftKey;
+          if (!isSave && !isEnter) return;
+          event.preventDefault();
+          element.current?.requestSubmit();
+        }}
+      >
+        <TextAreaField
+          label="Message"
+          name="message"
+          rows={2}
+          maxLength={limits.messageMax}
+          defaultValue={suggestion}
+          onFocus={(event) => event.currentTarget.select()}
+          hint="Enter commits, Shift+Enter starts a new line."
+        />
+        {error === null ? null : (
+          <p className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-text">
+            The code has an error: {error}. It can be committed; the node keeps its last good attributes.
+          </p>
+        )}
+        <FormAlert message={form.error} takesFocus />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import type { EditorView } from "@codemirror/view";
+
+import type { CheckResponse } from "@miranda/contract/schemas/code.ts";
+
+import { readStored, writeStored } from "../../storage.ts";
+
+export interface IdeView {
+  /** Open tabs by metadata_id, in their order. */
+  readonly tabs: readonly number[];
+  /** Whether the text of an open tab differs from the node's code. */
+  readonly unsaved: ReadonlyMap<number, boolean>;
+  /** What the text of a tab declares, where that is not what the node has. */
+  readonly checks: ReadonlyMap<number, CheckResponse>;
+  readonly side: "attributes" | "processor" | null;
+  readonly logs: boolean;
+  readonly files: boolean;
+  readonly dialog: "commit" | "discard" | "shortcuts" | null;
+  readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
+  readonly wrap: boolean;
+  readonly fontSize: number;
+}
+
+export const fontSizes = { least: 10, most: 24, normal: 13 } as const;
+
+const keys = {
+  wrap: "codeWrap",
+  fontSize: "codeFontSize",
+  side: "codeSide",
+  tabs: (graphId: string) => `codeTabs:${graphId}`,
+};
+
+export type Ide = ReturnType<typeof createIde>;
+
+/** What the IDE of one graph shows, apart from the code itself. */
+export function createIde(graphId: string) {
+  const watchers = new Set<() => void>();
+  const views = new Map<number, EditorView>();
+  let view: IdeView = {
+    tabs: storedTabs(graphId),
+    unsaved: new Map(),
+    checks: new Map(),
+    // On a small screen it lies over the code.
+    side: readStored(keys.side) === "none" || matchMedia("(max-width: 1023px)").matches ? null : "attributes",
+    logs: false,
+    files: false,
+    dialog: null,
+    cursor: null,
+    wrap: readStored(keys.wrap) === "true",
+    fontSize: clampFont(Number(readStored(keys.fontSize) ?? fontSizes.normal)),
+  };
+
+  function set(changes: Partial<IdeView>): void {
+    view = { ...view, ...changes };
+    for (const watcher of watchers) watcher();
+  }
+
+  function setTabs(tabs: readonly number[]): void {
+    set({ tabs });
+    writeStored(keys.tabs(graphId), JSON.stringify(tabs));
+  }
+
+  return {
+    graphId,
+    views,
+    get: () => view,
+    set,
+
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+
+    openTab(id: number): void {
+      if (!view.tabs.includes(id)) setTabs([...view.tabs, id]);
+    },
+
+    /** Gives the tab to show instead. */
+    closeTab(id: number): number | undefined {
+      const at = view.tabs.indexOf(id);
+      const tabs = view.tabs.filter((one) => one !== id);
+      setTabs(tabs);
+      return tabs[Math.min(at, tabs.length - 1)];
+    },
+
+    keepTabs(isThere: (id: number) => boolean): void {
+      const tabs = view.tabs.filter(isThere);
+      if (tabs.length < view.tabs.length) setTabs(tabs);
+    },
+
+    setUnsaved(id: number, isUnsaved: boolean | undefined): void {
+      if (view.unsaved.get(id) === isUnsaved) return;
+      set({ unsaved: withEntry(view.unsaved, id, isUnsaved) });
+    },
+
+    setCheck(id: number, check: CheckResponse | undefined): void {
+      if (view.checks.get(id) !== check) set({ checks: withEntry(view.checks, id, check) });
+    },
+
+    toggleSide(side: "attributes" | "processor"): void {
+      const next = view.side === side ? null : side;
+      writeStored(keys.side, next ?? "none");
+      set({ side: next });
+    },
+
+    setWrap(wrap: boolean): void {
+      writeStored(keys.wrap, String(wrap));
+      set({ wrap });
+    },
+
+    setFontSize(fontSize: number): void {
+      const size = clampFont(fontSize);
+      writeStored(keys.fontSize, String(size));
+      set({ fontSize: size });
+    },
+  };
+}
+
+function withEntry<Value>(
+  map: ReadonlyMap<number, Value>,
+  id: number,
+  value: Value | undefined,
+): ReadonlyMap<number, Value> {
+  const next = new Map(map);
+  if (value === undefined) next.delete(id);
+  else next.set(id, value);
+  return next;
+}
+
+function clampFont(size: number): number {
+  return Number.isFinite(size)
+    ? Math.min(fontSizes.most, Math.max(fontSizes.least, Math.round(size)))
+    : fontSizes.normal;
+}
+
+function storedTabs(graphId: string): number[] {
+  try {
+    const tabs: unknown = JSON.parse(readStored(keys.tabs(graphId)) ?? "[]");
+    return Array.isArray(tabs) ? tabs.filter((id): id is number => Number.isSafeInteger(id)) : [];
+  } catch {
+    return [];
+  }
+}

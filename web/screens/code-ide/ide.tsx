@@ -1,0 +1,253 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Braces, X } from "lucide-react";
+import * as Sheet from "radix-ui/dialog";
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useNavigate, useParams } from "react-router";
+
+import { codeKeys } from "../../api/code.ts";
+import { LogsDock } from "../../panels/logs/logs-dock.tsx";
+import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
+import { useGraph, useOpenGraph } from "../../providers/object-provider.tsx";
+import { useRealtime } from "../../providers/realtime-provider.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { AttributesPanel } from "./attributes-panel.tsx";
+import { CodePane } from "./code-pane.tsx";
+import { codeNodes, findNode } from "./code-text.ts";
+import { FileList } from "./file-list.tsx";
+import { HistoryView } from "./history-view.tsx";
+import { IdeContext, type IdeContextValue, useIde, useIdeView } from "./ide-context.tsx";
+import { IdeDialogs } from "./ide-dialogs.tsx";
+import { createIde } from "./ide-state.ts";
+import { createOpenDocuments } from "./open-documents.ts";
+import { PaneToolbar } from "./pane-toolbar.tsx";
+import { StatusBar } from "./status-bar.tsx";
+import { TabStrip } from "./tab-strip.tsx";
+import { useDrafts } from "./use-drafts.ts";
+import { useIdeKeys } from "./use-ide-keys.ts";
+
+interface IdeProps {
+  /** The address of the IDE, without a last slash. */
+  base: string;
+  isHistory: boolean;
+}
+
+/** The IDE of a graph that is loaded. */
+export function Ide({ base, isHistory }: IdeProps) {
+  const value = useIdeValue(base);
+  const { ide } = value;
+  const { wobId, commitId } = useParams();
+  const nodes = useGraph((view) => view.resolved.nodes);
+  const viewOnly = useGraph((view) => view.viewOnly);
+  // Without a name in the address: the tab that was open last, or the first node there is.
+  const [fallback] = useState(() => {
+    const files = codeNodes(nodes);
+    const tab = ide.get().tabs.findLast((id) => files.some((node) => node.metadata_id === id));
+    return tab ?? files[0]?.metadata_id;
+  });
+  const found = findNode(nodes, wobId);
+  const isCode = found?.class === "Code_block";
+  const named = isCode ? found.metadata_id : ide.get().tabs.find((id) => String(id) === wobId);
+  const active = wobId === undefined ? fallback : named;
+  const node = active === undefined ? undefined : nodes[active];
+  const tabs = useSyncExternalStore(ide.watch, () => ide.get().tabs);
+  const drafts = useDrafts(ide.graphId);
+  useIdeKeys(value, active, !viewOnly && node?.locked !== true, isHistory);
+
+  useEffect(() => {
+    if (active !== undefined) ide.openTab(active);
+  }, [ide, active]);
+  const client = useQueryClient();
+  const source = node?.source_code;
+  useEffect(() => {
+    // Somebody committed: the list of commits has grown.
+    if (active !== undefined) void client.invalidateQueries({ queryKey: codeKeys.commits(active), exact: true });
+  }, [client, active, source]);
+
+  return (
+    <IdeContext value={value}>
+      <div className="flex min-h-0 flex-1" data-testid="code-ide">
+        <FilesAside>
+          <FileList active={active} drafts={drafts} />
+        </FilesAside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TabStrip active={active} />
+          {node ? <PaneToolbar node={node} isHistory={isHistory} /> : null}
+          <div className="relative flex min-h-0 flex-1">
+            <div className="flex min-w-0 flex-1 flex-col">
+              {tabs.map((id) => (
+                <CodePane key={id} metadataId={id} isActive={id === active && !isHistory} />
+              ))}
+              {isHistory && node ? <HistoryView node={node} commitId={commitId} /> : null}
+              {active === undefined ? <NothingOpen wobId={wobId} isPolicy={found !== undefined && !isCode} /> : null}
+            </div>
+            {node ? (
+              <SidePanel isHistory={isHistory}>
+                <AttributesPanel node={node} />
+              </SidePanel>
+            ) : null}
+          </div>
+          <LogsArea />
+          {node && !isHistory ? <StatusBar node={node} /> : null}
+        </div>
+      </div>
+      <IdeDialogs node={node} />
+    </IdeContext>
+  );
+}
+
+function useIdeValue(base: string): IdeContextValue {
+  const { session, members } = useOpenGraph();
+  const realtime = useRealtime();
+  const navigate = useNavigate();
+  const people = useRef(members);
+  people.current = members;
+  const go = useRef(navigate);
+  go.current = navigate;
+
+  const [made] = useState(() => {
+    const { graphId, store } = session;
+    const ide = createIde(graphId);
+    ide.keepTabs((id) => store.view().resolved.nodes[id]?.class === "Code_block");
+    const documents = createOpenDocuments({
+      realtime,
+      nameOf: (username) => people.current.find((member) => member.username === username)?.first_name ?? username,
+      mayWrite: (id) => {
+        const view = store.view();
+        return !view.viewOnly && view.resolved.nodes[id]?.locked !== true;
+      },
+    });
+    return { ide, documents };
+  });
+  const { ide, documents } = made;
+  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(closing.current);
+    // Later, because in development React takes every screen away once and puts it back at once.
+    return () => {
+      closing.current = setTimeout(documents.closeAll);
+    };
+  }, [documents]);
+
+  return useMemo(
+    () => ({
+      ide,
+      documents,
+      base,
+      open: (metadataId, rest = "") => {
+        ide.set({ files: false });
+        void go.current(`${base}/${metadataId}${rest}`);
+      },
+      closeTab: (metadataId) => {
+        const isShown = location.pathname.startsWith(`${base}/${metadataId}`) || location.pathname === base;
+        const next = ide.closeTab(metadataId);
+        documents.close(metadataId);
+        ide.setUnsaved(metadataId, undefined);
+        ide.setCheck(metadataId, undefined);
+        if (isShown) void go.current(next === undefined ? `${base}/none` : `${base}/${next}`);
+      },
+    }),
+    [ide, documents, base],
+  );
+}
+
+function FilesAside({ children }: { children: ReactNode }) {
+  const { ide } = useIde();
+  const files = useIdeView((view) => view.files);
+  const isWide = useMedia("(min-width: 768px)");
+  if (isWide)
+    return (
+      <aside className="flex min-h-0 w-60 shrink-0 flex-col border-r border-line bg-sunken lg:w-64">{children}</aside>
+    );
+  return (
+    <Sheet.Root open={files} onOpenChange={(isOpen) => ide.set({ files: isOpen })}>
+      <Sheet.Portal>
+        <Sheet.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
+        <Sheet.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-50 flex w-[min(20rem,85vw)] animate-fade flex-col bg-surface shadow-high focus-visible:outline-none"
+        >
+          <Sheet.Title className="px-4 pt-4 pb-1 font-semibold">Nodes</Sheet.Title>
+          {children}
+        </Sheet.Content>
+      </Sheet.Portal>
+    </Sheet.Root>
+  );
+}
+
+/** The processor stays mounted: its keys work whether it is shown or not. */
+function SidePanel({ isHistory, children }: { isHistory: boolean; children: ReactNode }) {
+  const { ide } = useIde();
+  const chosen = useIdeView((view) => view.side);
+  const side = isHistory && chosen === "attributes" ? null : chosen;
+  return (
+    <aside
+      className={classes(
+        "flex min-h-0 w-72 shrink-0 flex-col border-l border-line bg-surface xl:w-80",
+        "max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:shadow-high",
+        side === null && "hidden",
+      )}
+    >
+      <header className="flex shrink-0 items-center justify-between border-b border-line py-1 pr-1 pl-3 lg:hidden">
+        <h2 className="text-sm font-semibold text-ink-muted">{side === "processor" ? "Processor" : "Attributes"}</h2>
+        <IconButton icon={X} label="Close" onClick={() => side && ide.toggleSide(side)} />
+      </header>
+      <div className={classes("flex min-h-0 flex-1 flex-col", side !== "attributes" && "hidden")}>{children}</div>
+      <div className={classes("flex min-h-0 flex-1 flex-col", side !== "processor" && "hidden")}>
+        <ProcessorSide />
+      </div>
+    </aside>
+  );
+}
+
+function LogsArea() {
+  const isOpen = useIdeView((view) => view.logs);
+  if (!isOpen) return null;
+  return (
+    <section aria-label="Logs" className="flex h-[min(40%,22rem)] min-h-40 shrink-0 flex-col border-t border-line">
+      <LogsDock />
+    </section>
+  );
+}
+
+function NothingOpen({ wobId, isPolicy }: { wobId: string | undefined; isPolicy: boolean }) {
+  const { ide } = useIde();
+  const nodes = useGraph((view) => view.resolved.nodes);
+  const isEmpty = codeNodes(nodes).length === 0;
+  const isUnknown = wobId !== undefined && wobId !== "none";
+  const title = isEmpty
+    ? "No code yet"
+    : isPolicy
+      ? "A policy has no code"
+      : isUnknown
+        ? "This node is not here"
+        : "Nothing is open";
+  return (
+    <div className="m-auto w-full max-w-2xl p-4">
+      <EmptyState
+        icon={Braces}
+        title={title}
+        action={
+          isEmpty ? null : (
+            <button
+              type="button"
+              className={classes(buttonClasses(), "md:hidden")}
+              onClick={() => ide.set({ files: true })}
+            >
+              Nodes
+            </button>
+          )
+        }
+      >
+        {isEmpty
+          ? "Add a code block to the workflow, and write its code here."
+          : isUnknown && !isPolicy
+            ? "It was deleted, or it is part of another workflow. Choose one from the list."
+            : "Choose a node from the list."}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { Eye, Lock, Trash2, TriangleAlert } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+
+import { errorScreen } from "@miranda/contract/limits.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { logWarning } from "../../log.ts";
+import { useGraph } from "../../providers/object-provider.tsx";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { useSharedCode } from "./ide-context.tsx";
+import type { SharedCode } from "./shared-code.ts";
+
+interface PaneNoticesProps {
+  code: SharedCode;
+  node: Node | undefined;
+  mayWrite: boolean;
+}
+
+/** Why this code cannot be changed, or what became of it. */
+export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
+  const { gone, refusal, leftover } = useSharedCode(code);
+  const viewOnly = useGraph((view) => view.viewOnly);
+  return (
+    <>
+      {gone === undefined && node ? null : (
+        <Notice icon={Trash2} tone="danger" testId="node-gone" action={<CopyText code={code} />}>
+          {gone ? `${gone} deleted this node.` : "This node was deleted."} Its text stays here to be copied.
+        </Notice>
+      )}
+      {node && viewOnly ? (
+        <Notice icon={Eye} testId="read-only">
+          You may look at this code but not change it.
+        </Notice>
+      ) : null}
+      {node && !viewOnly && node.locked ? (
+        <Notice icon={Lock} testId="node-locked">
+          This node is locked. Unlock it in the workflow to change its code.
+        </Notice>
+      ) : null}
+      {refusal !== undefined && mayWrite ? (
+        <Notice
+          icon={TriangleAlert}
+          tone="danger"
+          testId="code-refused"
+          action={
+            <>
+              <CopyText code={code} />
+              <Button size="sm" onClick={code.open}>
+                Try again
+              </Button>
+            </>
+          }
+        >
+          {refusal}
+        </Notice>
+      ) : null}
+      {leftover === undefined ? null : (
+        <Notice
+          icon={TriangleAlert}
+          tone="warning"
+          testId="code-leftover"
+          action={
+            <>
+              <Button
+                size="sm"
+                onClick={() => {
+                  code.setText(leftover);
+                  code.forgetLeftover();
+                }}
+              >
+                Use mine
+              </Button>
+              <Button size="sm" variant="ghost" onClick={code.forgetLeftover}>
+                Let it go
+              </Button>
+            </>
+          }
+        >
+          What you typed while disconnected could not be merged: the code was started anew meanwhile.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function CopyText({ code }: { code: SharedCode }) {
+  return (
+    <CopyButton
+      size="sm"
+      text={code.text() ?? ""}
+      confirmFor={errorScreen.copiedFor}
+      onFailure={(cause) => logWarning("The code could not be copied.", cause)}
+    />
+  );
+}
+
+interface NoticeProps {
+  icon: LucideIcon;
+  tone?: "neutral" | "danger" | "warning";
+  testId: string;
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+const tones = {
+  neutral: "bg-sunken text-ink-muted",
+  danger: "bg-danger-soft text-danger-text",
+  warning: "bg-warning-soft text-warning-text",
+} as const;
+
+function Notice({ icon: Icon, tone = "neutral", testId, action, children }: NoticeProps) {
+  return (
+    <output
+      data-testid={testId}
+      className={classes(
+        "flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-3 py-1.5 text-sm",
+        tones[tone],
+      )}
+    >
+      <Icon className="size-4 shrink-0" aria-hidden="true" />
+      <span className="min-w-0 flex-1">{children}</span>
+      {action ? <span className="flex shrink-0 gap-1.5">{action}</span> : null}
+    </output>
+  );
+}

@@ -1,0 +1,181 @@
+import { foldAll, unfoldAll } from "@codemirror/language";
+import { openSearchPanel } from "@codemirror/search";
+import { Code, Ellipsis, GitCommitHorizontal, History, ListTree, ScrollText, Server, Undo2 } from "lucide-react";
+import { Link } from "react-router";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { keyNames } from "./shortcuts.ts";
+import { tidy } from "./tidy.ts";
+import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
+
+interface PaneToolbarProps {
+  node: Node;
+  isHistory: boolean;
+}
+
+/** What can be done with the node that is shown. */
+export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
+  const { ide, base } = useIde();
+  const id = node.metadata_id;
+  const mayWrite = useMayWrite(id);
+  const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
+  const side = useIdeView((view) => view.side);
+  const logs = useIdeView((view) => view.logs);
+  const pressed = "bg-accent-soft text-accent-text";
+  return (
+    <div
+      role="toolbar"
+      aria-label="Code"
+      className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2"
+    >
+      {isHistory ? (
+        <Link to={`${base}/${id}`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
+          <Code className="size-4" aria-hidden="true" />
+          Code
+        </Link>
+      ) : (
+        <>
+          {mayWrite ? (
+            <>
+              <Button
+                size="sm"
+                variant={isUnsaved ? "primary" : "secondary"}
+                disabled={!isUnsaved}
+                onClick={() => ide.set({ dialog: "commit" })}
+                title={keyNames.commit}
+              >
+                <GitCommitHorizontal className="size-4" aria-hidden="true" />
+                Commit
+              </Button>
+              <Button
+                size="sm"
+                variant="ghost"
+                disabled={!isUnsaved}
+                onClick={() => ide.set({ dialog: "discard" })}
+                className="max-sm:hidden"
+              >
+                <Undo2 className="size-4" aria-hidden="true" />
+                Discard changes
+              </Button>
+            </>
+          ) : null}
+          <Link to={`${base}/${id}/history`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
+            <History className="size-4" aria-hidden="true" />
+            History
+          </Link>
+        </>
+      )}
+      <span className="flex-1" />
+      {isHistory ? null : (
+        <IconButton
+          icon={ListTree}
+          label="Attributes"
+          aria-pressed={side === "attributes"}
+          className={side === "attributes" ? pressed : ""}
+          onClick={() => ide.toggleSide("attributes")}
+        />
+      )}
+      <IconButton
+        icon={Server}
+        label="Processor"
+        aria-pressed={side === "processor"}
+        className={side === "processor" ? pressed : ""}
+        onClick={() => ide.toggleSide("processor")}
+      />
+      <IconButton
+        icon={ScrollText}
+        label={`Logs (${keyNames.logs})`}
+        aria-pressed={logs}
+        className={logs ? pressed : ""}
+        onClick={() => ide.set({ logs: !logs })}
+      />
+      <EditorMenu id={id} mayWrite={mayWrite} isUnsaved={isUnsaved} isHistory={isHistory} />
+    </div>
+  );
+}
+
+interface EditorMenuProps {
+  id: number;
+  mayWrite: boolean;
+  isUnsaved: boolean;
+  isHistory: boolean;
+}
+
+function EditorMenu({ id, mayWrite, isUnsaved, isHistory }: EditorMenuProps) {
+  const { ide, documents } = useIde();
+  const wrap = useIdeView((view) => view.wrap);
+  const fontSize = useIdeView((view) => view.fontSize);
+  const view = () => ide.views.get(id);
+  const history = () => documents.get(id).state().live?.undo;
+  const shortcut = (keys: string) => <span className="ml-auto pl-6 text-xs text-ink-faint">{keys}</span>;
+  return (
+    <Dropdown
+      trigger={
+        <button type="button" aria-label="More" className={classes(buttonClasses({ variant: "ghost", size: "icon" }))}>
+          <Ellipsis className="size-4" aria-hidden="true" />
+        </button>
+      }
+    >
+      {isHistory ? null : (
+        <>
+          <DropdownItem onSelect={() => setTimeout(() => openSearch(view()))}>
+            Find and replace{shortcut(keyNames.find)}
+          </DropdownItem>
+          {mayWrite ? (
+            <>
+              <DropdownItem onSelect={() => void history()?.undo()}>Undo{shortcut(keyNames.undo)}</DropdownItem>
+              <DropdownItem onSelect={() => void history()?.redo()}>Redo{shortcut(keyNames.redo)}</DropdownItem>
+              <DropdownItem onSelect={() => run(view(), tidy)}>Tidy whitespace{shortcut(keyNames.tidy)}</DropdownItem>
+              <DropdownItem className="sm:hidden" disabled={!isUnsaved} onSelect={() => ide.set({ dialog: "discard" })}>
+                Discard changes
+              </DropdownItem>
+            </>
+          ) : null}
+          <DropdownItem onSelect={() => run(view(), foldAll)}>Fold everything</DropdownItem>
+          <DropdownItem onSelect={() => run(view(), unfoldAll)}>Unfold everything</DropdownItem>
+          <DropdownSeparator />
+        </>
+      )}
+      <DropdownCheckbox checked={wrap} onCheckedChange={(checked) => ide.setWrap(checked)}>
+        Wrap long lines{shortcut(keyNames.wrap)}
+      </DropdownCheckbox>
+      <DropdownItem
+        onSelect={(event) => {
+          event.preventDefault();
+          ide.setFontSize(fontSize + 1);
+        }}
+      >
+        Larger text{shortcut(`${fontSize} px`)}
+      </DropdownItem>
+      <DropdownItem
+        onSelect={(event) => {
+          event.preventDefault();
+          ide.setFontSize(fontSize - 1);
+        }}
+      >
+        Smaller text
+      </DropdownItem>
+      <DropdownSeparator />
+      <DropdownItem onSelect={() => ide.set({ dialog: "shortcuts" })}>
+        Keyboard shortcuts{shortcut(keyNames.shortcuts)}
+      </DropdownItem>
+    </Dropdown>
+  );
+}
+
+type View = Parameters<typeof openSearchPanel>[0];
+
+function openSearch(view: View | undefined): void {
+  if (view) openSearchPanel(view);
+}
+
+function run(view: View | undefined, command: (view: View) => boolean): void {
+  if (!view) return;
+  command(view);
+  view.focus();
+}

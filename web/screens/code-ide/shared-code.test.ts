@@ -1,0 +1,176 @@
+import { errors } from "@miranda/contract/errors.ts";
+import * as Y from "yjs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Realtime } from "../../api/socket.ts";
+import { createSharedCode } from "./shared-code.ts";
+
+type Listener = (...args: unknown[]) => void;
+
+/** The server's end: one document, which can be cut off. */
+function fakeServer() {
+  const listeners = new Map<string, Set<Listener>>();
+  const doc = new Y.Doc();
+  doc.getText("code").insert(0, "one\n");
+  let connected = true;
+  let epoch = "first";
+  let refusal: string | null = null;
+  const sent: string[] = [];
+  const emit = (name: string, event: unknown) => listeners.get(name)?.forEach((listener) => listener(event));
+
+  const realtime = {
+    isConnected: () => connected,
+    watch: () => () => undefined,
+    on: (name: string, listener: Listener) => {
+      const all = listeners.get(name) ?? new Set();
+      listeners.set(name, all.add(listener));
+      return () => void all.delete(listener);
+    },
+    send: (name: string, ...args: unknown[]) => {
+      if (!connected) return;
+      sent.push(name);
+      const acknowledge = args.at(-1) as (word: string | null) => void;
+      if (name === "code_open") {
+        const [, known, vector] = args as [number, string | null, Uint8Array | null];
+        const update = Y.encodeStateAsUpdate(doc, known === epoch && vector ? vector : undefined);
+        emit("code_document", { metadata_id: 7, epoch, update, vector: Y.encodeStateVector(doc) });
+        acknowledge(null);
+      } else if (name === "code_update") {
+        if (refusal === null) Y.applyUpdate(doc, args[2] as Uint8Array);
+        acknowledge(refusal);
+      }
+    },
+  } as unknown as Realtime;
+
+  return {
+    realtime,
+    doc,
+    sent,
+    emit,
+    text: () => doc.getText("code").toJSON(),
+    cut: () => void (connected = false),
+    join: () => {
+      connected = true;
+      emit("project_members", { members: [] });
+    },
+    startAnew: (text: string) => {
+      epoch = "second";
+      doc.transact(() => {
+        doc.getText("code").delete(0, doc.getText("code").length);
+        doc.getText("code").insert(0, text);
+      });
+    },
+    refuse: (word: string | null) => void (refusal = word),
+  };
+}
+
+const large = vi.fn<(id: number, epoch: string, update: Uint8Array) => Promise<void>>();
+let server: ReturnType<typeof fakeServer>;
+let mayWrite = true;
+const open = () =>
+  createSharedCode({
+    metadataId: 7,
+    realtime: server.realtime,
+    sendLarge: large,
+    nameOf: (name) => name,
+    mayWrite: () => mayWrite,
+  });
+const type = (code: ReturnType<typeof open>, at: number, text: string) => code.state().live?.text.insert(at, text);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  server = fakeServer();
+  mayWrite = true;
+  large.mockReset();
+});
+afterEach(() => vi.useRealTimers());
+
+describe("shared code", () => {
+  it("has the server's text, and sends what is typed", () => {
+    const code = open();
+    expect(code.text()).toBe("one\n");
+    type(code, 0, "a");
+    type(code, 1, "b");
+    expect(code.state().isSent).toBe(false);
+    vi.advanceTimersByTime(100);
+    expect(server.text()).toBe("abone\n");
+    expect(code.state().isSent).toBe(true);
+    expect(server.sent.filter((name) => name === "code_update")).toHaveLength(1);
+    code.close();
+  });
+
+  it("keeps what is typed while cut off, and sends it once after", () => {
+    const code = open();
+    server.cut();
+    type(code, 0, "offline ");
+    vi.advanceTimersByTime(5_000);
+    server.doc.getText("code").insert(4, "other\n");
+    server.join();
+    vi.advanceTimersByTime(100);
+    expect(code.text()).toBe("offline one\nother\n");
+    expect(server.text()).toBe("offline one\nother\n");
+    expect(code.state().isSent).toBe(true);
+    code.close();
+  });
+
+  it("tries again when it was too much at once", () => {
+    const code = open();
+    server.refuse(errors.too_many_messages);
+    type(code, 0, "a");
+    vi.advanceTimersByTime(100);
+    expect(code.state().isSent).toBe(false);
+    server.refuse(null);
+    vi.advanceTimersByTime(2_000);
+    expect(server.text()).toBe("aone\n");
+    code.close();
+  });
+
+  it("never doubles a text that was started anew; what was not sent is offered", () => {
+    const code = open();
+    server.cut();
+    type(code, 0, "mine ");
+    server.startAnew("two\n");
+    server.join();
+    expect(code.text()).toBe("two\n");
+    expect(code.state().leftover).toBe("mine one\n");
+    code.close();
+  });
+
+  it("says why the server takes nothing, and keeps the text", () => {
+    const code = open();
+    server.refuse(errors.node_locked);
+    type(code, 0, "x");
+    vi.advanceTimersByTime(100);
+    expect(code.state().refusal).toBe("This node is locked.");
+    expect(code.text()).toBe("xone\n");
+    code.close();
+  });
+
+  it("sends what is too large for the socket by a call", async () => {
+    large.mockResolvedValue();
+    const code = open();
+    type(code, 0, "x".repeat(300_000));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(large).toHaveBeenCalledOnce();
+    expect(code.state().isSent).toBe(true);
+    code.close();
+  });
+
+  it("sends nothing for a reader", () => {
+    mayWrite = false;
+    const code = open();
+    type(code, 0, "x");
+    vi.advanceTimersByTime(1_000);
+    expect(server.sent.filter((name) => name !== "code_open")).toEqual([]);
+    code.close();
+  });
+
+  it("puts another text in its place, and can take that back", () => {
+    const code = open();
+    code.setText("one\ntwo\n");
+    expect(code.text()).toBe("one\ntwo\n");
+    code.state().live?.undo.undo();
+    expect(code.text()).toBe("one\n");
+    code.close();
+  });
+});

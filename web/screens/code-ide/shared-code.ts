@@ -1,0 +1,260 @@
+import { errors } from "@miranda/contract/errors.ts";
+import { draft as limits, node as nodeLimits, socket as socketLimits } from "@miranda/contract/limits.ts";
+import { replacement } from "@miranda/contract/replacement.ts";
+import type { CodeDocumentEvent, CodeUpdateEvent } from "@miranda/contract/schemas/code.ts";
+import { usernameColour } from "@miranda/contract/username-colour.ts";
+import {
+  applyAwarenessUpdate,
+  Awareness,
+  encodeAwarenessUpdate,
+  modifyAwarenessUpdate,
+  removeAwarenessStates,
+} from "y-protocols/awareness";
+import * as Y from "yjs";
+
+import type { Realtime } from "../../api/socket.ts";
+
+/** One document: made by the server, and bound to an editor as long as it is the same. */
+export interface LiveText {
+  readonly text: Y.Text;
+  readonly awareness: Awareness;
+  readonly undo: Y.UndoManager;
+}
+
+export interface SharedCodeState {
+  /** Undefined until the server has sent it. */
+  readonly live: LiveText | undefined;
+  /** Nothing that was typed here is unknown to the server. */
+  readonly isSent: boolean;
+  /** Who deleted the node; empty when nobody knows. */
+  readonly gone: string | undefined;
+  /** Why the server does not take what is typed. */
+  readonly refusal: string | undefined;
+  /** What was typed into a document that the server no longer has. */
+  readonly leftover: string | undefined;
+}
+
+interface Dependencies {
+  metadataId: number;
+  realtime: Pick<Realtime, "send" | "on" | "isConnected" | "watch">;
+  sendLarge: (metadataId: number, epoch: string, update: Uint8Array) => Promise<void>;
+  /** How a person is called at their cursor. */
+  nameOf: (username: string) => string;
+  /** Readers take in everything and send nothing. */
+  mayWrite: () => boolean;
+}
+
+export type SharedCode = ReturnType<typeof createSharedCode>;
+
+const fromServer = "server";
+const retryAfter = 400;
+const cursorEvery = 60;
+// What is added around the bytes is small.
+const messageMost = socketLimits.messageMax - 4_096;
+
+/** A node's code as several people write it: sends what is typed here, takes in the rest, and after a break both. */
+export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayWrite }: Dependencies) {
+  const watchers = new Set<() => void>();
+  let state: SharedCodeState = {
+    live: undefined,
+    isSent: true,
+    gone: undefined,
+    refusal: undefined,
+    leftover: undefined,
+  };
+  let doc: Y.Doc | undefined;
+  let epoch: string | null = null;
+  let queue: Uint8Array[] = [];
+  let sending = 0;
+  let round = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cursorTimer: ReturnType<typeof setTimeout> | undefined;
+
+  function show(changes: Partial<SharedCodeState>): void {
+    state = { ...state, ...changes };
+    for (const watcher of watchers) watcher();
+  }
+
+  function open(): void {
+    if (!realtime.isConnected()) return;
+    round += 1;
+    const mine = round;
+    sending = 0;
+    const vector = doc ? Y.encodeStateVector(doc) : null;
+    realtime.send("code_open", metadataId, epoch, vector, (refusal) => {
+      if (mine !== round || refusal === null) return;
+      if (refusal === errors.not_entered || refusal === errors.too_many_messages) later(open);
+      else if (refusal === errors.node_not_found) show({ gone: state.gone ?? "" });
+      else show({ refusal });
+    });
+  }
+
+  function later(work: () => void): void {
+    clearTimeout(timer);
+    timer = setTimeout(work, retryAfter);
+  }
+
+  function take(event: CodeDocumentEvent): void {
+    const isOther = epoch !== null && event.epoch !== epoch;
+    const leftover = isOther && !state.isSent ? doc?.getText(limits.textName).toJSON() : state.leftover;
+    if (isOther || !doc) makeDocument();
+    epoch = event.epoch;
+    const own = doc;
+    if (!own || !state.live) return;
+    Y.applyUpdate(own, bytes(event.update), fromServer);
+    if (isOther || state.live.undo.undoStack.length === 0) state.live.undo.clear();
+    // Everything not yet sent is in this one update; what waited in the queue is part of it.
+    queue = [];
+    const missing = Y.encodeStateAsUpdate(own, bytes(event.vector));
+    const isMissing = mayWrite() && hasContent(missing);
+    if (isMissing) queue.push(missing);
+    show({ gone: undefined, refusal: undefined, leftover, isSent: !isMissing });
+    flush();
+    sendCursor();
+  }
+
+  function makeDocument(): void {
+    state.live?.awareness.destroy();
+    doc?.destroy();
+    const made = new Y.Doc();
+    doc = made;
+    const text = made.getText(limits.textName);
+    const awareness = new Awareness(made);
+    const undo = new Y.UndoManager(text, { captureTimeout: 400 });
+    made.on("update", (update: Uint8Array, origin: unknown) => {
+      if (origin === fromServer || made !== doc) return;
+      queue.push(update);
+      if (state.isSent) show({ isSent: false });
+      clearTimeout(timer);
+      timer = setTimeout(flush, limits.sendEvery);
+    });
+    awareness.on("update", (_changes: unknown, origin: unknown) => {
+      if (origin !== fromServer) cursorTimer ??= setTimeout(sendCursor, cursorEvery);
+    });
+    show({ live: { text, awareness, undo } });
+  }
+
+  function flush(): void {
+    if (sending > 0 || queue.length === 0 || epoch === null || !realtime.isConnected() || !mayWrite()) return;
+    const update = queue.length === 1 ? (queue[0] as Uint8Array) : Y.mergeUpdates(queue);
+    queue = [];
+    sending += 1;
+    const mine = round;
+    const answered = (refusal: string | null) => {
+      if (mine !== round) return;
+      sending -= 1;
+      settle(update, refusal);
+    };
+    if (update.length <= messageMost) realtime.send("code_update", metadataId, epoch, update, answered);
+    else
+      sendLarge(metadataId, epoch, update).then(
+        () => answered(null),
+        (cause: unknown) => answered(cause instanceof Error ? cause.message : String(cause)),
+      );
+  }
+
+  function settle(update: Uint8Array, refusal: string | null): void {
+    if (refusal === null) {
+      if (queue.length > 0) flush();
+      else show({ isSent: true, refusal: undefined });
+      return;
+    }
+    if (refusal === errors.too_many_messages) {
+      queue.unshift(update);
+      later(flush);
+    } else if (refusal === errors.draft_out_of_step) open();
+    else if (refusal === errors.node_not_found) show({ gone: state.gone ?? "" });
+    // It stays in the document, to be copied; the next opening offers it to the server again.
+    else show({ refusal });
+  }
+
+  function sendCursor(): void {
+    clearTimeout(cursorTimer);
+    cursorTimer = undefined;
+    const awareness = state.live?.awareness;
+    if (!awareness || !doc || epoch === null || !mayWrite() || !realtime.isConnected()) return;
+    // Unheard refusals: a cursor is not worth a word.
+    realtime.send("code_awareness", metadataId, encodeAwarenessUpdate(awareness, [doc.clientID]), () => undefined);
+  }
+
+  function takeCursors(event: CodeUpdateEvent): void {
+    if (!state.live) return;
+    const named = modifyAwarenessUpdate(bytes(event.update), (given: { user?: { name?: string } } | null) => {
+      const username = given?.user?.name;
+      if (!given || username === undefined) return given;
+      const color = usernameColour(username);
+      const colorLight = `color-mix(in oklab, ${color} 25%, transparent)`;
+      return { ...given, user: { name: nameOf(username), color, colorLight } };
+    });
+    applyAwarenessUpdate(state.live.awareness, named, fromServer);
+  }
+
+  function forgetCursors(): void {
+    const { awareness } = state.live ?? {};
+    if (!awareness) return;
+    const others = [...awareness.getStates().keys()].filter((id) => id !== doc?.clientID);
+    removeAwarenessStates(awareness, others, fromServer);
+  }
+
+  const isMine = ({ metadata_id }: { metadata_id: number }) => metadata_id === metadataId;
+  const stops = [
+    // The server sends the members to whoever has entered: from then on it lets us open code there, also after a break.
+    realtime.on("project_members", open),
+    realtime.on("code_document", (event) => isMine(event) && take(event)),
+    realtime.on("code_update", (event) => {
+      if (isMine(event) && doc) Y.applyUpdate(doc, bytes(event.update), fromServer);
+    }),
+    realtime.on("code_awareness", (event) => isMine(event) && takeCursors(event)),
+    realtime.on("code_gone", (event) => isMine(event) && show({ gone: event.by && nameOf(event.by) })),
+    realtime.watch(() => {
+      if (!realtime.isConnected()) forgetCursors();
+    }),
+  ];
+  open();
+
+  return {
+    metadataId,
+    state: () => state,
+    text: () => state.live?.text.toJSON(),
+    open,
+    forgetLeftover: () => show({ leftover: undefined }),
+
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+
+    /** Changes the text as if it were typed here: it can be undone, and the others see it. */
+    setText(wanted: string): void {
+      const { live } = state;
+      if (!live || wanted.length > nodeLimits.sourceCodeMax) return;
+      const change = replacement(live.text.toJSON(), wanted);
+      if (!change) return;
+      live.undo.stopCapturing();
+      doc?.transact(() => {
+        live.text.delete(change.from, change.remove);
+        live.text.insert(change.from, change.insert);
+      }, live.undo);
+    },
+
+    close(): void {
+      flush();
+      for (const stop of stops) stop();
+      clearTimeout(timer);
+      clearTimeout(cursorTimer);
+      realtime.send("code_close", metadataId);
+      state.live?.awareness.destroy();
+      doc?.destroy();
+    },
+  };
+}
+
+/** Socket.IO gives array buffers. */
+function bytes(given: Uint8Array | ArrayBuffer): Uint8Array {
+  return given instanceof Uint8Array ? given : new Uint8Array(given);
+}
+
+/** An update without structs and deletions is two zeros. */
+function hasContent(update: Uint8Array): boolean {
+  return update.length > 2 || update.some((byte) => byte !== 0);
+}

@@ -1,0 +1,65 @@
+const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+const mod = isMac ? "⌘" : "Ctrl+";
+const alt = isMac ? "⌥" : "Alt+";
+const shift = isMac ? "⇧" : "Shift+";
+
+export const keyNames = {
+  commit: `${mod}S`,
+  find: `${mod}F`,
+  undo: `${mod}Z`,
+  redo: isMac ? "⇧⌘Z" : "Ctrl+Y",
+  tidy: `${shift}${alt}F`,
+  wrap: `${alt}Z`,
+  logs: `${mod}J`,
+  shortcuts: `${mod}${shift}/`,
+  breakpoint: "F9",
+} as const;
+
+/** What the sheet of shortcuts shows. */
+export const shortcutGroups: readonly { title: string; keys: readonly (readonly [string, string])[] }[] = [
+  {
+    title: "Node",
+    keys: [
+      ["Commit", keyNames.commit],
+      ["Next and previous tab", `${alt}PageDown, ${alt}PageUp`],
+      ["Close the tab", `${alt}W`],
+      ["Logs", keyNames.logs],
+      ["This sheet", keyNames.shortcuts],
+    ],
+  },
+  {
+    title: "Write",
+    keys: [
+      ["Comment or uncomment", `${mod}/`],
+      ["Move the line", `${alt}↑, ${alt}↓`],
+      ["Copy the line", `${shift}${alt}↑, ${shift}${alt}↓`],
+      ["Delete the line", `${shift}${mod}K`],
+      ["Indent, outdent", `Tab, ${shift}Tab`],
+      ["Complete", `${isMac ? "⌃" : "Ctrl+"}Space`],
+      ["Tidy whitespace", keyNames.tidy],
+    ],
+  },
+  {
+    title: "Select and find",
+    keys: [
+      ["Find and replace", keyNames.find],
+      ["Add the next occurrence", `${mod}D`],
+      ["Cursor above, below", `${mod}${alt}↑, ${mod}${alt}↓`],
+      ["Select a column", `${alt}drag`],
+      ["Go to line", `${isMac ? "⌃" : "Ctrl+"}G`],
+      ["Fold, unfold", isMac ? "⌥⌘[, ⌥⌘]" : "Ctrl+Shift+[, Ctrl+Shift+]"],
+      ["Wrap long lines", keyNames.wrap],
+    ],
+  },
+  {
+    title: "Run",
+    keys: [
+      ["Set or take away a breakpoint", keyNames.breakpoint],
+      ["Run, continue", "F5"],
+      ["Stop", `${shift}F5`],
+      ["Step over", "F10"],
+      ["Step in, out", `F11, ${shift}F11`],
+      ["Leave the editor with Tab", "Escape, then Tab"],
+    ],
+  },
+];

@@ -1,0 +1,136 @@
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import { Compartment, EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
+
+import { errors } from "@miranda/contract/errors.ts";
+import { node as limits } from "@miranda/contract/limits.ts";
+
+import { useSession } from "../../providers/object-provider.tsx";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { breakpointGutter, type GutterBreakpoint, setBreakpoints } from "../../ui/code-editor/breakpoint-gutter.ts";
+import { editing, lengthLimit } from "../../ui/code-editor/extensions.ts";
+import { lineMark, setLineMark, showLine } from "../../ui/code-editor/line-mark.ts";
+import { toast } from "../../ui/toast.ts";
+import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
+import type { SharedCode } from "./shared-code.ts";
+
+const writing = new Compartment();
+const wrapping = new Compartment();
+
+/** Binds an editor to a shared document, for as long as that document is the same. */
+export function useCodeView(
+  code: SharedCode,
+  host: RefObject<HTMLElement | null>,
+  mayWrite: boolean,
+): EditorView | null {
+  const { ide } = useIde();
+  const { live, gone } = useSharedCode(code);
+  const { metadataId } = code;
+  const { store, toggleBreakpoint } = useProcessor();
+  const session = useSession();
+  const wrap = useIdeView((view) => view.wrap);
+  const [view, setView] = useState<EditorView | null>(null);
+  const isEditable = mayWrite && gone === undefined;
+  const first = useRef({ isEditable, wrap });
+  first.current = { isEditable, wrap };
+
+  useEffect(() => {
+    const parent = host.current;
+    if (!live || !parent) return;
+    const text = live.text.toJSON();
+    const toggle = (line: number) => {
+      if (!session.store.view().viewOnly) toggleBreakpoint(metadataId, line);
+    };
+    const move = (lines: readonly number[]) => {
+      const kept = Object.keys(store.ownBreakpoints()[metadataId] ?? {}).map(Number);
+      // A step has stopped where nobody set one: that mark is among the lines, and must not become one.
+      if (Object.keys(store.get().debugging.breakpoints[metadataId] ?? {}).length > kept.length) return;
+      for (const line of kept) if (!lines.includes(line)) store.unsetBreakpoint(metadataId, line);
+      for (const line of lines) if (!kept.includes(line)) store.setBreakpoint(metadataId, line);
+    };
+    const made = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          breakpointGutter({ onToggle: toggle, onMoved: move }),
+          keymap.of(yUndoManagerKeymap),
+          editing(text),
+          lineMark,
+          yCollab(live.text, live.awareness, { undoManager: live.undo }),
+          lengthLimit(limits.sourceCodeMax, () => toast.error(errors.code_too_long)),
+          writing.of(writable(first.current.isEditable)),
+          wrapping.of(first.current.wrap ? EditorView.lineWrapping : []),
+          EditorView.updateListener.of((update) => {
+            if (update.selectionSet || update.docChanged || update.focusChanged)
+              ide.set({ cursor: cursorOf(update.state) });
+          }),
+        ],
+      }),
+    });
+    ide.views.set(metadataId, made);
+    setView(made);
+    return () => {
+      ide.views.delete(metadataId);
+      setView(null);
+      made.destroy();
+    };
+  }, [live, host, ide, metadataId, store, session, toggleBreakpoint]);
+
+  useEffect(() => view?.dispatch({ effects: writing.reconfigure(writable(isEditable)) }), [view, isEditable]);
+  useEffect(() => view?.dispatch({ effects: wrapping.reconfigure(wrap ? EditorView.lineWrapping : []) }), [view, wrap]);
+  useDebugMarks(view, metadataId);
+  return view;
+}
+
+/** Breakpoints in the gutter, the line where the processor is paused, and the one where it failed. */
+function useDebugMarks(view: EditorView | null, metadataId: number): void {
+  const breakpoints = useProcessorState((state) => state.debugging.breakpoints[metadataId]);
+  const exception = useProcessorState((state) => state.debugging.exception);
+  const failed = exception?.wobId === metadataId ? exception.line : undefined;
+  const hit = Object.values(breakpoints ?? {}).find(({ triggered }) => triggered)?.line;
+  useEffect(() => {
+    const marks: GutterBreakpoint[] = Object.values(breakpoints ?? {}).map(({ line, triggered }) => ({
+      line,
+      isHit: triggered,
+    }));
+    view?.dispatch({ effects: setBreakpoints.of(marks) });
+  }, [view, breakpoints]);
+  useEffect(() => {
+    if (!view) return;
+    const line = hit ?? failed;
+    const kind = hit === undefined ? "error" : "running";
+    view.dispatch({ effects: setLineMark.of(line === undefined ? null : { line, kind }) });
+    if (line !== undefined) showLine(view, line);
+  }, [view, hit, failed]);
+}
+
+/** Shows an error at its line, or at the first when it names none. */
+export function useDiagnostics(view: EditorView | null, error: string | null, line: number | null): void {
+  useEffect(() => {
+    if (!view) return;
+    const { doc } = view.state;
+    const at = doc.line(Math.max(1, Math.min(line ?? 1, doc.lines)));
+    const from = at.from + (at.text.length - at.text.trimStart().length);
+    const found: Diagnostic[] =
+      error === null ? [] : [{ from: Math.min(from, at.to), to: at.to, severity: "error", message: error }];
+    view.dispatch(setDiagnostics(view.state, found));
+  }, [view, error, line]);
+}
+
+function writable(isEditable: boolean) {
+  // Not editable would also mean not focusable: a reader still selects, copies and searches.
+  return [
+    EditorState.readOnly.of(!isEditable),
+    EditorView.contentAttributes.of({ "aria-readonly": String(!isEditable) }),
+  ];
+}
+
+function cursorOf(state: EditorState) {
+  const { main, ranges } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const selected = ranges.reduce((sum, range) => sum + range.to - range.from, 0);
+  return { line: line.number, column: main.head - line.from + 1, selected, cursors: ranges.length };
+}

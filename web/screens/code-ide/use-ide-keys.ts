@@ -1,0 +1,56 @@
+import { useEffect } from "react";
+
+import { errors } from "@miranda/contract/errors.ts";
+
+import { toast } from "../../ui/toast.ts";
+import type { IdeContextValue } from "./ide-context.tsx";
+import { tidy } from "./tidy.ts";
+
+/** Keys that work wherever the focus is. Those of the text itself belong to the editor. */
+export function useIdeKeys(
+  { ide, open, closeTab }: IdeContextValue,
+  active: number | undefined,
+  mayWrite: boolean,
+  isHistory: boolean,
+): void {
+  useEffect(() => {
+    function commit(): void {
+      if (active === undefined || isHistory || ide.get().dialog !== null) return;
+      if (!mayWrite) toast.message(errors.graph_read_only);
+      else if (ide.get().unsaved.get(active) === true) ide.set({ dialog: "commit" });
+      else toast.message(errors.nothing_to_commit);
+    }
+
+    function step(by: number): void {
+      const { tabs } = ide.get();
+      const next = tabs[(tabs.indexOf(active ?? -1) + by + tabs.length) % tabs.length];
+      if (next !== undefined) open(next);
+    }
+
+    function actionFor(event: KeyboardEvent): (() => void) | undefined {
+      const { code, altKey, shiftKey } = event;
+      const mod = event.ctrlKey || event.metaKey;
+      const view = active === undefined ? undefined : ide.views.get(active);
+      if (mod && !altKey && !shiftKey && code === "KeyS") return commit;
+      if (mod && !altKey && !shiftKey && code === "KeyJ") return () => ide.set({ logs: !ide.get().logs });
+      if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
+      if (mod || !altKey) return undefined;
+      if (shiftKey) return code === "KeyF" && view ? () => void tidy(view) : undefined;
+      if (code === "KeyZ") return () => ide.setWrap(!ide.get().wrap);
+      if (code === "PageDown") return () => step(1);
+      if (code === "PageUp") return () => step(-1);
+      if (code === "KeyW" && active !== undefined) return () => closeTab(active);
+      return undefined;
+    }
+
+    function press(event: KeyboardEvent): void {
+      const action = actionFor(event);
+      if (!action) return;
+      // The browser's own: saving the page, its downloads.
+      event.preventDefault();
+      action();
+    }
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [ide, open, closeTab, active, mayWrite, isHistory]);
+}

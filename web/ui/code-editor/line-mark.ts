@@ -1,0 +1,38 @@
+import { StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+
+export interface LineMark {
+  line: number;
+  kind: "running" | "error";
+}
+
+/** Marks one line, or none: where a program stands, or where it failed. */
+export const setLineMark = StateEffect.define<LineMark | null>();
+
+export const lineMark = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marked, transaction) {
+    let next = marked.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setLineMark)) continue;
+      const { doc } = transaction.state;
+      const { value } = effect;
+      const isThere = value && value.line >= 1 && value.line <= doc.lines;
+      next = isThere
+        ? Decoration.set(Decoration.line({ class: `cm-${value.kind}-line` }).range(doc.line(value.line).from))
+        : Decoration.none;
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Brings a line into view, with the cursor on it when asked. */
+export function showLine(view: EditorView, line: number, withCursor = false): void {
+  const { doc } = view.state;
+  const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+  view.dispatch({
+    ...(withCursor && { selection: { anchor: from } }),
+    effects: EditorView.scrollIntoView(from, { y: "center" }),
+  });
+}
