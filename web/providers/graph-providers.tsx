@@ -2,15 +2,18 @@ import { Outlet, useParams } from "react-router";
 
 import { ObjectProvider } from "./object-provider.tsx";
 import { PasswordPrompt } from "./password-prompt.tsx";
+import { ProcessorProvider } from "./processor/processor-provider.tsx";
 import { RealtimeProvider } from "./realtime-provider.tsx";
 
-/** What the graph editor, the code IDE and deployments share: the connection and the open graph's objects. */
+/** What the graph editor, the code IDE and deployments share: the connection, the open graph's objects and its processor. */
 export function GraphProviders() {
-  const { graphId = "" } = useParams();
+  const { projectId = "", graphId = "" } = useParams();
   return (
     <RealtimeProvider>
       <ObjectProvider key={graphId} graphId={graphId}>
-        <Outlet />
+        <ProcessorProvider graphId={graphId} projectId={projectId}>
+          <Outlet />
+        </ProcessorProvider>
         <PasswordPrompt />
       </ObjectProvider>
     </RealtimeProvider>

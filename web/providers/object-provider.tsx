@@ -49,6 +49,7 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
         queryFn: () => loadGraph(graphId, first),
         gcTime: 0,
         staleTime: 0,
+        structuralSharing: false,
         retry: false,
       });
     return { session: createGraphSession({ graphId, realtime, load, notify: (text) => toast.error(text) }), load };

@@ -23,7 +23,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
         {...(description ? {} : { "aria-describedby": undefined })}
       >
         <div className="px-5 pt-5 pr-12">
-          <Primitive.Title className="text-lg font-semibold">{title}</Primitive.Title>
+          <Primitive.Title className="line-clamp-3 text-lg font-semibold">{title}</Primitive.Title>
           {description ? (
             <Primitive.Description className="mt-1 text-ink-muted">{description}</Primitive.Description>
           ) : null}

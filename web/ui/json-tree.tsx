@@ -78,6 +78,7 @@ function Branch({ name, value, offset, limits, depth }: BranchProps) {
         <span className="truncate text-ink-faint">{isPart ? "" : summaryOf(value, size)}</span>
       </button>
       {children ? (
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
         <ul role="group" className="ml-2 border-l border-line pl-1">
           {children.map((child) => (
             <Branch key={child.name} {...child} limits={limits} depth={depth + 1} />
@@ -111,7 +112,7 @@ function Leaf({ value, limits }: { value: unknown; limits: JsonTreeLimits }): Re
   if (value === null || value === undefined) return <span className="text-ink-faint">null</span>;
   if (typeof value === "object") return <span className="text-ink-faint">{Array.isArray(value) ? "[]" : "{}"}</span>;
   const colour = typeof value === "boolean" ? "text-warning-text" : "text-info-text";
-  return <span className={classes("tabular-nums", colour)}>{String(value as number | boolean)}</span>;
+  return <span className={classes("tabular-nums", colour)}>{JSON.stringify(value)}</span>;
 }
 
 function isContainer(value: unknown): value is object {
@@ -124,7 +125,10 @@ function sizeOf(value: unknown): number {
 }
 
 function summaryOf(value: object, size: number): string {
-  return Array.isArray(value) ? `[${size}]` : `{${size}}`;
+  if (Array.isArray(value)) return `[${size}]`;
+  // What stands under no name at all says what the whole is.
+  const { "": whole } = value as Record<string, unknown>;
+  return typeof whole === "string" ? whole : `{${size}}`;
 }
 
 function childrenOf(value: unknown, limits: JsonTreeLimits, offset?: number): Entry[] | undefined {
@@ -134,7 +138,9 @@ function childrenOf(value: unknown, limits: JsonTreeLimits, offset?: number): En
     return items.map((item, at) => ({ name: String((offset ?? 0) + at), value: item }));
   }
   if (!isContainer(value)) return undefined;
-  return Object.entries(value).map(([name, item]) => ({ name, value: item as unknown }));
+  return Object.entries(value)
+    .filter(([name, item]) => name !== "" || typeof item !== "string")
+    .map(([name, item]) => ({ name, value: item as unknown }));
 }
 
 function partsOf(items: unknown[], size: number): Entry[] {

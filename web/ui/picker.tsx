@@ -25,6 +25,15 @@ export function Picker({ label, placeholder, value, open, onOpenChange, children
     wasOpen.current = open;
   }, [open]);
 
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open || !panel.current) return;
+    // What unfolds, and what is found, may lie below the edge of a small screen.
+    const observer = new ResizeObserver(([entry]) => entry?.target.scrollIntoView({ block: "nearest" }));
+    observer.observe(panel.current);
+    return () => observer.disconnect();
+  }, [open]);
+
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <span id={`${id}-label`} className="text-sm font-medium">
@@ -46,7 +55,7 @@ export function Picker({ label, placeholder, value, open, onOpenChange, children
         <ChevronsUpDown className="size-4 shrink-0 text-ink-faint" aria-hidden="true" />
       </button>
       {open ? (
-        <div id={`${id}-panel`} className="animate-appear rounded-md border border-line bg-canvas p-2">
+        <div ref={panel} id={`${id}-panel`} className="animate-appear rounded-md border border-line bg-canvas p-2">
           {children}
         </div>
       ) : null}

@@ -89,6 +89,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
         {items.map((item, index) => {
           const key = itemKey(item);
           return (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are handled around box and results
             <div
               key={key}
               id={`${id}-${key}`}
@@ -98,8 +99,6 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
               aria-selected={key === chosen}
               tabIndex={index === active ? 0 : -1}
               onClick={() => props.onChoose(item)}
-              // The keys are handled around the box and the results; this is where the keyboard stands.
-              onKeyDown={undefined}
               onFocus={() => setPointed(key)}
               onPointerMove={() => pointed === key || setPointed(key)}
               className={classes(

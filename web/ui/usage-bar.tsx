@@ -17,6 +17,7 @@ export function UsageBar({ label, value, percent, colour }: UsageBarProps) {
         <span className="tabular-nums">{value}</span>
       </div>
       <div
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the meter element cannot be given these colours
         role="meter"
         aria-label={label}
         aria-valuemin={0}

@@ -58,6 +58,7 @@ export function LineList({ label, count, dropped, renderRow, header }: LineListP
     if (follows.current) toEnd();
     // What is being read stays where it is while older lines go or come.
     else if (moved !== 0) element.scrollTop -= moved * rowHeight;
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- more lines are the reason to follow the end
   }, [count, dropped, toEnd]);
 
   const first = Math.max(0, Math.min(Math.floor(place.top / rowHeight), count) - overscan);

@@ -5,7 +5,7 @@ import { blockLines, type LineStore } from "./line-store.ts";
 export interface FilterWorker {
   postMessage: (request: FilterRequest) => void;
   terminate: () => void;
-  onmessage: ((event: MessageEvent<FromFilterWorker>) => void) | null;
+  addEventListener: (type: "message", listener: (event: MessageEvent<FromFilterWorker>) => void) => void;
 }
 
 interface Dependencies {
@@ -57,13 +57,13 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
 
   function start(): FilterWorker {
     const made = makeWorker();
-    made.onmessage = ({ data }) => {
+    made.addEventListener("message", ({ data }) => {
       if (worker !== made) return;
       if ("ready" in data) {
         isReady = true;
         pump();
       } else receive(data);
-    };
+    });
     return made;
   }
 
@@ -96,7 +96,9 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
       const from = asked;
       const known = sent.get(from);
       const count = known ?? Math.min(blockLines, store.end() - from);
-      worker.postMessage({ job, pattern, from, text: known === undefined ? textOf(from, count) : undefined, forget });
+      const text = known === undefined ? textOf(from, count) : undefined;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is a worker, not a window
+      worker.postMessage({ job, pattern, from, text, forget });
       forget = false;
       sent.set(from, count);
       waiting.set(from, count);

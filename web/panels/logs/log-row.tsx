@@ -37,7 +37,7 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, showT
       {showTime ? (
         <time className="w-26 shrink-0 pl-2 text-ink-faint tabular-nums select-none">{clock(time)}</time>
       ) : null}
-      <span className="w-12 shrink-0 pl-2 text-2xs leading-5 font-medium tracking-wide uppercase opacity-80 select-none">
+      <span className="w-14 shrink-0 pl-2 text-2xs leading-5 font-medium tracking-wide uppercase opacity-80 select-none">
         {continues ? "" : look.name}
       </span>
       <span className="pr-4">{content(text, codePath)}</span>

@@ -75,7 +75,7 @@ export function LogsPanel(props: LogsPanelProps) {
           problem={problemOf(state)}
           onChange={setPattern}
         />
-        <div role="group" aria-label="Levels" className="flex flex-wrap items-center gap-1">
+        <fieldset aria-label="Levels" className="flex min-w-0 flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full">
           {levels.map((level) => (
             <button
               key={level.tag}
@@ -91,7 +91,7 @@ export function LogsPanel(props: LogsPanelProps) {
               {level.name}
             </button>
           ))}
-        </div>
+        </fieldset>
         <div className="ml-auto flex items-center">
           <span className="hidden px-2 text-xs text-ink-faint tabular-nums sm:inline" data-testid="log-count">
             {countText(state.count, store.size())}
@@ -147,7 +147,7 @@ function FilterBox({ pattern, isBusy, problem, onChange }: FilterBoxProps) {
         onKeyDown={(event) => event.key === "Escape" && onChange("")}
         placeholder="Filter"
         aria-label="Filter"
-        aria-description="A regular expression, in small or capital letters"
+        title="A regular expression; small and capital letters are the same"
         spellCheck={false}
         autoComplete="off"
         className={classes(

@@ -62,6 +62,11 @@ export function BreakNotice({ breakpoint, nodeName, codePath, actions }: BreakNo
   );
 }
 
+/** The last line of a traceback says what went wrong. */
+function summaryOf(traceback: string): string {
+  return traceback.trimEnd().split("\n").at(-1) ?? "";
+}
+
 interface ExceptionNoticeProps {
   exception: ExceptionInfo;
   nodeName: string;
@@ -78,6 +83,9 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose }: Exce
           <h3 className="font-semibold break-words text-danger-text">{messages.exceptionIn(nodeName)}</h3>
           <p className="font-mono text-sm break-words text-ink-muted">
             {messages.exceptionAt(exception.function, exception.line)}
+          </p>
+          <p className="truncate font-mono text-sm" title={summaryOf(exception.traceback)}>
+            {summaryOf(exception.traceback)}
           </p>
         </div>
         <Link to={codePath} className={buttonClasses({ size: "sm" })}>

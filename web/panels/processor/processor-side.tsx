@@ -1,5 +1,6 @@
 import { useState } from "react";
 
+import { BreakpointList } from "./breakpoint-list.tsx";
 import { CurrentSession } from "./current-session.tsx";
 import { PastSession } from "./past-session.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
@@ -11,6 +12,7 @@ export function ProcessorSide() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
       <CurrentSession />
+      <BreakpointList />
       <RecentSessions onSelect={setPast} />
     </div>
   );

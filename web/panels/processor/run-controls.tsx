@@ -25,7 +25,7 @@ export function RunControls() {
   const isBusy = shown === "RUNNING" || shown === "RESUMEREADY";
   if (!mayRun && !isBusy) return null;
   return (
-    <div className="mt-3 flex items-center gap-1 border-t border-line pt-3" role="group" aria-label="Run">
+    <fieldset className="mt-3 flex min-w-0 items-center gap-1 border-t border-line pt-3" aria-label="Run">
       {mayRun ? (
         <>
           <Button size="sm" onClick={() => attempt(actions.start())} className="rounded-r-none" title="F5">
@@ -50,6 +50,6 @@ export function RunControls() {
       ) : (
         <DebugControls />
       )}
-    </div>
+    </fieldset>
   );
 }

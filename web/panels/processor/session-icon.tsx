@@ -43,6 +43,7 @@ export function SessionIcon({ state, className }: { state: WorkflowState; classN
   const Shape = shapes[state];
   return (
     <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is a drawing, not a file
       role="img"
       aria-label={text}
       title={text}

@@ -184,7 +184,9 @@ function keepUpdates(content: GraphContent, known: GraphContent): GraphContent {
 
 /** What a hint and a change can both be about. */
 export const targets = {
+  /** Whether it is there at all. */
   node: (id: number) => `node ${id}`,
+  fields: (id: number) => `fields ${id}`,
   position: (id: number | string) => `position ${id}`,
   attribute: (id: number, name: string) => `attribute ${id} ${name}`,
   api: (id: number) => `api ${id}`,
@@ -195,6 +197,7 @@ function touched(change: GraphChange): string[] {
   return [
     ...(change.nodes ?? []).flatMap(({ metadata_id, ...fields }) => [
       targets.node(metadata_id),
+      targets.fields(metadata_id),
       ...(fields.api ? [targets.api(metadata_id)] : []),
       ...(fields.position ? [targets.position(metadata_id)] : []),
     ]),

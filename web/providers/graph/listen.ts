@@ -80,7 +80,7 @@ export function listenToGraph({ graphId, realtime, store, order }: Listening): (
         if (!isKnown(data.metadata_id, "update[wob]")) return;
         const { key: _key, ...changes } = data.changes;
         const isMove = changes.position !== undefined && Object.keys(changes).length === 1;
-        const target = isMove ? targets.position(data.metadata_id) : targets.node(data.metadata_id);
+        const target = isMove ? targets.position(data.metadata_id) : targets.fields(data.metadata_id);
         store.hint(target, sender, (content) =>
           content.nodes[data.metadata_id]
             ? putNodes(content, [{ ...changes, metadata_id: data.metadata_id }])

@@ -72,9 +72,15 @@ function shareEdges(edges: readonly Edge[], before: readonly Edge[]): Edge[] {
   });
 }
 
+const ids = new WeakMap<Edge, string>();
+
 /** An implied edge may run beside a drawn one of the same ends only while one of the two is on its way out. */
 export function idOf(edge: Edge): string {
-  return edge.implied === true ? `implied ${edgeKey(edge)}` : edgeKey(edge);
+  const known = ids.get(edge);
+  if (known !== undefined) return known;
+  const id = edge.implied === true ? `implied ${edgeKey(edge)}` : edgeKey(edge);
+  ids.set(edge, id);
+  return id;
 }
 
 function sameEdge(one: Edge, other: Edge): boolean {

@@ -74,6 +74,9 @@ interface Dependencies {
   askForToken: AskForToken;
 }
 
+/** How long after its answer to a command the server's event may take. */
+const eventPatience = 3_000;
+
 export function createProcessorActions(deps: Dependencies): ProcessorActions {
   const { graphId, projectId, store, realtime, calls, askForToken } = deps;
   const state = () => store.get().shown;
@@ -105,9 +108,16 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       ahead?.takeBack();
       throw new Error(messages.failedCommand(name, reasonOf(cause) ?? messages.unknownError), { cause });
     }
-    ahead?.answered();
-    // Not every command changes the state: without the server's word the one shown ahead would stay.
-    if (ahead) void look().catch(() => ahead.takeBack());
+    if (ahead) settle(ahead, keepsState(name) ? 0 : eventPatience);
+  }
+
+  /** Lets the server's word count again: at once where nothing will change, else when its event is overdue. */
+  function settle(ahead: ReturnType<ProcessorStore["anticipate"]>, wait: number): void {
+    setTimeout(() => {
+      if (!ahead.isShown()) return;
+      ahead.answered();
+      look().catch(() => ahead.takeBack());
+    }, wait);
   }
 
   async function answered<Name extends AnsweredCommand>(name: Name, args?: string, fits?: (event: never) => boolean) {
@@ -194,8 +204,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       ahead.takeBack();
       throw new Error(messages.failedStop(reasonOf(cause) ?? messages.unknownError), { cause });
     }
-    ahead.answered();
-    void look().catch(() => undefined);
+    settle(ahead, eventPatience);
   }
 
   async function ready(): Promise<void> {
@@ -291,6 +300,11 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     if (now !== "RUNNING" && now !== "RESUMEREADY") return;
     await command("break", breakpointArgs({ [wobId]: breakpoints()[wobId] ?? [] }));
   }
+}
+
+/** These the server obeys without going into another state. */
+function keepsState(command: Command): boolean {
+  return command === "break" || command === "clear" || command === "info";
 }
 
 function reasonOf(cause: unknown): string | undefined {

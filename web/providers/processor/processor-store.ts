@@ -105,6 +105,7 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
           ahead = own;
           show({});
         },
+        isShown: () => ahead === own,
         answered(): void {
           own.answered = true;
         },
@@ -120,8 +121,9 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     },
 
     hit(event: BreakEvent): void {
-      const { breakpoints } = state.debugging;
-      const calm = leave(breakpoints);
+      // A step can be over before anybody was told that it had begun.
+      ahead = undefined;
+      const calm = leave(state.debugging.breakpoints);
       if (!calm[event.wob_key]?.[event.line_number]) visited = { wobId: event.wob_key, line: event.line_number };
       debug({ breakpoints: hitBreakpoint(calm, event), exception: undefined });
     },

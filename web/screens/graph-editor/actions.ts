@@ -11,7 +11,7 @@ import type { EditorStore } from "./editor-state.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "./joining.ts";
 import { nodeLayout } from "./node-layout.ts";
 import type { PaletteItem } from "./palette-items.ts";
-import type { Stage } from "./stage.ts";
+import { room, type Stage } from "./stage.ts";
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -137,11 +137,11 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     if (!flow || chosen.length === 0) return;
     const bounds = boundsOf(chosen.map(boxOf));
     const pane = stage.area();
-    const roomX = Math.max(120, pane.width - 96);
-    const roomY = Math.max(120, pane.height - 128);
+    const roomX = Math.max(120, pane.width - room.x);
+    const roomY = Math.max(120, pane.height - room.y);
     const zoom = Math.min(options.maxZoom ?? 1, roomX / bounds.width, roomY / bounds.height);
     const x = pane.width / 2 - (bounds.x + bounds.width / 2) * zoom;
-    const y = pane.height / 2 - (bounds.y + bounds.height / 2) * zoom;
+    const y = pane.height / 2 + room.down - (bounds.y + bounds.height / 2) * zoom;
     void flow.setViewport({ x, y, zoom: Math.max(zoom, 0.02) }, { duration: options.duration ?? 200 });
   }
 

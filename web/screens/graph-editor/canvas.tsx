@@ -116,6 +116,8 @@ export function Canvas({ stage, pane }: { stage: Stage; pane: HTMLElement }) {
     if (!pulled || state.isValid || viewOnly || reconnecting.isPulling()) return;
     const point = pointOf(event);
     const over = document.elementFromPoint(point.x, point.y);
+    // A port that does not fit is a mistake, not a wish for another one.
+    if (over?.closest(".react-flow__handle")) return;
     const card = over?.closest<HTMLElement>("[data-node-id]");
     const node = resolved.nodes[card?.dataset["nodeId"] ?? ""];
     if (node && node.metadata_id !== pulled.nodeId) {

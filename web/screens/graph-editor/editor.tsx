@@ -42,7 +42,12 @@ export function Editor() {
   return (
     <EditorContext value={editor}>
       <ReactFlowProvider>
-        <div ref={setPane} className="relative min-h-0 flex-1 overflow-hidden select-none" data-testid="graph-editor">
+        <div
+          ref={setPane}
+          className="relative min-h-0 flex-1 overflow-hidden select-none"
+          data-testid="graph-editor"
+          data-editor=""
+        >
           {/* The first view is fitted into the pane, so the pane must be there first. */}
           {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
           <Overlay />

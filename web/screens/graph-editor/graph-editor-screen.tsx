@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { Link, useParams } from "react-router";
 
 import { useProject } from "../../api/projects.ts";
+import { ProcessorFrame } from "../../panels/processor-frame.tsx";
 import { useGraph, useOpenGraph } from "../../providers/object-provider.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
@@ -46,7 +47,9 @@ export function GraphEditorScreen() {
   if (!loaded) return <LoadingArea label="Loading the workflow" />;
   return (
     <div className="flex h-[calc(100dvh-3rem)] flex-col">
-      <Editor key={session.graphId} />
+      <ProcessorFrame>
+        <Editor key={session.graphId} />
+      </ProcessorFrame>
     </div>
   );
 }

@@ -12,7 +12,8 @@ type Nodes = Readonly<Record<string, Node>>;
 
 export type Stage = ReturnType<typeof createStage>;
 
-const room = { x: 120, y: 140 };
+/** The tools are at the top, and a group has its name above its nodes. */
+export const room = { x: 120, y: 190, down: 26 };
 const keepAfter = 500;
 
 /** The canvas on the screen: where it is, what of the graph it shows, and where this person left it last time. */
@@ -60,7 +61,7 @@ function fitting(nodes: Nodes, width: number, height: number): Viewport {
   const zoom = Math.max(fit, detail.least);
   return {
     x: width / 2 - (bounds.x + bounds.width / 2) * zoom,
-    y: height / 2 - (bounds.y + bounds.height / 2) * zoom,
+    y: height / 2 + room.down - (bounds.y + bounds.height / 2) * zoom,
     zoom,
   };
 }

@@ -8,8 +8,10 @@ export function useEditorKeys({ actions, ui }: Pick<Editor, "actions" | "ui">): 
   useEffect(() => {
     const isElsewhere = (event: Event) => {
       const target = event.target instanceof Element ? event.target : null;
-      const isTyping = target?.closest("input, textarea, select, [contenteditable=true]") !== null && target !== null;
-      return isTyping || document.querySelector("[role=dialog][data-state=open]") !== null;
+      const isTyping = target?.closest("input, textarea, select, [contenteditable=true]");
+      // What stands beside the canvas has keys of its own.
+      const isBeside = target?.closest("aside, section, header") && !target.closest("[data-editor]");
+      return Boolean(isTyping ?? isBeside) || document.querySelector("[role=dialog][data-state=open]") !== null;
     };
     const onKeyDown = (event: KeyboardEvent) => {
       // Finding works from inside a field, too: the browser's own search cannot see what is not drawn.

@@ -126,7 +126,7 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
     <tr aria-hidden="true">
-      <td colSpan={columns} style={{ height }} />
+      <td colSpan={columns} style={{ height }} aria-label="More models" />
     </tr>
   );
 }

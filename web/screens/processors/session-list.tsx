@@ -1,4 +1,4 @@
-import { Cpu, EllipsisVertical, FolderOpen, Square } from "lucide-react";
+import { Copy, Cpu, EllipsisVertical, FolderOpen, Square } from "lucide-react";
 import { Link } from "react-router";
 
 import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
@@ -9,7 +9,9 @@ import { currencySign } from "../../panels/processor/currency.ts";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { classes } from "../../ui/classes.ts";
+import { writeClipboard } from "../../ui/copy-button.tsx";
 import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
+import { toast } from "../../ui/toast.ts";
 import type { Stopping } from "./use-force-stop.ts";
 
 const headings: Record<SessionGroup, string> = {
@@ -113,16 +115,13 @@ function Figures({ job }: { job: Job }) {
 }
 
 function Menu({ job, onStop }: { job: Job; onStop: (() => void) | undefined }) {
-  // A menu without a single entry would be a door to nowhere.
-  const isEmpty = job.graph === null && !onStop;
   return (
     <Dropdown
       trigger={
         <button
           type="button"
           aria-label={`Menu of ${job.name}`}
-          disabled={isEmpty}
-          className="relative z-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-muted transition-colors hover:bg-hover hover:text-ink disabled:opacity-40"
+          className="relative z-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-muted transition-colors hover:bg-hover hover:text-ink"
         >
           <EllipsisVertical className="size-4" aria-hidden="true" />
         </button>
@@ -136,6 +135,10 @@ function Menu({ job, onStop }: { job: Job; onStop: (() => void) | undefined }) {
           </Link>
         </DropdownItem>
       ) : null}
+      <DropdownItem onSelect={() => void copyId(job.id)}>
+        <Copy className="size-4" aria-hidden="true" />
+        Copy session ID
+      </DropdownItem>
       {onStop ? (
         <DropdownItem danger onSelect={onStop}>
           <Square className="size-4" aria-hidden="true" />
@@ -144,4 +147,13 @@ function Menu({ job, onStop }: { job: Job; onStop: (() => void) | undefined }) {
       ) : null}
     </Dropdown>
   );
+}
+
+async function copyId(id: string): Promise<void> {
+  try {
+    await writeClipboard(id);
+    toast.success("Copied.");
+  } catch (cause) {
+    toast.error(cause instanceof Error ? cause.message : String(cause));
+  }
 }

@@ -5,6 +5,7 @@ import { stateWhileStopping, type WorkflowState } from "@miranda/contract/proces
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { cancelJob, refetchJobs } from "../../api/jobs.ts";
+import { readOnlyActions } from "../../providers/processor/read-only-actions.ts";
 import { toast } from "../../ui/toast.ts";
 
 export type Stopping = ReturnType<typeof useForceStop>;
@@ -22,7 +23,7 @@ export function useForceStop(jobs: JobsResponse | undefined) {
     async stop(id: string): Promise<void> {
       setTold((known) => new Set([...known, id]));
       try {
-        await cancelJob(id);
+        await readOnlyActions(() => cancelJob(id)).cancel();
         refetchJobs(client);
       } catch (cause) {
         setTold((known) => new Set([...known].filter((one) => one !== id)));

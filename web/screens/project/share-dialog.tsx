@@ -133,7 +133,7 @@ interface LeaveDialogProps {
 }
 
 function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
-  const { leave } = useMemberCalls(project.id);
+  const { remove, refreshAccess } = useMemberCalls(project.id);
   const navigate = useNavigate();
   const isPrivate = project.visibility === "private";
   return (
@@ -147,11 +147,12 @@ function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
       action="Leave"
       onClose={onClose}
       onConfirm={async () => {
-        // Away first: this page would ask for a project that is no longer there for this account.
-        if (isPrivate) void navigate("/designer/", { replace: true });
-        await leave(member.id);
+        await remove(member.id);
         toast.success(`You left ${project.name}.`);
         onLeft();
+        // Away first: this page would ask for a project that is no longer there for this account.
+        if (isPrivate) await navigate("/designer/", { replace: true });
+        await refreshAccess();
       }}
     />
   );

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
+
+import { blockLines, createLineStore, type LineStore } from "./line-store.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const entry = (id: number, message: string, tag = 0): LogEntry => ({
+  id,
+  tag,
+  message,
+  timestamp: "2026-01-01T00:00:00.000Z",
+});
+
+const texts = (store: LineStore) =>
+  Array.from({ length: store.size() }, (_, at) => store.lineAt(store.first() + at)?.text);
+
+describe("the lines of a log", () => {
+  it("are counted one by one, however many an entry has", () => {
+    const store = createLineStore();
+    store.append([entry(1, "a\nb\n"), entry(3, "c", 3)]);
+    expect(texts(store)).toEqual(["a", "b", "c"]);
+    expect(store.lineAt(1)).toMatchObject({ id: 2, tag: 0 });
+    expect(store.lastId()).toBe(3);
+  });
+
+  it("one that is still being written is replaced by what comes with its number", () => {
+    const store = createLineStore();
+    store.append([entry(1, "a"), entry(2, "hal")]);
+    store.append([entry(2, "half"), entry(3, "c")]);
+    expect(texts(store)).toEqual(["a", "half", "c"]);
+  });
+
+  it("what is fetched again adds only what is missing", () => {
+    const store = createLineStore();
+    store.append([entry(1, "a\nb"), entry(3, "c is not fini")]);
+    store.merge([entry(2, "b\nc is not finished\nd"), entry(5, "e")]);
+    expect(texts(store)).toEqual(["a", "b", "c is not finished", "d", "e"]);
+    store.merge([entry(1, "a\nb\nc is not finished\nd"), entry(5, "e")]);
+    expect(store.size()).toBe(5);
+  });
+
+  it("an empty answer takes nothing away, and one without order replaces all", () => {
+    const store = createLineStore();
+    store.append([entry(1, "a")]);
+    store.merge([]);
+    expect(texts(store)).toEqual(["a"]);
+    store.merge([entry(0, "x"), entry(0, "y")]);
+    expect(texts(store)).toEqual(["x", "y"]);
+  });
+
+  it("a longer fetch puts earlier lines before those that are here", () => {
+    const store = createLineStore();
+    store.append([entry(3, "c"), entry(4, "d")]);
+    store.extend([entry(1, "a\nb\nc")]);
+    expect(texts(store)).toEqual(["a", "b", "c", "d"]);
+    expect(store.firstId()).toBe(1);
+  });
+
+  it("the oldest go when there are too many, and the others keep their index", () => {
+    const store = createLineStore(blockLines * 2);
+    const many = Array.from({ length: blockLines * 3 }, (_, at) => entry(at + 1, `line ${at}`));
+    store.append(many);
+    expect(store.size()).toBeLessThanOrEqual(blockLines * 2);
+    expect(store.lineAt(store.end() - 1)?.text).toBe(`line ${blockLines * 3 - 1}`);
+    expect(store.lineAt(store.first())?.text).toBe(`line ${store.first()}`);
+    expect(store.lineAt(0)).toBeUndefined();
+  });
+
+  it("a line that returns to its start shows what it wrote last", () => {
+    const store = createLineStore();
+    store.append([entry(1, "10 %\r20 %\r30 %\nwindows\r")]);
+    expect(texts(store)).toEqual(["30 %", "windows"]);
+  });
+
+  it("however much comes, whoever watches is told once a frame", async () => {
+    const store = createLineStore();
+    const watcher = vi.fn();
+    store.watch(watcher);
+    for (let at = 1; at < 100; at += 1) store.append([entry(at, "x")]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(watcher).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { Cpu, ScrollText } from "lucide-react";
+import { type PointerEvent, type ReactNode, useRef, useState } from "react";
+
+import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { processorPanel } from "@miranda/contract/processor.ts";
+
+import { useProcessorState } from "../providers/processor/processor-provider.tsx";
+import { readStored, writeStored } from "../storage.ts";
+import { classes } from "../ui/classes.ts";
+import { useMedia } from "../ui/use-media.ts";
+import { LogsDock } from "./logs/logs-dock.tsx";
+import { ProcessorSide } from "./processor/processor-side.tsx";
+import { SessionIcon } from "./processor/session-icon.tsx";
+
+const storedAs = "processorPanels";
+const dockHeights = { least: 120, usual: 264, share: 0.75 } as const;
+
+interface Panels {
+  side: boolean;
+  dock: boolean;
+  dockHeight: number;
+}
+
+/** Puts the processor's side panel and its log around the canvas or the code. */
+export function ProcessorFrame({ children }: { children: ReactNode }) {
+  const isWide = useMedia("(min-width: 64rem)");
+  const [panels, setPanels] = useState(() => readPanels(isWide));
+  function change(next: Partial<Panels>): void {
+    const changed = { ...panels, ...next };
+    setPanels(changed);
+    // On a narrow screen there is room for one; what is open there says nothing about wide ones.
+    if (isWide) writeStored(storedAs, JSON.stringify(changed));
+  }
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {children}
+          {panels.dock ? (
+            <Dock height={panels.dockHeight} onHeight={(dockHeight) => change({ dockHeight })}>
+              <LogsDock />
+            </Dock>
+          ) : null}
+        </div>
+        {panels.side ? (
+          <aside
+            aria-label="Processor"
+            className="flex min-h-0 flex-col border-line bg-canvas max-lg:h-[55dvh] max-lg:border-t lg:w-80 lg:border-l"
+          >
+            <ProcessorSide />
+          </aside>
+        ) : null}
+      </div>
+      <StatusBar
+        panels={panels}
+        onToggle={(name) => {
+          const open = !panels[name];
+          change(isWide ? { [name]: open } : { side: name === "side" && open, dock: name === "dock" && open });
+        }}
+      />
+    </div>
+  );
+}
+
+function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "side" | "dock") => void }) {
+  const shown = useProcessorState((state) => state.shown);
+  const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
+  const hasNews = useProcessorState(
+    ({ debugging }) => debugging.exception !== undefined || triggeredBreakpoint(debugging.breakpoints) !== undefined,
+  );
+  const state = isWaiting ? "QUEUED" : shown;
+  const button =
+    "flex h-6 items-center gap-1.5 rounded-sm px-2 text-xs font-medium text-ink-muted hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink";
+  return (
+    <footer className="flex h-8 shrink-0 items-center gap-1 border-t border-line bg-surface px-2">
+      <button type="button" className={button} aria-pressed={panels.dock} onClick={() => onToggle("dock")}>
+        <ScrollText className="size-3.5" aria-hidden="true" />
+        Logs
+        {hasNews && !panels.dock ? (
+          <span className="size-1.5 rounded-full bg-danger">
+            <span className="sr-only">Something stopped</span>
+          </span>
+        ) : null}
+      </button>
+      <button
+        type="button"
+        className={classes(button, "ml-auto")}
+        aria-pressed={panels.side}
+        onClick={() => onToggle("side")}
+      >
+        {state ? <SessionIcon state={state} /> : <Cpu className="size-3.5" aria-hidden="true" />}
+        Processor
+        <span className="font-normal text-ink-faint max-sm:hidden">{processorPanel(shown, isWaiting).label}</span>
+      </button>
+    </footer>
+  );
+}
+
+interface DockProps {
+  height: number;
+  onHeight: (height: number) => void;
+  children: ReactNode;
+}
+
+/** A panel at the bottom whose upper edge can be pulled. */
+function Dock({ height, onHeight, children }: DockProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  function bounded(wanted: number): number {
+    return Math.round(Math.max(dockHeights.least, Math.min(wanted, innerHeight * dockHeights.share)));
+  }
+  function pull(event: PointerEvent<HTMLDivElement>): void {
+    const { pointerId, currentTarget: edge } = event;
+    const bottom = panel.current?.getBoundingClientRect().bottom ?? innerHeight;
+    edge.setPointerCapture(pointerId);
+    const move = ({ clientY }: globalThis.PointerEvent) => {
+      // Straight to the element: React would draw the whole log again for every pixel.
+      if (panel.current) panel.current.style.height = `${bounded(bottom - clientY)}px`;
+    };
+    const end = ({ clientY }: globalThis.PointerEvent) => {
+      edge.removeEventListener("pointermove", move);
+      onHeight(bounded(bottom - clientY));
+    };
+    edge.addEventListener("pointermove", move);
+    edge.addEventListener("pointerup", end, { once: true });
+  }
+  return (
+    <div
+      ref={panel}
+      className="relative flex max-h-[75dvh] min-h-30 shrink-0 flex-col border-t border-line max-lg:h-[45dvh]!"
+      style={{ height }}
+    >
+      <div
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a rule that can be pulled
+        role="separator"
+        aria-label="Height of the log"
+        aria-orientation="horizontal"
+        aria-valuenow={height}
+        tabIndex={0}
+        onPointerDown={pull}
+        onKeyDown={(event) => {
+          const by = { ArrowUp: 24, ArrowDown: -24 }[event.key];
+          if (by !== undefined) onHeight(bounded(height + by));
+        }}
+        className="absolute inset-x-0 -top-1 z-20 h-2 cursor-row-resize hover:bg-accent/30 max-lg:hidden"
+      />
+      {children}
+    </div>
+  );
+}
+
+function readPanels(isWide: boolean): Panels {
+  const usual: Panels = { side: isWide, dock: isWide, dockHeight: dockHeights.usual };
+  if (!isWide) return usual;
+  try {
+    const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Panels, unknown>>;
+    return {
+      side: typeof stored.side === "boolean" ? stored.side : usual.side,
+      dock: typeof stored.dock === "boolean" ? stored.dock : usual.dock,
+      dockHeight: typeof stored.dockHeight === "number" ? stored.dockHeight : usual.dockHeight,
+    };
+  } catch {
+    return usual;
+  }
+}

@@ -1,0 +1,62 @@
+import { CircleDot, X } from "lucide-react";
+import { Link } from "react-router";
+
+import type { Breakpoint } from "@miranda/contract/schemas/processors.ts";
+
+import { useGraph } from "../../providers/object-provider.tsx";
+import { attempt, useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { classes } from "../../ui/classes.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+/** Where the next run will stop. */
+export function BreakpointList() {
+  const { actions } = useProcessor();
+  const breakpoints = useProcessorState((state) => state.debugging.breakpoints);
+  const all = Object.values(breakpoints).flatMap((lines) => Object.values(lines));
+  if (all.length === 0) return null;
+  return (
+    <section aria-label="Breakpoints" className="flex flex-col gap-1">
+      <div className="flex items-baseline justify-between gap-2 px-1">
+        <h2 className="font-semibold">Breakpoints</h2>
+        <button
+          type="button"
+          onClick={() => attempt(actions.clearBreakpoints())}
+          className="text-sm font-medium text-accent-text hover:underline"
+        >
+          Clear all
+        </button>
+      </div>
+      <ul>
+        {all.map((breakpoint) => (
+          <Entry key={`${breakpoint.wobId} ${breakpoint.line}`} breakpoint={breakpoint} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Entry({ breakpoint: { wobId, line, triggered } }: { breakpoint: Breakpoint }) {
+  const { projectId, graphId, actions } = useProcessor();
+  const name = useGraph((view) => view.resolved.content.nodes[wobId]?.name) ?? `Node ${wobId}`;
+  return (
+    <li className="group flex items-center gap-2 rounded-md pl-2 hover:bg-hover">
+      <CircleDot
+        className={classes("size-3.5 shrink-0", triggered ? "text-warning" : "text-danger")}
+        aria-hidden="true"
+      />
+      <Link
+        to={`/designer/projects/${projectId}/graphs/${graphId}/code/${wobId}`}
+        className="min-w-0 flex-1 truncate py-1 hover:underline"
+      >
+        {name}
+      </Link>
+      <span className="text-xs text-ink-faint tabular-nums">line {line}</span>
+      <IconButton
+        icon={X}
+        label={`Remove the breakpoint on line ${line} of ${name}`}
+        onClick={() => attempt(actions.removeBreakpoint(wobId, line))}
+        className="size-7"
+      />
+    </li>
+  );
+}

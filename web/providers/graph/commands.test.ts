@@ -1,0 +1,124 @@
+import { attribute, edge, node, nodesByKey, seededRandom } from "@miranda/contract/graph/graph-samples.ts";
+import type { Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+import { describe, expect, it } from "vitest";
+
+import { applyCommand, type Command, inverseOf } from "./commands.ts";
+import { contentOf, endsOf, type GraphContent } from "./graph-content.ts";
+
+function sample(): GraphContent {
+  const nodes = [1, 2, 3].map((key) =>
+    node(key, [
+      attribute("in", "RECEIVER"),
+      attribute("out", "TRANSMITTER"),
+      attribute("rate", "RECEIVER_FIELD", { kind: "float", value: 0.5, control: { type: "number" } }),
+    ]),
+  );
+  const group: NodeGroup = { id: "g", name: "Group", colour: null, collapsed: false, metadata_ids: [1, 2] };
+  return contentOf({
+    nodes: nodesByKey(...nodes),
+    edges: [edge("1.out", "2.in"), edge("2.out", "3.in", { label: "rows" })],
+    groups: [group],
+  });
+}
+
+const commands: Record<string, Command> = {
+  patch: { type: "patch", id: 1, changes: { name: "Other", locked: true } },
+  move: { type: "move", positions: { "1": { x: 5, y: 6 }, "2": { x: 7, y: 8 } } },
+  set: { type: "set", id: 1, name: "rate", value: 0.9 },
+  disable: { type: "disable", id: 2, disabled: true },
+  tag: { type: "tag", id: 2, tag: "ml", isSet: true },
+  connect: { type: "connect", ends: endsOf(edge("1.out", "3.in")) },
+  disconnect: { type: "disconnect", ends: endsOf(edge("1.out", "2.in")) },
+  draw: { type: "draw", ends: endsOf(edge("1.out", "2.in")), drawing: { segments: [{ x: 1, y: 2 }] } },
+  "delete a node": { type: "delete", ids: [2], edges: [] },
+  "delete an edge": { type: "delete", ids: [], edges: [endsOf(edge("2.out", "3.in"))] },
+  regroup: { type: "regroup", id: "g", fields: { name: "Renamed", collapsed: true } },
+  several: {
+    type: "several",
+    commands: [
+      { type: "disconnect", ends: endsOf(edge("1.out", "2.in")) },
+      { type: "connect", ends: endsOf(edge("1.out", "3.in")) },
+    ],
+  },
+};
+
+describe("commands and what takes them back", () => {
+  it.each(Object.entries(commands))("%s changes the graph, and its inverse restores it", (name, command) => {
+    const before = sample();
+    const inverse = inverseOf(before, command);
+    const after = applyCommand(before, command);
+    expect(after).not.toEqual(before);
+    if (!inverse) throw new Error("there is no inverse");
+    const back = applyCommand(after, inverse);
+    expect(plain(back, name)).toEqual(plain(before, name));
+    // And back again: the inverse of the inverse does what was done first.
+    const redo = inverseOf(after, inverse);
+    if (!redo) throw new Error("there is no way forward again");
+    expect(plain(applyCommand(back, redo), name)).toEqual(plain(after, name));
+  });
+
+  it("unsets a value that was not overridden before, and sets the old one where it was", () => {
+    const before = sample();
+    const set: Command = { type: "set", id: 1, name: "rate", value: 0.9 };
+    expect(inverseOf(before, set)).toEqual({ type: "unset", id: 1, name: "rate" });
+    const after = applyCommand(before, set);
+    expect(inverseOf(after, { ...set, value: 0.1 })).toEqual({ ...set, value: 0.9 });
+    expect(rate(after)).toMatchObject({ value: 0.9, default: 0.5 });
+    expect(rate(applyCommand(after, { type: "unset", id: 1, name: "rate" }))).not.toHaveProperty("default");
+  });
+
+  it("brings a deleted node back with the edges that went with it", () => {
+    const before = sample();
+    const inverse = inverseOf(before, { type: "delete", ids: [2], edges: [] });
+    expect(inverse).toMatchObject({ type: "restore", ids: [2] });
+    expect(inverse?.type === "restore" ? inverse.edges : []).toHaveLength(2);
+  });
+
+  it("does nothing to what is no longer there", () => {
+    const before = sample();
+    for (const command of [
+      { type: "patch", id: 9, changes: { name: "x" } },
+      { type: "set", id: 9, name: "rate", value: 1 },
+      { type: "disable", id: 9, disabled: true },
+      { type: "connect", ends: endsOf(edge("9.out", "1.in")) },
+    ] satisfies Command[]) {
+      expect(applyCommand(before, command)).toEqual(before);
+    }
+    expect(inverseOf(before, { type: "patch", id: 9, changes: { name: "x" } })).toBeUndefined();
+  });
+
+  it("undoes any row of changes step by step", () => {
+    const random = seededRandom(7);
+    const all = Object.values(commands).filter(({ type }) => type !== "delete" && type !== "disconnect");
+    const start = sample();
+    let content = start;
+    const inverses: Command[] = [];
+    for (let step = 0; step < 60; step += 1) {
+      const command = all[Math.floor(random() * all.length)];
+      const inverse = command && inverseOf(content, command);
+      if (!command || !inverse) continue;
+      inverses.push(inverse);
+      content = applyCommand(content, command);
+    }
+    for (const inverse of inverses.toReversed()) content = applyCommand(content, inverse);
+    expect(Object.keys(content.nodes)).toEqual(Object.keys(start.nodes));
+    expect(rate(content).value).toBe(0.5);
+    expect(content.nodes["1"]?.name).toBe("Node 1");
+  });
+});
+
+function rate(content: GraphContent): Node["api"]["attributes"][number] {
+  const found = content.nodes["1"]?.api.attributes.find(({ name }) => name === "rate");
+  if (!found) throw new Error("there is no rate");
+  return found;
+}
+
+/** The order of edges and an empty label mean nothing, and a node's group is the server's to restore. */
+function plain(content: GraphContent, name: string) {
+  const edges = Object.fromEntries(
+    Object.entries(content.edges)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, { label, ...rest }]) => [key, { ...rest, label: label || undefined }]),
+  );
+  return { nodes: content.nodes, edges, groups: name === "delete a node" ? {} : content.groups };
+}

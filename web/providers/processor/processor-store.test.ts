@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+
+import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+
+import { createProcessorStore } from "./processor-store.ts";
+import { readOnlyActions } from "./read-only-actions.ts";
+import { jobIn } from "./testing.ts";
+
+const hit = { job_id: "job-1", wob_key: 3, line_number: 8, locals: { x: 1 } };
+const raised = { job_id: "job-1", wob_key: 3, line_number: 8, funcname: "run", traceback: "boom" };
+
+describe("what a processor's update ends", () => {
+  it("S3-032 a breakpoint is held by node and line, with its locals while it is hit", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.hit(hit);
+    expect(store.get().debugging.breakpoints).toEqual({
+      3: { 8: { line: 8, wobId: 3, triggered: true, locals: { x: 1 } } },
+    });
+  });
+
+  it("S4-073 S4-074 EXITED and READY clear the breakpoint that was hit", () => {
+    for (const state of ["EXITED", "READY"] as const) {
+      const store = createProcessorStore();
+      store.observe(jobIn("RESUMEREADY"));
+      store.setBreakpoint(3, 8);
+      store.hit(hit);
+      store.observe(jobIn(state));
+      expect(triggeredBreakpoint(store.get().debugging.breakpoints)).toBeUndefined();
+      expect(store.get().debugging.breakpoints[3]?.[8]).toBeDefined();
+    }
+  });
+
+  it("S4-075 S4-076 EXITED and RUNNING clear the exception, ERROR does not", () => {
+    for (const [state, isCleared] of [
+      ["EXITED", true],
+      ["RUNNING", true],
+      ["ERROR", false],
+    ] as const) {
+      const store = createProcessorStore();
+      store.observe(jobIn("READY"));
+      store.raise(raised);
+      store.observe(jobIn(state));
+      expect([state, store.get().debugging.exception === undefined]).toEqual([state, isCleared]);
+    }
+  });
+
+  it("a sample of its use ends nothing", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.raise(raised);
+    store.setRunning(3);
+    store.observe(jobIn("RUNNING", { cpu_seconds: 5 }));
+    expect(store.get().debugging).toMatchObject({ runningNode: 3, exception: { line: 8 } });
+  });
+
+  it("S4-077 the mark of the running node goes with the state", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.setRunning(3);
+    store.observe(jobIn("READY"));
+    expect(store.get().debugging.runningNode).toBeUndefined();
+  });
+
+  it("a place that a step came to leaves no breakpoint behind", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RESUMEREADY"));
+    store.hit(hit);
+    store.hit({ ...hit, line_number: 9 });
+    store.observe(jobIn("READY"));
+    expect(store.get().debugging.breakpoints).toEqual({});
+  });
+
+  it("a session that was replaced is not taken for the current one", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("READY", { id: "new", time_created: "2026-02-01T00:00:00Z" }));
+    store.observe(jobIn("EXITED", { id: "old", time_created: "2026-01-01T00:00:00Z" }));
+    expect(store.get().job?.id).toBe("new");
+  });
+});
+
+it("S8-034 in a read-only log view every action but cancel is not implemented", async () => {
+  let cancelled = 0;
+  const { cancel, ...others } = readOnlyActions(async () => (cancelled += 1));
+  for (const action of Object.values(others) as (() => Promise<unknown>)[])
+    await expect(action()).rejects.toThrow("Not implemented");
+  await cancel();
+  expect(cancelled).toBe(1);
+});

@@ -1,0 +1,89 @@
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import type { AskForToken } from "./execution-token.ts";
+import { createProcessorActions, type ProcessorCalls } from "./processor-session.ts";
+import { createProcessorStore } from "./processor-store.ts";
+
+// For tests only.
+
+export function jobIn(state: WorkflowState, changes: Partial<JobSummary> = {}): JobSummary {
+  return {
+    id: "job-1",
+    tag: 7,
+    name: "Tides",
+    description: "",
+    class: "Docker_job",
+    workflow_state: state,
+    container_id: "box",
+    time_created: "2026-01-01T00:00:00.000Z",
+    total_cost: null,
+    cpu_seconds: 0,
+    ram_gb_seconds: 0,
+    net_rx_gb: 0,
+    net_tx_gb: 0,
+    current_cpu: 0,
+    cpu_capacity: 1,
+    current_ram_gb: 0,
+    ram_gb_capacity: 1,
+    current_net_rx_gb: 0,
+    current_net_tx_gb: 0,
+    graph: { project_id: "project", graph_id: "graph" },
+    ...changes,
+  };
+}
+
+type Listener = (event: never) => void;
+
+/** A processor with calls and events made by hand, and a record of both. */
+export function rig(options: { job?: JobSummary; projectId?: string; calls?: Partial<ProcessorCalls> } = {}) {
+  const store = createProcessorStore();
+  const listeners = new Map<string, Set<Listener>>();
+  const made: string[] = [];
+  const tokens: Parameters<AskForToken>[0][] = [];
+  const closers: (() => void)[] = [];
+  if (options.job) store.observe(options.job);
+
+  const record =
+    <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
+    (...args: Args) => {
+      made.push([name, ...args].join(" "));
+      return call(...args);
+    };
+  const { calls = {} } = options;
+  const actions = createProcessorActions({
+    graphId: "graph",
+    projectId: options.projectId ?? "project",
+    store,
+    realtime: {
+      on: (name: string, listener: Listener) => {
+        const all = listeners.get(name) ?? new Set();
+        listeners.set(name, all.add(listener));
+        return () => void all.delete(listener);
+      },
+      broadcast: (channel: string, data: unknown) => void made.push(`broadcast ${channel} ${JSON.stringify(data)}`),
+    } as never,
+    calls: {
+      read: calls.read ?? (() => Promise.resolve(store.get().job)),
+      create: record("create", calls.create ?? ((_graphId, tag) => Promise.resolve({ tag }))),
+      command: record("command", calls.command ?? (() => Promise.resolve({}))),
+      cancel: record("cancel", calls.cancel ?? (() => Promise.resolve({}))),
+    },
+    askForToken: (request) => {
+      tokens.push(request);
+      return { closed: new Promise((resolve) => closers.push(resolve)) };
+    },
+  });
+  return {
+    store,
+    actions,
+    /** Every call and broadcast, in order. */
+    made,
+    commands: () => made.filter((call) => call.startsWith("command")),
+    tokens,
+    closeToken: () => closers.at(-1)?.(),
+    emit: (name: string, event: unknown) => {
+      for (const listener of listeners.get(name) ?? []) listener(event as never);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { attribute, edge, node } from "@miranda/contract/graph/graph-samples.ts";
+import { describe, expect, it } from "vitest";
+
+import { align, autoLayout, boundsOf, boxOf, distribute } from "./arrange.ts";
+
+const boxes = [
+  { id: 1, x: 0, y: 0, width: 100, height: 50 },
+  { id: 2, x: 300, y: 40, width: 100, height: 100 },
+  { id: 3, x: 120, y: 200, width: 50, height: 50 },
+];
+
+describe("arranging nodes", () => {
+  it("aligns to each side and to the middle", () => {
+    expect(align(boxes, "left")).toMatchObject({ 1: { x: 0, y: 0 }, 2: { x: 0, y: 40 }, 3: { x: 0, y: 200 } });
+    expect(align(boxes, "right")).toMatchObject({ 1: { x: 300 }, 2: { x: 300 }, 3: { x: 350 } });
+    expect(align(boxes, "bottom")).toMatchObject({ 1: { y: 200 }, 2: { y: 150 }, 3: { y: 200 } });
+    expect(align(boxes, "centre")[3]?.x).toBe(175);
+    expect(align(boxes, "middle")[1]?.y).toBe(100);
+    expect(align(boxes, "top")[2]?.y).toBe(0);
+  });
+
+  it("makes the gaps the same and leaves the outermost where they are", () => {
+    const across = distribute(boxes, "horizontal");
+    expect(across).toMatchObject({ 1: { x: 0 }, 3: { x: 175 }, 2: { x: 300 } });
+    expect(distribute(boxes.slice(0, 1), "vertical")).toEqual({ "1": { x: 0, y: 0 } });
+  });
+
+  it("lays a graph out from left to right without laying nodes on each other", () => {
+    const nodes = Array.from({ length: 30 }, (_, index) =>
+      node(index + 1, [
+        attribute("in", "RECEIVER"),
+        attribute("out", "TRANSMITTER"),
+        ...Array.from({ length: index % 6 }, (_unused, at) =>
+          attribute(`f${at}`, "RECEIVER_FIELD", { control: { type: "json" } }),
+        ),
+      ]),
+    );
+    const edges = nodes.slice(1).map((one) => edge(`${Math.ceil(one.key / 2)}.out`, `${one.key}.in`));
+    const placed = autoLayout(nodes, edges);
+    const after = nodes.map((one) => boxOf({ ...one, position: placed[one.key] ?? { x: 0, y: 0 } }));
+    for (const one of after) {
+      for (const other of after) {
+        if (one.id >= other.id) continue;
+        const isApart =
+          one.x + one.width <= other.x ||
+          other.x + other.width <= one.x ||
+          one.y + one.height <= other.y ||
+          other.y + other.height <= one.y;
+        expect(isApart, `${one.id} and ${other.id}`).toBe(true);
+      }
+    }
+    for (const { source_wob_key, destination_wob_key } of edges)
+      expect(placed[source_wob_key]!.x).toBeLessThan(placed[destination_wob_key]!.x);
+    expect(boundsOf(after).x).toBe(0);
+  });
+});

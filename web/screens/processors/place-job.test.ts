@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+
+import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
+
+import { placeJob } from "./place-job.ts";
+
+const job = (id: string, workflow_state: Job["workflow_state"], time_created: string) =>
+  ({ id, workflow_state, time_created, logs: [] }) as unknown as Job;
+const lists = (): JobsResponse => ({
+  queued: [job("q", "QUEUED", "2026-01-03")],
+  running: [job("r", "RUNNING", "2026-01-02"), job("s", "READY", "2026-01-01")],
+  errored: [],
+  exited: [],
+});
+
+describe("what the socket tells about a session", () => {
+  it("changes it where it is", () => {
+    const placed = placeJob(lists(), { ...job("s", "RUNNING", "2026-01-01"), total_cost: 2 });
+    expect(placed.running.map(({ id }) => id)).toEqual(["r", "s"]);
+    expect(placed.running[1]?.total_cost).toBe(2);
+  });
+
+  it("moves it when its state belongs to another group", () => {
+    const placed = placeJob(lists(), job("q", "STARTING", "2026-01-03"));
+    expect(placed.queued).toEqual([]);
+    expect(placed.running.map(({ id }) => id)).toEqual(["q", "r", "s"]);
+  });
+
+  it("adds one that is new", () => {
+    expect(placeJob(lists(), job("n", "ERROR", "2026-01-04")).errored.map(({ id }) => id)).toEqual(["n"]);
+  });
+});
