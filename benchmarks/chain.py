@@ -1,0 +1,42 @@
+"""A chain of 1,000 trivial nodes: a run of it by the worker's executor, and a bare loop with outputs and timing."""
+
+import json
+import sys
+import time
+
+sys.path.insert(0, sys.path[0].replace("benchmarks", "runtime"))
+
+from tests.graphs import Bench, edge  # noqa: E402
+
+SIZE = 1_000
+SOURCE = "from miranda import *\nclass N(Node):\n    a = Receiver()\n    b = Transmitter()\n    def run(self):\n        self.b.send(1)\n"
+
+nodes = [{"id": key, "name": f"N{key}", "source_code": SOURCE} for key in range(SIZE)]
+bench = Bench(nodes, [edge(key, "b", key + 1, "a") for key in range(SIZE - 1)])
+bench.run()
+
+
+def ours() -> float:
+    began = time.perf_counter()
+    bench.executor.run("all")
+    return (time.perf_counter() - began) / SIZE
+
+
+class Bare:
+    def run(self, value):
+        return 1
+
+
+def bare() -> float:
+    instances = [Bare() for _ in range(SIZE)]
+    outputs, times = {}, {}
+    value = None
+    began = time.perf_counter()
+    for at, instance in enumerate(instances):
+        start = time.perf_counter()
+        value = outputs[at] = instance.run(value)
+        times[at] = time.perf_counter() - start
+    return (time.perf_counter() - began) / SIZE
+
+
+print(json.dumps({"ours": min(ours() for _ in range(30)), "bare": min(bare() for _ in range(30))}))

@@ -1,0 +1,18 @@
+import type { Measurement } from "./measurement.ts";
+import { runPython } from "./python-bench.ts";
+
+const budget = 10;
+
+export async function chain(): Promise<Measurement[]> {
+  const { ours, bare } = await runPython<{ ours: number; bare: number }>("chain.py");
+  return [
+    {
+      name: "a chain of 1,000 trivial nodes",
+      ours: `${(ours * 1e6).toFixed(2)} µs per node`,
+      bare: `${(bare * 1e6).toFixed(2)} µs (a loop with outputs and timing)`,
+      ratio: `${(ours / bare).toFixed(1)} x`,
+      budget: `<= ${budget} µs per node`,
+      passes: ours * 1e6 <= budget,
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import { logsEvent } from "@miranda/contract/events.ts";
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
+import { spawn } from "node:child_process";
+
+import { findPython } from "../server/platform/python.ts";
+import { script } from "../server/testing/workbench.ts";
+import { type Measurement, median } from "./measurement.ts";
+import { openProduct, type Product } from "./product.ts";
+
+const count = 1_000_000;
+const budget = 0.3;
+const liveBudget = 100;
+
+/** A million printed lines through the database to a connected client, and how soon a single one is there. */
+export async function lines(): Promise<Measurement[]> {
+  const bare = await pipeRate();
+  const product = await openProduct();
+  try {
+    const { bench } = product;
+    const node = await bench.node(script(`for n in range(${count}): print('line', n)`));
+    await bench.start();
+    const began = performance.now();
+    await bench.until("start", "-1", "RUNNING");
+    await heard(product, `line ${count - 1}`);
+    const ours = (count / (performance.now() - began)) * 1_000;
+    check(product);
+    const live = await liveDelays(product, node);
+    return [
+      {
+        name: `${count} print() lines to the database and a connected client, none lost, in order`,
+        ours: `${Math.round(ours)} lines/s`,
+        bare: `${Math.round(bare)} lines/s (piped to a bare Node reader)`,
+        ratio: `${(ours / bare).toFixed(2)} x`,
+        budget: `>= ${budget} x`,
+        passes: ours / bare >= budget,
+      },
+      {
+        name: "a single line, from print() to the client",
+        ours: `${live.toFixed(0)} ms`,
+        bare: "0 ms",
+        ratio: "-",
+        budget: `<= ${liveBudget} ms`,
+        passes: live <= liveBudget,
+      },
+    ];
+  } finally {
+    await product.close();
+  }
+}
+
+async function pipeRate(): Promise<number> {
+  const python = await findPython();
+  if (!python) throw new Error("no Python");
+  const began = performance.now();
+  // Isolated from an environment that may ask for unbuffered output: the limit is the fast one.
+  const child = spawn(python.executable, ["-I", "-c", `for n in range(${count}): print('line', n)`]);
+  let seen = 0;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>)
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) seen += 1;
+  if (seen !== count) throw new Error(`the pipe brought ${seen} lines`);
+  return (count / (performance.now() - began)) * 1_000;
+}
+
+async function heard({ bench }: Product, text: string): Promise<void> {
+  await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+    entries.some(({ message }) => message === text || message.endsWith(`\n${text}`)),
+  );
+}
+
+function check({ bench }: Product): void {
+  const printed = bench.heardLines().filter(({ text }) => text.startsWith("line "));
+  const isWhole = printed.length === count && printed.every(({ text }, at) => text === `line ${at}`);
+  if (!isWhole) throw new Error(`${printed.length} lines came through`);
+}
+
+/** The clock of both ends is the same machine's, so a line can carry the time it was printed at. */
+async function liveDelays({ bench }: Product, node: number): Promise<number> {
+  await bench.code(
+    node,
+    script("import time", "for _ in range(20):", "    print('now', time.time())", "    time.sleep(0.25)"),
+  );
+  const delays: number[] = [];
+  bench.ear.socket.on(logsEvent(bench.jobId), (entries: LogEntry[]) => {
+    for (const { message } of entries)
+      for (const line of message.split("\n"))
+        if (line.startsWith("now ")) delays.push(Date.now() - Number(line.slice(4)) * 1_000);
+  });
+  await bench.run();
+  return median(delays);
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { openDatabase } from "../server/platform/database.ts";
+import { startEmbeddedPostgres } from "../server/platform/embedded-postgres.ts";
+import { migrate } from "../server/platform/migrate.ts";
+import { startServerProcess } from "../server/testing/server-process.ts";
+import { TestClient } from "../server/testing/test-client.ts";
+import { endJobs, password, type TestAccount, type TestServer } from "../server/testing/test-server.ts";
+import { giveToken, Workbench } from "../server/testing/workbench.ts";
+
+export interface Product {
+  bench: Workbench;
+  close(): Promise<void>;
+}
+
+/** The whole product with a graph in it: a real database, the server as a process of its own, a connected client. */
+export async function openProduct(): Promise<Product> {
+  const folder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
+  const postgres = await startEmbeddedPostgres(join(folder, "postgres"));
+  const database = openDatabase(postgres.url, 2, () => undefined);
+  await migrate(database.pool, resolve(import.meta.dirname, "..", "server", "migrations"));
+  const dataFolder = join(folder, "data");
+  const server = await startServerProcess({ DATABASE_URL: postgres.url, MIRANDA_DATA: dataFolder });
+  const client = new TestClient(server.url);
+  const body = { username: "bench", email: "bench@example.org", first_name: "B", last_name: "B", password };
+  const registered = await client.post("/api/v3/auth/register", body);
+  const { account } = registered.json<{ account: TestAccount["account"] }>();
+  const owner = Object.assign(client, { account });
+  await giveToken(owner);
+  const bench = await Workbench.open({ url: server.url, db: database.db } as unknown as TestServer, owner);
+  return {
+    bench,
+    async close() {
+      bench.close();
+      await server.kill("SIGTERM");
+      await endJobs(dataFolder);
+      await database.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

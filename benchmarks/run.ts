@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+
+import { chain } from "./chain.ts";
+import { lines } from "./lines.ts";
+import { loop } from "./loop.ts";
+import type { Measurement } from "./measurement.ts";
+import { start } from "./start.ts";
+
+const benchmarks: Record<string, () => Promise<Measurement[]>> = { start, chain, loop, lines };
+// Programs of their own, which print their ratios themselves.
+const programs = ["socket", "editor"];
+const known = [...Object.keys(benchmarks), ...programs];
+const chosen = process.argv.slice(2);
+const names = chosen.length > 0 ? chosen : known;
+let failed = 0;
+for (const name of names) {
+  if (programs.includes(name)) {
+    const { status } = spawnSync(process.execPath, [`${import.meta.dirname}/${name}.ts`], { stdio: "inherit" });
+    failed += status === 0 ? 0 : 1;
+    continue;
+  }
+  const measure = benchmarks[name];
+  if (!measure) {
+    process.stderr.write(`There is no benchmark ${name}. There are ${known.join(", ")}.\n`);
+    process.exit(2);
+  }
+  for (const result of await measure()) {
+    failed += result.passes ? 0 : 1;
+    const { name: title, ours, bare, ratio, budget, passes } = result;
+    process.stdout.write(
+      `${passes ? "ok  " : "OVER"} ${title}: ${ours}; bare ${bare}; ratio ${ratio} (budget ${budget})\n`,
+    );
+  }
+}
+process.exit(failed > 0 ? 1 : 0);

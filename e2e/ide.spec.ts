@@ -1,0 +1,278 @@
+import { type BrowserContext, expect, type Page } from "@playwright/test";
+
+import { address, newBrowser, signIn, test } from "./people.ts";
+import { makeProject, makeWorkflow } from "./things.ts";
+
+const source = `from miranda import Node, Receiver, Transmitter
+
+
+class Train(Node):
+    rows = Receiver("table")
+    model = Transmitter("model")
+
+    def run(self):
+        total = 0
+        self.model.send(total)
+`;
+
+interface Flow {
+  project: string;
+  graph: string;
+  base: string;
+  nodes: Record<"Load" | "Train", number>;
+}
+
+async function makeFlow(context: BrowserContext): Promise<Flow> {
+  const project = await makeProject(context, "Harbour");
+  const graph = await makeWorkflow(context, project, "Forecast");
+  const nodes = { Load: 0, Train: 0 };
+  for (const name of ["Load", "Train"] as const) {
+    const answer = await context.request.post(address("/api/v3/objects"), { form: { name, project_id: graph } });
+    nodes[name] = ((await answer.json()) as { metadata_id: number }).metadata_id;
+  }
+  const put = await context.request.put(address(`/api/v3/objects/${nodes.Train}/api`), {
+    form: { source_code: source },
+  });
+  expect(put.status(), await put.text()).toBe(200);
+  return { project, graph, nodes, base: address(`/designer/projects/${project}/graphs/${graph}/code`) };
+}
+
+const pane = (page: Page) => page.getByTestId("code-pane");
+const editor = (page: Page) => pane(page).locator(".cm-content");
+const line = (page: Page, text: string) => pane(page).locator(".cm-line", { hasText: text });
+const file = (page: Page, name: string) => page.getByTestId("file").filter({ hasText: name });
+
+async function typeAfter(page: Page, text: string, typed: string): Promise<void> {
+  await line(page, text).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(typed);
+}
+
+async function commit(page: Page, message: string): Promise<void> {
+  await page.keyboard.press("ControlOrMeta+s");
+  const dialog = page.getByRole("dialog", { name: /^Commit / });
+  await dialog.getByLabel("Message").fill(message);
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+}
+
+async function addMember(context: BrowserContext, project: string, user: string, role: string): Promise<void> {
+  const path = `/api/v3/projects/${project}/members`;
+  expect((await context.request.post(address(path), { form: { user, role } })).status()).toBe(200);
+}
+
+test("S2-015 S2-016 S4-020 S4-021 unsaved code is held per node until that node is committed", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.goto(base);
+  await expect(editor(page)).toBeVisible();
+  await expect(page.getByTestId("file")).toHaveText(["Load", "Train"]);
+  await page.goto(`${base}/${nodes.Train}`);
+  await expect(line(page, "total = 0")).toBeVisible();
+  await expect(page.getByTestId("crumbs")).toContainText("Harbour");
+  await expect(page.getByTestId("back-link")).toHaveAttribute("href", /\/graphs\/[0-9a-f-]{36}$/);
+  await expect(page.getByTestId("attribute")).toContainText(["rows", "compute", "storage", "model"]);
+
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByText("Nothing has changed since the last commit.")).toBeVisible();
+  await typeAfter(page, "model = Transmitter", '\nloss = Transmitter("float")');
+  await expect(page.getByTestId("attribute").filter({ hasText: "loss" })).toHaveAttribute("data-mark", "new");
+  await file(page, "Load").click();
+  await expect(page).toHaveURL(`${base}/${nodes.Load}`);
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# by hand\n");
+  await expect(page.getByTestId("unsaved-dot")).toHaveCount(2);
+  await expect(page.getByTestId("sending")).toHaveText("Kept, not committed");
+
+  await page.reload();
+  await expect(line(page, "# by hand")).toBeVisible();
+  await page.getByRole("tab", { name: "Train" }).click();
+  await expect(line(page, "loss = Transmitter")).toBeVisible();
+  await commit(page, "Send the loss");
+  await expect(page.getByTestId("unsaved-dot")).toHaveCount(1);
+  await expect(file(page, "Load").getByTestId("unsaved-dot")).toBeVisible();
+  await expect(page.getByTestId("attribute").filter({ hasText: "loss" })).not.toHaveAttribute("data-mark", "new");
+
+  await file(page, "Load").click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await page.getByRole("dialog", { name: "Discard changes" }).getByRole("button", { name: "Discard" }).click();
+  await expect(line(page, "# by hand")).toHaveCount(0);
+  await expect(page.getByTestId("unsaved-dot")).toHaveCount(0);
+});
+
+test("S2-017 S2-018 S2-150 history with who, when, message, diff and restore", async ({ page, context, person }) => {
+  const { base, nodes } = await makeFlow(context);
+  const url = `${base}/${nodes.Train}`;
+  await page.goto(`${url}/history`);
+  await expect(page.getByTestId("no-commits")).toBeVisible();
+  await page.getByRole("link", { name: "Code", exact: true }).click();
+  await typeAfter(page, "total = 0", " + 1");
+  await commit(page, "Count from one");
+  await typeAfter(page, "total = 0 + 1", " + 2");
+  await commit(page, "And two more");
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page).toHaveURL(`${url}/history`);
+  await expect(page.getByTestId("commit")).toHaveCount(2);
+  await expect(page.getByTestId("commit").first()).toContainText("And two more");
+  await expect(page.getByTestId("commit").first()).toContainText(person.firstName);
+  await page.getByTestId("commit").last().click();
+  await expect(page).toHaveURL(/\/history\/[0-9a-f-]{36}$/);
+  await page.reload();
+  const shown = page.getByTestId("commit-view");
+  await expect(shown.getByRole("heading", { name: "Count from one" })).toBeVisible();
+  await expect(shown.getByTestId("diff")).toHaveAttribute("data-mode", "split");
+  await shown.getByRole("button", { name: "In one column" }).click();
+  await expect(shown.getByTestId("diff")).toHaveAttribute("data-mode", "unified");
+  await shown.getByRole("button", { name: "Against now" }).click();
+  await expect(shown.locator(".cm-deletedChunk")).toContainText("total = 0 + 1");
+  await expect(shown.locator(".cm-changedLine")).toContainText("total = 0 + 1 + 2");
+  await shown.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("dialog", { name: "Restore #1" }).getByRole("button", { name: "Restore" }).click();
+  await expect(page).toHaveURL(url);
+  await expect(line(page, "total = 0 + 1")).toHaveText(/total = 0 \+ 1$/);
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.getByTestId("commit").first()).toContainText("Restore #1: Count from one");
+});
+
+test("an error is shown at its line while it is typed, and can be committed", async ({ page, context, person: _ }) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.goto(`${base}/${nodes.Train}`);
+  await typeAfter(page, "total = 0", " +");
+  await expect(page.getByTestId("code-error")).toContainText("line 9");
+  await expect(pane(page).locator(".cm-lint-marker-error")).toHaveCount(1);
+  await expect(file(page, "Train")).toHaveAttribute("data-error", "true");
+  await expect(page.getByTestId("attribute")).toContainText(["rows"]);
+  await commit(page, "Half a thought");
+  await expect(page.getByTestId("sending")).toHaveText("Committed");
+  await page.reload();
+  await expect(pane(page).locator(".cm-lint-marker-error")).toHaveCount(1);
+});
+
+test("two people write in one node, see each other, and lose nothing over a break", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const flow = await makeFlow(context);
+  const other = await newBrowser(browser);
+  const ben = await signIn(other.context, undefined, true);
+  await addMember(context, flow.project, ben.username, "editor");
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await other.page.goto(url);
+  await typeAfter(page, "total = 0", " + 10");
+  await expect(line(other.page, "total = 0 + 10")).toBeVisible();
+  await typeAfter(other.page, 'rows = Receiver("table")', "  # ben");
+  await expect(line(page, "# ben")).toBeVisible();
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(ben.firstName);
+  await expect(file(other.page, "Train").getByTestId("unsaved-dot")).toBeVisible();
+
+  await other.context.setOffline(true);
+  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "offline");
+  await other.page.keyboard.type(" offline");
+  await typeAfter(page, "total = 0 + 10", "0");
+  await other.context.setOffline(false);
+  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "sent");
+  await expect(line(page, "# ben offline")).toBeVisible();
+  await expect(line(other.page, "total = 0 + 100")).toBeVisible();
+
+  await commit(page, "Together");
+  await expect(other.page.getByTestId("sending")).toHaveText("Committed");
+  await context.request.delete(address(`/api/v3/objects/${flow.nodes.Train}`));
+  await expect(other.page.getByTestId("node-gone")).toContainText("Its text stays here to be copied.");
+  await expect(line(other.page, "# ben offline")).toBeVisible();
+  await expect(editor(other.page)).toHaveAttribute("aria-readonly", "true");
+  await other.context.close();
+});
+
+test("a reader sees everything and changes nothing", async ({ page, context, browser, person: _person }) => {
+  const flow = await makeFlow(context);
+  const reader = await newBrowser(browser);
+  await signIn(reader.context);
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await typeAfter(page, "total = 0", " + 1");
+  await reader.page.goto(url);
+  await expect(reader.page.getByTestId("read-only")).toBeVisible();
+  await expect(line(reader.page, "total = 0 + 1")).toBeVisible();
+  await line(reader.page, "total = 0 + 1").click();
+  await reader.page.keyboard.type("nothing");
+  await expect(line(reader.page, "nothing")).toHaveCount(0);
+  await expect(reader.page.getByRole("button", { name: "Commit", exact: true })).toHaveCount(0);
+  await commit(page, "One");
+  await reader.page.getByRole("link", { name: "History" }).click();
+  await reader.page.getByTestId("commit").click();
+  await expect(reader.page.getByRole("button", { name: "Restore" })).toHaveCount(0);
+  await reader.context.close();
+});
+
+test("S3-032 breakpoints are set by click and F9, stay at their code, and survive a reload", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.goto(`${base}/${nodes.Train}`);
+  const marks = pane(page).locator(".cm-breakpoint");
+  await line(page, "total = 0").click();
+  await page.keyboard.press("F9");
+  await expect(marks).toHaveCount(1);
+  const height = (await marks.boundingBox())?.y ?? 0;
+  await typeAfter(page, "model = Transmitter", "\n");
+  await expect.poll(async () => (await marks.boundingBox())?.y ?? 0).toBeGreaterThan(height);
+  await page.reload();
+  await expect(marks).toHaveCount(1);
+  await marks.click();
+  await expect(marks).toHaveCount(0);
+});
+
+test("10 MB of pasted code are refused in words; find, comment, tidy and wrap work", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.goto(`${base}/${nodes.Train}`);
+  await line(page, "total = 0").click();
+  await editor(page).evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "x".repeat(10_000_000));
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByText("Code can have at most 1,000,000 characters.")).toBeVisible();
+  await expect(page.getByTestId("sending")).toHaveText("Committed");
+  await page.keyboard.press("ControlOrMeta+/");
+  await expect(line(page, "# total = 0")).toBeVisible();
+  await page.keyboard.press("End");
+  await page.keyboard.type("   ");
+  await page.keyboard.press("Shift+Alt+f");
+  await expect(line(page, "# total = 0")).toHaveText(/# total = 0$/);
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.keyboard.press("ControlOrMeta+f");
+  await page.getByRole("textbox", { name: "Find" }).fill("model");
+  await page.getByRole("textbox", { name: "Replace" }).fill("shape");
+  await page.getByRole("button", { name: "replace all" }).click();
+  await expect(line(page, "self.shape.send(total)")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+Shift+/");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("on a phone the nodes are a drawer", async ({ page, context, person: _person }) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${base}/${nodes.Train}`);
+  await expect(line(page, "total = 0")).toBeVisible();
+  await expect(page.getByTestId("file-list")).toHaveCount(0);
+  await page.getByRole("button", { name: "Nodes" }).click();
+  await file(page, "Load").click();
+  await expect(page.getByTestId("file-list")).toHaveCount(0);
+  await expect(page).toHaveURL(`${base}/${nodes.Load}`);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
