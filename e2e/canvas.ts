@@ -85,6 +85,21 @@ export async function middle(locator: Locator): Promise<Position> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
+/** A place on the empty canvas, as shares of its width and height. */
+export async function spot(page: Page, across: number, down: number): Promise<Position> {
+  const box = await page.locator(".react-flow__pane").boundingBox();
+  if (!box) throw new Error("There is no canvas.");
+  return { x: Math.round(box.x + box.width * across), y: Math.round(box.y + box.height * down) };
+}
+
+/** Adds what comes first in the palette. */
+export async function addAt(page: Page, across: number, down: number): Promise<Position> {
+  const at = await spot(page, across, down);
+  await page.mouse.dblclick(at.x, at.y);
+  await page.getByRole("combobox", { name: "Add a node" }).press("Enter");
+  return at;
+}
+
 /** Presses on one place and lets go on another. */
 export async function drag(page: Page, from: Position, to: Position): Promise<void> {
   await page.mouse.move(from.x, from.y);
@@ -105,6 +120,8 @@ export interface TappedSocket {
   sent: unknown[][];
   /** As if the server had sent it. */
   inject: (...event: unknown[]) => void;
+  /** What the server says now and then, so that nobody takes a turned clock for a broken connection. */
+  ping: () => void;
   /** Breaks the connection; the page may come back when it likes. */
   cut: () => Promise<void>;
 }
@@ -125,6 +142,7 @@ export async function tapSocket(page: Page): Promise<TappedSocket> {
   return {
     sent,
     inject: (...event) => current?.send(`42${JSON.stringify(event)}`),
+    ping: () => current?.send("2"),
     cut: async () => current?.close({ code: 1001 }),
   };
 }

@@ -112,7 +112,10 @@ test("a spinner, then nothing, then thousands", async ({ page, person: _person }
   release();
   await expect(page.getByText("No results.")).toBeVisible();
   await page.unroute(/\/api\/v3\/models\/?$/);
-  await serve(page, Array.from({ length: 5_000 }, (_, at) => model(at)));
+  await serve(
+    page,
+    Array.from({ length: 5_000 }, (_, at) => model(at)),
+  );
   await page.reload();
   await expect(rows(page).first()).toContainText("net-0");
   expect(await rows(page).count()).toBeLessThan(100);

@@ -44,10 +44,10 @@ export async function giveToken(context: BrowserContext): Promise<void> {
 
 /** Sets breakpoints as a person would have left them. */
 export async function leaveBreakpoints(page: Page, graph: string, lines: Record<number, number[]>): Promise<void> {
-  await page.addInitScript(([key, value]) => localStorage.setItem(key ?? "", value ?? ""), [
-    `breakpoints:${graph}`,
-    JSON.stringify(lines),
-  ]);
+  await page.addInitScript(
+    ([key, value]) => localStorage.setItem(key ?? "", value ?? ""),
+    [`breakpoints:${graph}`, JSON.stringify(lines)],
+  );
 }
 
 export const label = (page: Page) => page.getByTestId("processor-label");

@@ -175,17 +175,22 @@ class Debugger:
             if command in STEPS:
                 depth = depth_of(frame)
                 self.step = (str(command), threading.get_ident(), depth)
-                if not HAS_MONITORING:
-                    self.trace_stack(frame)
-            self.watch_all()
+            if HAS_MONITORING:
+                self.watch_all()
+            else:
+                self.trace_stack(frame)
 
-    def trace_stack(self, frame: types.FrameType) -> None:
+    def trace_stack(self, frame: types.FrameType | None) -> None:
+        """Python 3.11: functions that run already are traced from now on, if something in them is to be stopped at."""
+        if self.step is None and not self.lines:
+            return
+        threading.settrace(self.trace_call)
         sys.settrace(self.trace_call)
-        at: types.FrameType | None = frame
-        while at is not None:
-            if at.f_code.co_filename in self.codes:
-                at.f_trace = self.trace_line
-            at = at.f_back
+        while frame is not None:
+            code = frame.f_code
+            if id(code) in self.lines or (self.step is not None and code.co_filename in self.codes):
+                frame.f_trace = self.trace_line
+            frame = frame.f_back
 
 
 def depth_of(frame: types.FrameType | None) -> int:

@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from . import services
-from .debugger import STEPS, Debugger
+from .debugger import HAS_MONITORING, STEPS, Debugger
 from .declare import jsonable
 from .environment import activate, run_setup
 from .execution import Executor
@@ -40,6 +40,7 @@ class Session:
         self.executor = Executor(Graph(), self.debugger, self)
         self.host = PlatformHost(self.channel, self.streams, self.executor)
         self.run_number = 0
+        self.is_pausing = False
 
     # Reporting
 
@@ -83,7 +84,7 @@ class Session:
         services.set_host(self.host)
         die_with_parent()
         if hasattr(signal, "SIGUSR2"):
-            signal.signal(PAUSE_SIGNAL, lambda _number, frame: self.debugger.pause(frame))
+            signal.signal(PAUSE_SIGNAL, self.on_signal)
         threading.excepthook = self.thread_exception
         threading.Thread(target=self.flush_forever, daemon=True, name="miranda-flush").start()
         threading.Thread(target=self.read_commands, daemon=True, name="miranda-commands").start()
@@ -205,6 +206,7 @@ class Session:
         elif name in ("break", "clear"):
             self.set_breakpoints(name, command)
         elif name == "pause":
+            self.is_pausing = True
             os.kill(os.getpid(), PAUSE_SIGNAL)
             self.done(command)
         elif name in ("continue", "evaluate", *STEPS):
@@ -213,6 +215,13 @@ class Session:
             self.channel.event({"kind": "done", "command": name, "number": command["number"], **self.do_info(command)})
         else:
             self.work.put(command)
+
+    def on_signal(self, _number: int, frame: types.FrameType | None) -> None:
+        if self.is_pausing:
+            self.is_pausing = False
+            self.debugger.pause(frame)
+        elif self.executor.active:
+            self.debugger.trace_stack(frame)
 
     def done(self, command: dict[str, Any], error: str | None = None) -> None:
         self.channel.event({"kind": "done", "command": command["command"], "number": command["number"], "error": error})
@@ -228,6 +237,9 @@ class Session:
                 state = nodes.get(int(key)) if key.isdigit() else None
                 if state is not None:
                     self.debugger.set_breakpoints(file_name(state.id, state.name), lines if name == "break" else ())
+        if not HAS_MONITORING:
+            # Only the main thread itself can have what it is running traced.
+            os.kill(os.getpid(), PAUSE_SIGNAL)
         self.done(command)
 
     # At a stop, in the thread that stopped

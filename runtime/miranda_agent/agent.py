@@ -12,7 +12,7 @@ import time
 from .worker_process import RECORD, TAGS, Worker
 
 SAMPLE_EVERY = 2.0
-DISK_EVERY = 10.0
+DISK_EVERY = 4.0
 FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "break", "clear", "step-over", "step-in", "step-out")
 WITH_GRAPH = ("run", "plan", "run-setup")
 
@@ -57,6 +57,8 @@ class Agent:
         self.assemblers: dict[tuple[str, int], object] = {}
         self.late_cpu = 0.0
         self.is_over = False
+        #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
+        self.killing = threading.RLock()
 
     def locate(self) -> str:
         try:
@@ -183,13 +185,15 @@ class Agent:
             self.tell_worker(command)
 
     def restart(self) -> None:
-        self.ending = ("RESTARTING", None)
-        self.processes.kill_all(float(self.settings["grace"]))
+        with self.killing:
+            self.ending = ("RESTARTING", None)
+            self.processes.kill_all(float(self.settings["grace"]))
 
     def end(self, state: str, reason: str | None, grace: float = 0.0) -> None:
-        if self.ending is None or self.ending[0] == "RESTARTING":
-            self.ending = (state, reason)
-        self.processes.kill_all(grace)
+        with self.killing:
+            if self.ending is None or self.ending[0] == "RESTARTING":
+                self.ending = (state, reason)
+            self.processes.kill_all(grace)
 
     # From the clock
 
@@ -246,17 +250,21 @@ class Agent:
         self.threading.Thread(target=self.watch_forever, daemon=True).start()
         while True:
             status = self.wait_for_worker()
-            ending = self.ending
-            if ending is None:
-                ending = ("ERROR", self.processes.words_for(status))
-            self.processes.kill_all(0)
+            with self.killing:
+                ending = self.ending or ("ERROR", self.processes.words_for(status))
+                self.processes.kill_all(0)
             self.worker.close()
             self.finish_lines()
             self.assemblers = {}
             if ending[0] != "RESTARTING":
                 break
-            self.ending = None
-            self.worker = self.start_worker()
+            with self.killing:
+                if self.ending != ending:
+                    # Stopped while it was being restarted.
+                    ending = self.ending
+                    break
+                self.ending = None
+                self.worker = self.start_worker()
             self.worker.read(self.on_event, self.on_text)
         self.sample()
         self.is_over = True

@@ -1,7 +1,4 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
@@ -10,9 +7,16 @@ import { findPython, runtimeFolder } from "./python.ts";
 const run = promisify(execFile);
 const python = await findPython();
 // Whatever other versions this machine happens to have are tried too.
-const others = ["3.11.7", "3.12.1", "3.13.0"]
-  .map((version) => join(homedir(), ".pyenv", "versions", version, "bin", "python3"))
-  .filter((path) => existsSync(path) && path !== python?.executable);
+const others = await Promise.all(["python3.11", "python3.12", "python3.13", "python3.14"].map(realBinary));
+const executables = new Set([python?.executable ?? "", ...others.filter((path) => path !== undefined)]);
+
+async function realBinary(name: string): Promise<string | undefined> {
+  try {
+    return (await run(name, ["-c", "import sys; print(sys.executable)"])).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
 
 describe("the runtime's own tests", () => {
   it("find a Python from 3.11 on, the real binary", () => {
@@ -20,7 +24,7 @@ describe("the runtime's own tests", () => {
     expect(python?.executable).not.toContain("shims");
   });
 
-  it.each([python?.executable ?? "", ...others])("hold on %s", { timeout: 60_000 }, async (executable) => {
+  it.each([...executables])("hold on %s", { timeout: 60_000 }, async (executable) => {
     const { stderr } = await run(executable, ["-m", "unittest"], { cwd: runtimeFolder });
     expect(stderr).toMatch(/\nOK/);
   });

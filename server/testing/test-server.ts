@@ -20,7 +20,7 @@ export interface TestServer {
   anonymous(): TestClient;
   /** A new account, signed in, onboarded, under a name no other test uses. */
   signUp(name?: string): Promise<TestAccount>;
-  /** Another server on the same database and data folder. */
+  /** Another server on the same database. */
   twin(): Promise<{ url: string; close(): Promise<void> }>;
   dataFolder: string;
   databaseUrl: string;
@@ -53,7 +53,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     anonymous: () => new TestClient(url),
     async twin() {
       const own = openDatabase(base.replace(/\/miranda$/, `/${name}`), 5, () => undefined);
-      const other = await createApp(config, own, folder);
+      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, own, folder);
       const address = await other.listen({ host: "127.0.0.1", port: 0 });
       return {
         url: address,

@@ -55,6 +55,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectLazil
   let socket: SocketLike | undefined;
   let isConnected = false;
   let opened = 0;
+  let isClosing = false;
 
   function flag(connected: boolean): void {
     if (connected === isConnected) return;
@@ -88,6 +89,10 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectLazil
 
   return {
     open(): void {
+      if (isClosing) {
+        isClosing = false;
+        return;
+      }
       opened += 1;
       const mine = opened;
       connect()
@@ -103,11 +108,17 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectLazil
         .catch((cause: unknown) => logWarning("The realtime connection could not be loaded.", cause));
     },
 
+    /** In a moment: those who go at the same time, and whom React lets go later, still have their leave to send. */
     close(): void {
-      opened += 1;
-      socket?.disconnect();
-      socket = undefined;
-      flag(false);
+      isClosing = true;
+      queueMicrotask(() => {
+        if (!isClosing) return;
+        isClosing = false;
+        opened += 1;
+        socket?.disconnect();
+        socket = undefined;
+        flag(false);
+      });
     },
 
     on<Name extends keyof HeardEvents>(name: Name, listener: HeardEvents[Name]): () => void {

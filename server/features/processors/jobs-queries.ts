@@ -8,7 +8,7 @@ export type JobRow = Selectable<JobsTable>;
 export type ListedJob = JobRow & { project_id: string | null };
 
 const now = sql<Date>`now()`;
-export const terminal: WorkflowState[] = ["ERROR", "EXITED"];
+const terminal: WorkflowState[] = ["ERROR", "EXITED"];
 const queueLock = 4_600_010;
 const listedPerGroup = 500;
 

@@ -26,7 +26,7 @@ export function toEntries(first: number, tag: number, at: number, text: string):
   return entries;
 }
 
-export function countLines(text: string): number {
+function countLines(text: string): number {
   let count = 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
   return count;

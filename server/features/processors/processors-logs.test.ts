@@ -84,9 +84,11 @@ describe("logs", () => {
       "sys.stdout.flush()",
       "os.write(1, b'bad \\xff byte\\r\\n')",
     );
+    // What is written to the descriptor itself comes by another way, and may come first.
     const texts = written.map(([, text]) => text);
-    expect(texts.slice(0, 5)).toEqual(["100%", "a", "\u001b[31mred\u001b[0m", "nul\u2400l", ""]);
-    expect(texts[5]).toBe("bad \ufffd byte");
+    const raw = texts.indexOf("bad \ufffd byte");
+    expect(raw).toBeGreaterThanOrEqual(0);
+    expect(texts.toSpliced(raw, 1)).toEqual(["100%", "a", "\u001b[31mred\u001b[0m", "nul\u2400l", ""]);
   });
 
   it("never tear a character that comes in two writes (fault 14)", async () => {

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "
 import { Button } from "../../ui/button.tsx";
 
 const rowHeight = 20;
-const overscan = 12;
+const overscan = 8;
 /** Nearer to the end than this, whoever reads wants to see what comes. */
 const nearBottom = 48;
 
@@ -13,56 +13,52 @@ interface LineListProps {
   count: number;
   /** How many rows have gone at the front, ever, less those that came there. */
   dropped: number;
-  renderRow: (row: number) => ReactNode;
+  /** Draws a row. The key is that of a place which rows take in turn: what is on the page is used again. */
+  renderRow: (row: number, key: number) => ReactNode;
   header?: ReactNode;
 }
 
 /** Rows of one height, of which only those in sight exist; it follows the end while the end is in sight. */
 export function LineList({ label, count, dropped, renderRow, header }: LineListProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
   const gone = useRef(dropped);
-  const [place, setPlace] = useState({ top: 0, height: 600 });
-  const [isAway, setIsAway] = useState(false);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const [follows, setFollows] = useState(true);
 
   const look = useCallback(() => {
     const element = frame.current;
     if (!element) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
-    follows.current = scrollHeight - scrollTop - clientHeight <= nearBottom;
-    setIsAway(!follows.current);
-    setPlace((known) =>
-      known.top === scrollTop && known.height === clientHeight ? known : { top: scrollTop, height: clientHeight },
-    );
+    const isNear = scrollHeight - scrollTop - clientHeight <= nearBottom;
+    setFollows(isNear);
+    setHeight(clientHeight);
+    // At the end the place follows from the count: drawing twice for every line that comes would be too much.
+    if (!isNear) setTop(scrollTop);
   }, []);
-
-  const toEnd = useCallback(() => {
-    const element = frame.current;
-    if (element) element.scrollTop = element.scrollHeight;
-    look();
-  }, [look]);
 
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => (follows.current ? toEnd() : look()));
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
-  }, [look, toEnd]);
+  }, []);
 
   useLayoutEffect(() => {
     const element = frame.current;
     const moved = dropped - gone.current;
     gone.current = dropped;
     if (!element) return;
-    if (follows.current) toEnd();
+    if (follows) element.scrollTop = count * rowHeight + height;
     // What is being read stays where it is while older lines go or come.
     else if (moved !== 0) element.scrollTop -= moved * rowHeight;
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- more lines are the reason to follow the end
-  }, [count, dropped, toEnd]);
+  }, [count, dropped, follows, height]);
 
-  const first = Math.max(0, Math.min(Math.floor(place.top / rowHeight), count) - overscan);
-  const last = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + overscan);
+  const places = Math.ceil(height / rowHeight) + 1 + overscan * 2;
+  const shownTop = follows ? count * rowHeight - height : Math.min(top, count * rowHeight - height);
+  const first = Math.max(0, Math.floor(shownTop / rowHeight) - overscan);
+  const last = Math.min(count, first + places);
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -75,25 +71,33 @@ export function LineList({ label, count, dropped, renderRow, header }: LineListP
         data-count={count}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
         tabIndex={0}
-        className="absolute inset-0 overflow-auto overscroll-contain font-mono text-xs -outline-offset-2 [overflow-anchor:none]"
+        className="absolute inset-0 overflow-auto overscroll-contain font-mono text-xs -outline-offset-2 [contain:strict] [font-variant-ligatures:none] [overflow-anchor:none] [text-rendering:optimizeSpeed]"
       >
         {header}
-        <div className="relative w-max min-w-full" style={{ height: count * rowHeight }}>
-          <div className="w-max min-w-full" style={{ transform: `translateY(${first * rowHeight}px)` }}>
-            {Array.from({ length: Math.max(0, last - first) }, (_, at) => renderRow(first + at))}
+        <div className="relative" style={{ height: count * rowHeight }}>
+          {/* As wide as the longest line in sight, in one pass: rows that each find their own width cost several. */}
+          <div
+            className="absolute top-0 left-0 w-max min-w-full"
+            style={{ transform: `translateY(${first * rowHeight}px)` }}
+          >
+            {Array.from({ length: Math.max(0, last - first) }, (_, at) =>
+              // While reading, rows keep their elements and few are new; while lines rush by, all are, and moving
+              // elements about would cost more than writing into them.
+              renderRow(first + at, follows ? at : (first + at) % places),
+            )}
           </div>
         </div>
       </div>
-      {isAway && count > 0 ? (
+      {follows || count === 0 ? null : (
         <Button
           size="sm"
-          onClick={toEnd}
+          onClick={() => setFollows(true)}
           className="absolute right-4 bottom-3 animate-fade rounded-full bg-raised shadow-high"
         >
           <ArrowDown className="size-3.5" aria-hidden="true" />
           Latest
         </Button>
-      ) : null}
+      )}
     </div>
   );
 }

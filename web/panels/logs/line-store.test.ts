@@ -77,7 +77,7 @@ describe("the lines of a log", () => {
 
   it("however much comes, whoever watches is told once a frame", async () => {
     const store = createLineStore();
-    const watcher = vi.fn();
+    const watcher = vi.fn<() => void>();
     store.watch(watcher);
     for (let at = 1; at < 100; at += 1) store.append([entry(at, "x")]);
     await vi.advanceTimersByTimeAsync(300);

@@ -128,6 +128,15 @@ export function createLineStore(most = mostLines) {
     extensions: () => extensions,
     lastId,
     firstId,
+    /** The levels of the lines from here to the end of their block, for loops over all of them. */
+    tagsFrom(index: number): Uint8Array {
+      const block = blockOf(index);
+      return block.tags.subarray(within(index), block.count);
+    },
+    /** The lines from here to the end of their block. */
+    textsFrom(index: number): string[] {
+      return blockOf(index).texts.slice(within(index));
+    },
     tagAt: (index: number): number => blockOf(index).tags[within(index)] as number,
     textAt: (index: number): string => blockOf(index).texts[within(index)] as string,
 

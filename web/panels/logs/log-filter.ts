@@ -20,6 +20,8 @@ interface Dependencies {
 const inFlightMost = 3;
 /** What a handful of lines may take. */
 export const patience = 1_000;
+/** What they may still take when the pattern is no longer wanted: the next one waits behind them. */
+const staleTime = 300;
 
 /** Tests lines against a pattern in a worker, which is ended when the pattern hangs. */
 export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Dependencies) {
@@ -32,7 +34,8 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
   let pattern: string | undefined;
   let asked = 0;
   let tested = 0;
-  let waiting = new Map<number, number>();
+  /** What the worker is busy with, by job and where it begins. */
+  let waiting = new Map<string, number>();
   let hits = new Uint8Array(blockLines);
   let watchdog: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,11 +51,20 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
   function watch(): void {
     clearTimeout(watchdog);
     if (waiting.size === 0) return;
-    watchdog = setTimeout(() => {
-      end();
-      pattern = undefined;
-      onTooSlow();
-    }, patience);
+    const [oldest] = waiting.values();
+    const isStale = oldest !== job;
+    watchdog = setTimeout(
+      () => {
+        end();
+        if (isStale) {
+          restart();
+          return pump();
+        }
+        pattern = undefined;
+        onTooSlow();
+      },
+      isStale ? staleTime : patience,
+    );
   }
 
   function start(): FilterWorker {
@@ -68,12 +80,12 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
   }
 
   function receive(answer: FilterAnswer): void {
+    waiting.delete(`${answer.job} ${answer.from}`);
     if (answer.job === job) {
       room(answer.from + answer.hits.length);
       hits.set(answer.hits, answer.from);
       const from = tested;
       tested = answer.from + answer.hits.length;
-      waiting.delete(answer.from);
       onTested(from, tested);
     }
     watch();
@@ -92,45 +104,40 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
     worker ??= start();
     // Loading the worker's code is not the pattern's fault.
     if (!isReady) return;
+    // The oldest lines may have gone meanwhile.
+    asked = Math.max(asked, store.first());
     while (waiting.size < inFlightMost && asked < store.end()) {
       const from = asked;
       const known = sent.get(from);
-      const count = known ?? Math.min(blockLines, store.end() - from);
-      const text = known === undefined ? textOf(from, count) : undefined;
+      const texts = known === undefined ? store.textsFrom(from) : undefined;
+      const count = known ?? texts?.length ?? 0;
+      const text = texts?.join("\n");
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is a worker, not a window
       worker.postMessage({ job, pattern, from, text, forget });
       forget = false;
       sent.set(from, count);
-      waiting.set(from, count);
+      waiting.set(`${job} ${from}`, job);
       asked = from + count;
       if (waiting.size === 1) watch();
     }
-  }
-
-  function textOf(from: number, count: number): string {
-    const texts: string[] = [];
-    for (let at = from; at < from + count; at += 1) texts.push(store.textAt(at));
-    return texts.join("\n");
   }
 
   function restart(): void {
     job += 1;
     asked = store.first();
     tested = asked;
-    waiting = new Map();
-    clearTimeout(watchdog);
   }
 
   return {
-    isHit: (index: number): boolean => hits[index] === 1,
+    /** 1 where a line matches, by its index; what is not tested yet is not to be asked. */
+    hits: (): Uint8Array => hits,
     tested: () => tested,
 
     /** Undefined tests nothing. */
     use(next: string | undefined): void {
       pattern = next;
-      // A worker that is still busy with the pattern before would make this one wait.
-      if (waiting.size > 0) end();
       restart();
+      watch();
       pump();
     },
 
@@ -150,10 +157,8 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
       const edges = [...sent].map(([from, count]) => from + count).filter((edge) => edge <= index);
       const edge = Math.max(store.first(), ...edges.slice(-1));
       job += 1;
-      waiting = new Map();
       asked = edge;
       tested = Math.min(tested, edge);
-      clearTimeout(watchdog);
     },
 
     stop: end,

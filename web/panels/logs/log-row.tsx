@@ -10,37 +10,36 @@ import type { LogRow } from "./log-view.ts";
 /** A longer line would cost more than it tells; copying and downloading give it whole. */
 const shownCharacters = 4_000;
 
-const looks: Record<number, { name: string; row: string; bar: string }> = {
-  [logLevels.DEFAULT]: { name: "", row: "", bar: "bg-transparent" },
-  [logLevels.INFO]: { name: "info", row: "", bar: "bg-info" },
-  [logLevels.WARNING]: { name: "warn", row: "bg-warning-soft text-warning-text", bar: "bg-warning" },
-  [logLevels.ERROR]: { name: "error", row: "bg-danger-soft text-danger-text", bar: "bg-danger" },
-  [logLevels.DEBUG]: { name: "debug", row: "text-ink-muted", bar: "bg-line-strong" },
+const row = "h-5 overflow-hidden border-l-3 leading-5 whitespace-pre [contain:style]";
+
+const unknownLook = { name: "", row: `${row} border-transparent` };
+const looks: Record<number, { name: string; row: string }> = {
+  [logLevels.DEFAULT]: unknownLook,
+  [logLevels.INFO]: { name: "info", row: `${row} border-info` },
+  [logLevels.WARNING]: { name: "warn", row: `${row} border-warning bg-warning-soft text-warning-text` },
+  [logLevels.ERROR]: { name: "error", row: `${row} border-danger bg-danger-soft text-danger-text` },
+  [logLevels.DEBUG]: { name: "debug", row: `${row} border-line-strong text-ink-muted` },
 };
 
-interface RowProps extends Omit<LogRow, "id" | "index"> {
-  showTime: boolean;
-  /** Where the code of a node is, by the name and number a traceback gives it. */
+interface RowProps extends Pick<LogRow, "text" | "tag" | "continues"> {
+  /** Undefined: not shown. */
+  time: number | undefined;
+  /** Where the code of a node is, by the number a traceback gives it. */
   codePath: ((nodeId: number) => string) | undefined;
 }
 
-export const LogLine = memo(function LogLine({ text, tag, time, continues, showTime, codePath }: RowProps) {
-  const look = looks[tag] ?? { name: "", row: "", bar: "bg-transparent" };
+// Few elements, and no class that changes often: this is drawn sixty times a frame.
+export const LogLine = memo(function LogLine({ text, tag, time, continues, codePath }: RowProps) {
+  const look = looks[tag] ?? unknownLook;
   return (
-    <div
-      data-testid="log-line"
-      data-level={tag}
-      data-entry={continues ? undefined : "start"}
-      className={classes("flex h-5 w-max min-w-full items-stretch leading-5 whitespace-pre", look.row)}
-    >
-      <span className={classes("w-[3px] shrink-0", look.bar)} aria-hidden="true" />
-      {showTime ? (
-        <time className="w-26 shrink-0 pl-2 text-ink-faint tabular-nums select-none">{clock(time)}</time>
-      ) : null}
-      <span className="w-14 shrink-0 pl-2 text-2xs leading-5 font-medium tracking-wide uppercase opacity-80 select-none">
+    <div data-testid="log-line" data-level={tag} data-entry={continues ? undefined : "start"} className={look.row}>
+      {time === undefined ? null : (
+        <time className="inline-block w-26 pl-2 text-ink-faint select-none">{clock(time)}</time>
+      )}
+      <span className="inline-block w-14 pl-2 align-top text-2xs leading-5 font-medium uppercase select-none">
         {continues ? "" : look.name}
       </span>
-      <span className="pr-4">{content(text, codePath)}</span>
+      {content(text, codePath)}
     </div>
   );
 });
@@ -48,6 +47,7 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, showT
 function content(text: string, codePath: RowProps["codePath"]): ReactNode {
   const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text;
   const place = codePath && nodeIn(shown);
+  if (shown === text && place === undefined && !text.includes("\u001B")) return text;
   return (
     <>
       {ansiSpans(shown).map((span, at) => (

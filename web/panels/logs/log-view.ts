@@ -22,7 +22,7 @@ export type LogView = ReturnType<typeof createLogView>;
 /** The rows of a log that pass the filter, kept up to date as lines come. */
 export function createLogView(store: LineStore, levels: readonly number[], makeWorker: () => FilterWorker) {
   const watchers = new Set<() => void>();
-  let wanted = new Set(levels);
+  let wanted = maskOf(levels);
   let rows = new Uint32Array(4_096);
   let from = 0;
   let to = 0;
@@ -79,11 +79,17 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
   /** Gives every line that can have one its row. */
   function advance(): void {
     const end = isFiltering ? Math.min(filter.tested(), store.end()) : store.end();
-    for (; sorted < end; sorted += 1) {
-      if (!wanted.has(store.tagAt(sorted)) || (isFiltering && !filter.isHit(sorted))) continue;
-      if (to === rows.length) grow();
-      rows[to] = sorted;
-      to += 1;
+    const hits = isFiltering ? filter.hits() : undefined;
+    while (sorted < end) {
+      const tags = store.tagsFrom(sorted);
+      const count = Math.min(tags.length, end - sorted);
+      while (to + count > rows.length) grow();
+      for (let at = 0; at < count; at += 1) {
+        if (wanted[tags[at] as number] === 0 || (hits && hits[sorted + at] === 0)) continue;
+        rows[to] = sorted + at;
+        to += 1;
+      }
+      sorted += count;
     }
   }
 
@@ -143,7 +149,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     },
 
     setLevels(next: readonly number[]): void {
-      wanted = new Set(next);
+      wanted = maskOf(next);
       if (isCatchingUp) return;
       rebuild();
       advance();
@@ -175,6 +181,13 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
       filter.stop();
     },
   };
+}
+
+/** A table is quicker to ask than a set, a million times. */
+function maskOf(levels: readonly number[]): Uint8Array {
+  const mask = new Uint8Array(256);
+  for (const level of levels) mask[level] = 1;
+  return mask;
 }
 
 function isRegular(pattern: string): boolean {

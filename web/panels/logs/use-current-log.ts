@@ -41,8 +41,7 @@ export function useCurrentLog() {
     if (isConnected && store.size() > 0) void refetch();
   }, [isConnected, store, refetch]);
 
-  const onEarlier =
-    jobId === undefined ? undefined : () => earlierLines(store, (lines) => readLongerLog(jobId, lines));
+  const onEarlier = jobId === undefined ? undefined : () => earlierLines(store, (lines) => readLongerLog(jobId, lines));
   return { store, isLoading: isPending, onEarlier };
 }
 

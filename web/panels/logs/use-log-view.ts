@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 import { logs } from "@miranda/contract/limits.ts";
 import { readLogLevels, writeLogLevels } from "@miranda/contract/logs.ts";
@@ -6,7 +6,7 @@ import { readLogLevels, writeLogLevels } from "@miranda/contract/logs.ts";
 import { readStored, writeStored } from "../../storage.ts";
 import type { LineStore } from "./line-store.ts";
 import type { FilterWorker } from "./log-filter.ts";
-import { createLogView } from "./log-view.ts";
+import { createLogView, type LogView, type LogViewState } from "./log-view.ts";
 
 function makeWorker(): FilterWorker {
   return new Worker(new URL("./filter-worker.ts", import.meta.url), { type: "module", name: "log filter" });
@@ -15,33 +15,28 @@ function makeWorker(): FilterWorker {
 /** The rows of a log under the filter that this person has chosen, here or earlier. */
 export function useLogView(store: LineStore) {
   const [levels, setLevels] = useState(() => readLogLevels(readStored(logs.filterKey)));
-  const [view, setView] = useState(() => ({ store, ...openView(store, levels) }));
-  if (view.store !== store) setView({ store, ...openView(store, levels) });
-  useEffect(() => view.attach(), [view]);
-  const state = useSyncExternalStore(view.watch, view.get);
+  const [opened, setOpened] = useState(() => ({ store, view: createLogView(store, levels, makeWorker) }));
+  if (opened.store !== store) setOpened({ store, view: createLogView(store, levels, makeWorker) });
+  const { view } = opened;
+  // React may make a component and never show it: listening begins when it is shown.
+  useEffect(() => {
+    view.start();
+    return view.stop;
+  }, [view]);
 
-  return {
-    state,
-    levels,
-    rowAt: view.rowAt,
-    setPattern: view.setPattern,
-    toggleLevel(level: number): void {
+  const toggleLevel = useCallback(
+    (level: number): void => {
       const next = levels.includes(level) ? levels.filter((one) => one !== level) : [...levels, level];
       setLevels(next);
       view.setLevels(next);
       writeStored(logs.filterKey, writeLogLevels(next));
     },
-  };
+    [levels, view],
+  );
+  return { view, levels, toggleLevel };
 }
 
-/** Listening begins when it is shown; React may make a component and never show it. */
-function openView(store: LineStore, levels: readonly number[]) {
-  const view = createLogView(store, levels, makeWorker);
-  return {
-    ...view,
-    attach(): () => void {
-      view.start();
-      return view.stop;
-    },
-  };
+/** Part of what a view shows. With lines coming every frame, each part of the panel draws only for its own. */
+export function useLogViewState<Part>(view: LogView, select: (state: LogViewState) => Part): Part {
+  return useSyncExternalStore(view.watch, () => select(view.get()));
 }

@@ -75,27 +75,43 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     notify(cause instanceof Error ? cause.message : String(cause));
   }
 
-  /** Shows the change, tells the others, makes the calls, and takes it back when they fail. Gives what undoes it. */
-  async function execute(command: Command): Promise<Command | undefined> {
+  /** Shows the change, tells the others, makes the calls, and takes it back when they fail. */
+  function execute(command: Command): { inverse: Command | undefined; done: Promise<Sent> } {
     const before = store.content();
     const inverse = inverseOf(before, command);
     const pending = store.begin((content) => applyCommand(content, command));
     broadcastCommand(realtime, command, before);
     const call = calls.then(() => sendCommand(graphId, command, before));
     calls = call.catch(() => undefined);
-    let sent: Sent;
+    const done = call.then(
+      (sent) => {
+        pending.confirm(sent.revision, sent.settled);
+        expect(sent.revision);
+        return sent;
+      },
+      (cause: unknown) => {
+        pending.rollBack();
+        failed(cause);
+        // A command of several calls may have got halfway.
+        if (command.type === "several" || command.type === "restore") void reload();
+        throw cause;
+      },
+    );
+    return { inverse, done };
+  }
+
+  /** `record` gets what undoes the command at once, so that even the quickest undo finds it, or when the server tells. */
+  async function perform(command: Command, record: (inverse: Command) => void): Promise<boolean> {
+    const { inverse, done } = execute(command);
+    if (inverse) record(inverse);
     try {
-      sent = await call;
-    } catch (cause) {
-      pending.rollBack();
-      failed(cause);
-      // A command of several calls may have got halfway.
-      if (command.type === "several" || command.type === "restore") void reload();
-      throw cause;
+      const sent = await done;
+      if (sent.inverse) record(sent.inverse);
+      return true;
+    } catch {
+      if (inverse) history.forget(inverse);
+      return false;
     }
-    pending.confirm(sent.revision, sent.settled);
-    expect(sent.revision);
-    return sent.inverse ?? inverse;
   }
 
   async function run(command: Command): Promise<boolean> {
@@ -103,13 +119,12 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
       failed(new Error(errors.graph_read_only));
       return false;
     }
-    try {
-      const inverse = await execute(command);
-      if (inverse) history.record(inverse);
-      return true;
-    } catch {
+    if ("id" in command && typeof command.id === "number" && !store.content().nodes[command.id]) {
+      // Typed into a field of a node that somebody deleted meanwhile.
+      logWarning(`The node ${command.id} is no longer there.`);
       return false;
     }
+    return perform(command, history.record);
   }
 
   /** Shows a ghost until `make` has answered. */
@@ -160,10 +175,12 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     catchUp: order.drain,
 
     async undo(): Promise<boolean> {
-      return step(history.takeUndo(), history.undone);
+      const command = history.takeUndo();
+      return command !== undefined && perform(command, history.undone);
     },
     async redo(): Promise<boolean> {
-      return step(history.takeRedo(), history.redone);
+      const command = history.takeRedo();
+      return command !== undefined && perform(command, history.redone);
     },
 
     addNode(position: Position, fields: Omit<nodeCalls.NewNode, "position"> = {}, join?: Join) {
@@ -220,17 +237,6 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
       };
     },
   };
-
-  async function step(command: Command | undefined, done: (inverse: Command) => void): Promise<boolean> {
-    if (!command) return false;
-    try {
-      const inverse = await execute(command);
-      if (inverse) done(inverse);
-      return true;
-    } catch {
-      return false;
-    }
-  }
 
   async function joined(node: ChangedNode, join: Join | undefined): Promise<ChangedNode> {
     const ends = join?.(node);

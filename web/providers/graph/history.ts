@@ -38,6 +38,14 @@ export function createHistory(now: () => number = Date.now) {
       redo.length = 0;
       changed();
     },
+    /** What it would take back never came to be. */
+    forget(inverse: Command): void {
+      for (const steps of [undo, redo]) {
+        const at = steps.findLastIndex(({ command }) => command === inverse);
+        if (at !== -1) steps.splice(at, 1);
+      }
+      changed();
+    },
     takeUndo(): Command | undefined {
       const step = undo.pop();
       changed();

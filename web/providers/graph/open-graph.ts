@@ -15,7 +15,7 @@ interface Opening {
 }
 
 /** Entering first means that no change is missed; without the socket the graph opens all the same. */
-const enteringPatience = 1_000;
+const enteringPatience = 3_000;
 
 /** Enters the graph, loads it, and keeps it true until it is closed. */
 export function openGraph({ session, realtime, load, onMembers, onError, onEvicted }: Opening) {

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { withExecutionToken } from "./execution-token.ts";
-import { jobIn, rig } from "./testing.ts";
+import { type AskForToken, withExecutionToken } from "./execution-token.ts";
+import { failureOf, jobIn, rig } from "./testing.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 
 const refusal = () => Promise.reject(new Error("Invalid execution token"));
 
 describe("the execution token", () => {
   it("S8-014 is asked for and the call made again up to 5 times, then it gives up", async () => {
-    const call = vi.fn(refusal);
-    const askForToken = vi.fn(({ onGenerated }: { onGenerated: () => void }) => {
+    const call = vi.fn<() => Promise<never>>(refusal);
+    const askForToken = vi.fn<AskForToken>(({ onGenerated }) => {
       onGenerated();
       return { closed: new Promise<void>(() => undefined) };
     });
@@ -38,7 +38,7 @@ describe("the execution token", () => {
 
   it("S8-015 calls the cancel callback when none could be made", () => {
     const prompt = createTokenPrompt();
-    const onCancel = vi.fn();
+    const onCancel = vi.fn<() => void>();
     prompt.ask({ onGenerated: () => undefined, onCancel });
     prompt.failed();
     expect(onCancel).toHaveBeenCalledTimes(1);
@@ -47,20 +47,18 @@ describe("the execution token", () => {
 
   it("a cancelled dialog ends the command and takes its state back", async () => {
     const { actions, tokens, closeToken, store, commands } = rig({ job: jobIn("READY"), calls: { command: refusal } });
-    const outcome = expect(actions.start()).rejects.toThrow(
-      'Failed to call command "start" | Invalid execution token.',
-    );
+    const outcome = failureOf(actions.start());
     await vi.waitFor(() => expect(tokens).toHaveLength(1));
     tokens[0]?.onCancel();
     expect(store.get().shown).toBe("READY");
     closeToken();
-    await outcome;
+    expect(await outcome).toBe('Failed to call command "start" | Invalid execution token.');
     expect(commands()).toHaveLength(1);
   });
 
   it("one dialog serves all who wait", async () => {
     const prompt = createTokenPrompt();
-    const generated = vi.fn();
+    const generated = vi.fn<() => void>();
     prompt.ask({ onGenerated: generated, onCancel: () => undefined });
     prompt.ask({ onGenerated: generated, onCancel: () => undefined });
     prompt.generated();

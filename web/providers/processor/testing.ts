@@ -87,3 +87,11 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
     },
   };
 }
+
+/** The words a promise is rejected with, caught from the start: it may fail while clocks are being moved. */
+export function failureOf(action: Promise<unknown>): Promise<string> {
+  return action.then(
+    () => "It did not fail.",
+    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+  );
+}

@@ -21,6 +21,7 @@ export function AttributesPanel({ node }: { node: Node }) {
   const check = useIdeView((view) => view.checks.get(node.metadata_id));
   const error = check ? check.error : node.api.error;
   const line = check ? check.error_line : errorLine(error);
+  const isUnsaved = useIdeView((view) => view.unsaved.get(node.metadata_id) === true);
   const isPreview = check !== undefined && check.error === null;
   const current = node.api.attributes;
   const shown = isPreview ? [...check.attributes, ...current.filter((one) => isPolicy(one))] : current;
@@ -76,7 +77,7 @@ export function AttributesPanel({ node }: { node: Node }) {
           <code className="font-mono text-xs">Transmitter</code> or a <code className="font-mono text-xs">Field</code>.
         </p>
       ) : null}
-      {isPreview ? (
+      {isPreview && isUnsaved ? (
         <p className="mt-auto px-3 py-3 text-xs text-ink-faint">
           As the code is now. The node gets them with the next commit.
         </p>

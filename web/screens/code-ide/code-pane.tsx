@@ -88,7 +88,7 @@ function useText(code: SharedCode, node: Node | undefined, isActive: boolean): {
   }, [live, saved, isThere, ide, metadataId]);
 
   useEffect(() => {
-    if (!live || !isUnsaved || !isActive) return;
+    if (!live || !isUnsaved || !isActive || version === 0) return;
     const controller = new AbortController();
     const timer = setTimeout(() => {
       checkCode(metadataId, live.text.toJSON(), controller.signal).then(

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useMemo, useRef } from "react";
+import { useId, useMemo } from "react";
 
 import { commit as limits } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
@@ -18,7 +18,6 @@ export function CommitDialog({ node, onClose }: { node: Node; onClose: () => voi
   const { ide, documents } = useIde();
   const client = useQueryClient();
   const formId = useId();
-  const element = useRef<HTMLFormElement>(null);
   const code = documents.get(node.metadata_id);
   const error = useIdeView((view) => view.checks.get(node.metadata_id)?.error ?? null);
   const suggestion = useMemo(
@@ -48,19 +47,7 @@ export function CommitDialog({ node, onClose }: { node: Node; onClose: () => voi
         </>
       }
     >
-      <form
-        id={formId}
-        ref={element}
-        onSubmit={form.onSubmit}
-        className="flex flex-col gap-3"
-        onKeyDown={(event) => {
-          const isSave = event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey);
-          const isEnter = event.key === "Enter" && !event.shiftKey;
-          if (!isSave && !isEnter) return;
-          event.preventDefault();
-          element.current?.requestSubmit();
-        }}
-      >
+      <form id={formId} onSubmit={form.onSubmit} className="flex flex-col gap-3">
         <TextAreaField
           label="Message"
           name="message"
@@ -68,6 +55,13 @@ export function CommitDialog({ node, onClose }: { node: Node; onClose: () => voi
           maxLength={limits.messageMax}
           defaultValue={suggestion}
           onFocus={(event) => event.currentTarget.select()}
+          onKeyDown={(event) => {
+            const isSave = event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey);
+            const isEnter = event.key === "Enter" && !event.shiftKey;
+            if (!isSave && !isEnter) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
           hint="Enter commits, Shift+Enter starts a new line."
         />
         {error === null ? null : (

@@ -82,7 +82,7 @@ export function CommitView({ node, commitId, isLatest }: CommitViewProps) {
         ) : null}
       </header>
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-3">
-        <div role="group" aria-label="Compare" className="flex rounded-md bg-sunken p-0.5">
+        <fieldset aria-label="Compare" className="flex rounded-md bg-sunken p-0.5">
           {sides.map(({ value, label }) => (
             <button
               key={value}
@@ -97,7 +97,7 @@ export function CommitView({ node, commitId, isLatest }: CommitViewProps) {
               {label}
             </button>
           ))}
-        </div>
+        </fieldset>
         <span className="flex-1" />
         <IconButton
           icon={Columns2}

@@ -109,25 +109,18 @@ function FileRow({ node, isActive, isUnsaved, by, error, onOpen }: FileRowProps)
       >
         {node.name}
       </span>
-      {breakpoints > 0 ? (
-        <span
-          className="size-2 rounded-full bg-danger"
-          role="img"
-          aria-label="Has breakpoints"
-          title="Has breakpoints"
-        />
-      ) : null}
+      {breakpoints > 0 ? <span className="size-2 rounded-full bg-danger" title="Has breakpoints" /> : null}
       {node.locked ? <Lock className="size-3.5 text-ink-faint" aria-label="Locked" /> : null}
       {node.api.disabled ? <PowerOff className="size-3.5 text-ink-faint" aria-label="Disabled" /> : null}
       {error === null ? null : <CircleAlert className="size-4 text-danger-text" aria-label="Has an error" />}
       {isUnsaved ? (
         <span
-          role="img"
           className="size-2 rounded-full bg-warning"
-          aria-label="Not committed"
           title={by === null ? "Not committed" : `Not committed, last changed by ${by}`}
           data-testid="unsaved-dot"
-        />
+        >
+          <span className="sr-only">, not committed</span>
+        </span>
       ) : null}
     </button>
   );

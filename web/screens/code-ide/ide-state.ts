@@ -20,7 +20,7 @@ export interface IdeView {
   readonly fontSize: number;
 }
 
-export const fontSizes = { least: 10, most: 24, normal: 13 } as const;
+const fontSizes = { least: 10, most: 24, normal: 13 } as const;
 
 const keys = {
   wrap: "codeWrap",
@@ -35,6 +35,7 @@ export type Ide = ReturnType<typeof createIde>;
 export function createIde(graphId: string) {
   const watchers = new Set<() => void>();
   const views = new Map<number, EditorView>();
+  let names = new Map<string, string>();
   let view: IdeView = {
     tabs: storedTabs(graphId),
     unsaved: new Map(),
@@ -69,6 +70,18 @@ export function createIde(graphId: string) {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
+
+    setView(id: number, made: EditorView | undefined): void {
+      if (made) views.set(id, made);
+      else views.delete(id);
+      set({});
+    },
+
+    setMembers(members: readonly { username: string; first_name: string }[]): void {
+      names = new Map(members.map(({ username, first_name }) => [username, first_name]));
+    },
+    /** How a person is called, as far as they are here. */
+    nameOf: (username: string): string => names.get(username) ?? username,
 
     openTab(id: number): void {
       if (!view.tabs.includes(id)) setTabs([...view.tabs, id]);

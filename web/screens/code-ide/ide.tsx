@@ -4,10 +4,13 @@ import * as Sheet from "radix-ui/dialog";
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate, useParams } from "react-router";
 
+import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+
 import { codeKeys } from "../../api/code.ts";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
 import { useGraph, useOpenGraph } from "../../providers/object-provider.tsx";
+import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -64,7 +67,8 @@ export function Ide({ base, isHistory }: IdeProps) {
   const source = node?.source_code;
   useEffect(() => {
     // Somebody committed: the list of commits has grown.
-    if (active !== undefined) void client.invalidateQueries({ queryKey: codeKeys.commits(active), exact: true });
+    if (active !== undefined && source !== undefined)
+      void client.invalidateQueries({ queryKey: codeKeys.commits(active), exact: true });
   }, [client, active, source]);
 
   return (
@@ -103,18 +107,13 @@ function useIdeValue(base: string): IdeContextValue {
   const { session, members } = useOpenGraph();
   const realtime = useRealtime();
   const navigate = useNavigate();
-  const people = useRef(members);
-  people.current = members;
-  const go = useRef(navigate);
-  go.current = navigate;
-
   const [made] = useState(() => {
     const { graphId, store } = session;
     const ide = createIde(graphId);
     ide.keepTabs((id) => store.view().resolved.nodes[id]?.class === "Code_block");
     const documents = createOpenDocuments({
       realtime,
-      nameOf: (username) => people.current.find((member) => member.username === username)?.first_name ?? username,
+      nameOf: (username) => ide.nameOf(username),
       mayWrite: (id) => {
         const view = store.view();
         return !view.viewOnly && view.resolved.nodes[id]?.locked !== true;
@@ -123,6 +122,7 @@ function useIdeValue(base: string): IdeContextValue {
     return { ide, documents };
   });
   const { ide, documents } = made;
+  useEffect(() => ide.setMembers(members), [ide, members]);
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(closing.current);
@@ -139,7 +139,7 @@ function useIdeValue(base: string): IdeContextValue {
       base,
       open: (metadataId, rest = "") => {
         ide.set({ files: false });
-        void go.current(`${base}/${metadataId}${rest}`);
+        void navigate(`${base}/${metadataId}${rest}`);
       },
       closeTab: (metadataId) => {
         const isShown = location.pathname.startsWith(`${base}/${metadataId}`) || location.pathname === base;
@@ -147,10 +147,10 @@ function useIdeValue(base: string): IdeContextValue {
         documents.close(metadataId);
         ide.setUnsaved(metadataId, undefined);
         ide.setCheck(metadataId, undefined);
-        if (isShown) void go.current(next === undefined ? `${base}/none` : `${base}/${next}`);
+        if (isShown) void navigate(next === undefined ? `${base}/none` : `${base}/${next}`);
       },
     }),
-    [ide, documents, base],
+    [ide, documents, base, navigate],
   );
 }
 
@@ -204,7 +204,13 @@ function SidePanel({ isHistory, children }: { isHistory: boolean; children: Reac
 }
 
 function LogsArea() {
+  const { ide } = useIde();
   const isOpen = useIdeView((view) => view.logs);
+  const stop = useProcessorState(({ debugging }) => debugging.exception ?? triggeredBreakpoint(debugging.breakpoints));
+  useEffect(() => {
+    // What it stopped at is shown there.
+    if (stop) ide.set({ logs: true });
+  }, [ide, stop]);
   if (!isOpen) return null;
   return (
     <section aria-label="Logs" className="flex h-[min(40%,22rem)] min-h-40 shrink-0 flex-col border-t border-line">

@@ -5,10 +5,12 @@ import { Link } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { useGraph } from "../../providers/object-provider.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { RunMenu } from "./run-menu.tsx";
 import { keyNames } from "./shortcuts.ts";
 import { tidy } from "./tidy.ts";
 import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
@@ -24,6 +26,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
   const id = node.metadata_id;
   const mayWrite = useMayWrite(id);
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
+  const viewOnly = useGraph((view) => view.viewOnly);
   const side = useIdeView((view) => view.side);
   const logs = useIdeView((view) => view.logs);
   const pressed = "bg-accent-soft text-accent-text";
@@ -66,8 +69,9 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
           ) : null}
           <Link to={`${base}/${id}/history`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
             <History className="size-4" aria-hidden="true" />
-            History
+            <span className="max-sm:sr-only">History</span>
           </Link>
+          {viewOnly ? null : <RunMenu node={node} />}
         </>
       )}
       <span className="flex-1" />

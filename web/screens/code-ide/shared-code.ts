@@ -48,6 +48,8 @@ export type SharedCode = ReturnType<typeof createSharedCode>;
 
 const fromServer = "server";
 const retryAfter = 400;
+/** An answer that has not come by then is lost, and asking twice does no harm. */
+const openPatience = 5_000;
 const cursorEvery = 60;
 // What is added around the bytes is small.
 const messageMost = socketLimits.messageMax - 4_096;
@@ -68,6 +70,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
   let sending = 0;
   let round = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let openTimer: ReturnType<typeof setTimeout> | undefined;
   let cursorTimer: ReturnType<typeof setTimeout> | undefined;
 
   function show(changes: Partial<SharedCodeState>): void {
@@ -80,9 +83,12 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     round += 1;
     const mine = round;
     sending = 0;
+    clearTimeout(openTimer);
+    openTimer = setTimeout(open, openPatience);
     const vector = doc ? Y.encodeStateVector(doc) : null;
     realtime.send("code_open", metadataId, epoch, vector, (refusal) => {
       if (mine !== round || refusal === null) return;
+      clearTimeout(openTimer);
       if (refusal === errors.not_entered || refusal === errors.too_many_messages) later(open);
       else if (refusal === errors.node_not_found) show({ gone: state.gone ?? "" });
       else show({ refusal });
@@ -95,6 +101,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
   }
 
   function take(event: CodeDocumentEvent): void {
+    clearTimeout(openTimer);
     const isOther = epoch !== null && event.epoch !== epoch;
     const leftover = isOther && !state.isSent ? doc?.getText(limits.textName).toJSON() : state.leftover;
     if (isOther || !doc) makeDocument();
@@ -240,8 +247,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     close(): void {
       flush();
       for (const stop of stops) stop();
-      clearTimeout(timer);
-      clearTimeout(cursorTimer);
+      for (const one of [timer, openTimer, cursorTimer]) clearTimeout(one);
       realtime.send("code_close", metadataId);
       state.live?.awareness.destroy();
       doc?.destroy();

@@ -1,5 +1,5 @@
 import { Braces, PanelLeft, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -28,9 +28,9 @@ export function TabStrip({ active }: { active: number | undefined }) {
 function Tab({ id, isActive }: { id: number; isActive: boolean }) {
   const { open, closeTab } = useIde();
   const node = useNode(id);
-  const lastName = useRef(`Node ${id}`);
-  if (node) lastName.current = node.name;
-  const name = node?.name ?? lastName.current;
+  // A deleted node keeps the name it had.
+  const [name, setName] = useState(node?.name ?? `Node ${id}`);
+  if (node && node.name !== name) setName(node.name);
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect } from "react";
 import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
 
 import { errors } from "@miranda/contract/errors.ts";
@@ -31,10 +31,8 @@ export function useCodeView(
   const { store, toggleBreakpoint } = useProcessor();
   const session = useSession();
   const wrap = useIdeView((view) => view.wrap);
-  const [view, setView] = useState<EditorView | null>(null);
+  const view = useIdeView(() => ide.views.get(metadataId) ?? null);
   const isEditable = mayWrite && gone === undefined;
-  const first = useRef({ isEditable, wrap });
-  first.current = { isEditable, wrap };
 
   useEffect(() => {
     const parent = host.current;
@@ -61,8 +59,8 @@ export function useCodeView(
           lineMark,
           yCollab(live.text, live.awareness, { undoManager: live.undo }),
           lengthLimit(limits.sourceCodeMax, () => toast.error(errors.code_too_long)),
-          writing.of(writable(first.current.isEditable)),
-          wrapping.of(first.current.wrap ? EditorView.lineWrapping : []),
+          writing.of(writable(false)),
+          wrapping.of([]),
           EditorView.updateListener.of((update) => {
             if (update.selectionSet || update.docChanged || update.focusChanged)
               ide.set({ cursor: cursorOf(update.state) });
@@ -70,11 +68,9 @@ export function useCodeView(
         ],
       }),
     });
-    ide.views.set(metadataId, made);
-    setView(made);
+    ide.setView(metadataId, made);
     return () => {
-      ide.views.delete(metadataId);
-      setView(null);
+      ide.setView(metadataId, undefined);
       made.destroy();
     };
   }, [live, host, ide, metadataId, store, session, toggleBreakpoint]);

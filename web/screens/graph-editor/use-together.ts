@@ -80,7 +80,9 @@ export function useTogether({ realtime, ui, others, session, actions }: Editor, 
       const [first] = lost.map((id) => before[id]?.name);
       ui.select([...ui.get().selected].filter((id) => nodes[id]));
       const what = lost.length === 1 && first ? `“${first}”` : `${lost.length} nodes`;
-      toast.warning(`${by ?? "Somebody"} deleted ${what} while you had ${lost.length === 1 ? "it" : "them"} open.`);
+      const them = lost.length === 1 ? "it" : "them";
+      // Whoever listens to the same event after us must have heard it first: it says who it was.
+      queueMicrotask(() => toast.warning(`${by ?? "Somebody"} deleted ${what} while you had ${them} open.`));
       if (ui.get().renaming !== null && lost.includes(ui.get().renaming ?? -1)) ui.set({ renaming: null });
     });
     return () => {

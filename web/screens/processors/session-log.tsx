@@ -53,9 +53,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
             <h2 className="min-w-0 truncate font-semibold">{job.name}</h2>
             <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
             <span className="text-sm text-ink-muted max-lg:hidden">
-              {job.total_cost === null
-                ? messages.noCost
-                : messages.sessionCost(currencySign, floorTo2(job.total_cost))}
+              {job.total_cost === null ? messages.noCost : messages.sessionCost(currencySign, floorTo2(job.total_cost))}
             </span>
             <span className="ml-auto flex gap-2">
               {graph ? (

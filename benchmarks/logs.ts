@@ -1,0 +1,122 @@
+/// <reference lib="dom" />
+import type { Page } from "@playwright/test";
+import { chromium } from "@playwright/test";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build, preview } from "vite";
+
+import { getChromium } from "../scripts/chromium.ts";
+import { median } from "./measurement.ts";
+
+// The log panel with a million lines beside the least list that can hold them: frames while it is scrolled, while somebody
+// types a pattern into its filter, and while 10,000 lines a second come. In turns, in one browser; prints the ratios.
+
+const lineCount = 1_000_000;
+const linesPerSecond = 10_000;
+const milliseconds = 4_000;
+const rounds = 3;
+const budgetFps = 50;
+
+const kinds = ["scrolling", "typing in the filter", "tail of 10,000 lines/s"] as const;
+type Kind = (typeof kinds)[number];
+type Side = "ours" | "bare";
+
+interface Bench {
+  show: (which: Side, lines: number) => void;
+  scroll: (milliseconds: number) => Promise<number[]>;
+  type: (milliseconds: number) => Promise<number[]>;
+  tail: (which: Side, milliseconds: number, perSecond: number) => Promise<number[]>;
+}
+declare global {
+  interface Window {
+    bench: Bench;
+  }
+}
+
+interface Figures {
+  fps: number;
+  median: number;
+  p95: number;
+}
+
+function figures(frames: readonly number[]): Figures {
+  const sorted = frames.toSorted((one, other) => one - other);
+  const elapsed = frames.reduce((sum, frame) => sum + frame, 0);
+  return {
+    fps: (frames.length / elapsed) * 1_000,
+    median: median([...frames]),
+    p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0,
+  };
+}
+
+async function measure(page: Page, url: string, side: Side): Promise<Record<Kind, Figures>> {
+  await page.goto(url);
+  await page.waitForFunction(() => "bench" in window);
+  await page.evaluate(([which, lines]) => window.bench.show(which, lines), [side, lineCount] as const);
+  await page.waitForFunction(() => (document.querySelector("[data-testid=log-lines]")?.scrollHeight ?? 0) > 19_000_000);
+  await page.waitForTimeout(500);
+  const scrolling = await page.evaluate((time) => window.bench.scroll(time), milliseconds);
+  const typing = await page.evaluate((time) => window.bench.type(time), milliseconds);
+  await page.getByPlaceholder("Filter").fill("");
+  await page.waitForTimeout(500);
+  const tail = await page.evaluate(([which, time, rate]) => window.bench.tail(which, time, rate), [
+    side,
+    milliseconds,
+    linesPerSecond,
+  ] as const);
+  return {
+    scrolling: figures(scrolling),
+    "typing in the filter": figures(typing),
+    "tail of 10,000 lines/s": figures(tail),
+  };
+}
+
+const folder = await mkdtemp(join(tmpdir(), "miranda-logs-bench-"));
+const pageFolder = resolve(import.meta.dirname, "logs-page");
+const settings = { configFile: false, root: pageFolder, base: "./", logLevel: "error" } as const;
+await build({
+  ...settings,
+  plugins: [react(), tailwindcss()],
+  worker: { format: "es" },
+  build: { outDir: folder, target: "es2022", emptyOutDir: true },
+});
+const server = await preview({ ...settings, build: { outDir: folder }, preview: { host: "127.0.0.1", port: 0 } });
+const browser = await chromium.launch({
+  executablePath: getChromium(),
+  args: [
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    "--disable-quic",
+  ],
+});
+let failed = 0;
+try {
+  const url = server.resolvedUrls?.local[0];
+  if (!url) throw new Error("The page is not served.");
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const results: Record<Side, Record<Kind, Figures>[]> = { ours: [], bare: [] };
+  for (let round = 0; round < rounds; round += 1)
+    for (const side of ["ours", "bare"] as const) results[side].push(await measure(page, url, side));
+
+  for (const kind of kinds) {
+    const of = (side: Side, key: keyof Figures) => median(results[side].map((run) => run[kind][key]));
+    const fps = of("ours", "fps");
+    // A machine that is too busy for the bare list is too busy to judge ours.
+    const passes = fps >= budgetFps || fps >= of("bare", "fps") * 0.9;
+    failed += passes ? 0 : 1;
+    const words = (side: Side) =>
+      `${of(side, "fps").toFixed(0)} fps, frame ${of(side, "median").toFixed(1)} ms (p95 ${of(side, "p95").toFixed(1)} ms)`;
+    console.log(`${passes ? "ok  " : "OVER"} ${kind}: ${words("ours")}; bare ${words("bare")}`);
+    console.log(
+      `     ratio: frames ${(of("ours", "median") / of("bare", "median")).toFixed(2)}, p95 ${(of("ours", "p95") / of("bare", "p95")).toFixed(2)} (budget ${budgetFps} fps)`,
+    );
+  }
+} finally {
+  await browser.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(failed > 0 ? 1 : 0);
