@@ -3,8 +3,8 @@ import type { Browser, Page } from "@playwright/test";
 import { chromium } from "@playwright/test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
@@ -88,12 +88,12 @@ async function startBare(folder: string): Promise<{ url: string; close: () => vo
     logLevel: "error",
     build: { outDir: folder, target: "es2022" },
   });
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     const file = join(folder, path === "/" ? "index.html" : path);
-    if (!(await stat(file).catch(() => undefined))) return response.writeHead(404).end();
+    if (!existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/json" });
-    createReadStream(file).pipe(response);
+    return createReadStream(file).pipe(response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -112,13 +112,18 @@ async function prepare(page: Page, product: string): Promise<{ address: string; 
   const username = `bench${Date.now()}`;
   const api = `${product}/api/v3`;
   await call(page, `${api}/auth/register`, {
-    ...{ username, email: `${username}@example.org`, first_name: "Bench", last_name: "Mark" },
+    username,
+    email: `${username}@example.org`,
+    first_name: "Bench",
+    last_name: "Mark",
     password: "correct horse battery",
   });
   await call(page, `${api}/auth/onboarding`, { industry: "", role: "" });
   const project = await call<{ id: string }>(page, `${api}/projects/`, { name: "Benchmark", description: "" });
   const graph = await call<{ id: string }>(page, `${api}/graphs/`, {
-    ...{ name: "Large", description: "", project_id: project.id },
+    name: "Large",
+    description: "",
+    project_id: project.id,
   });
   await call(page, `${api}/graphs/${graph.id}/paste`, sampleGraph());
   return { address: `${product}/designer/projects/${project.id}/graphs/${graph.id}`, graphId: graph.id };
@@ -238,7 +243,10 @@ const browser = await chromium.launch({
   executablePath: getChromium(),
   args: [
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-    ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
     "--disable-quic",
   ],
 });

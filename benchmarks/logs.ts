@@ -88,7 +88,10 @@ const browser = await chromium.launch({
   executablePath: getChromium(),
   args: [
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-    ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
     "--disable-quic",
   ],
 });

@@ -45,7 +45,7 @@ async function twoPeople(browser: Browser, context: BrowserContext, role = "edit
   return { ...workflow, ben };
 }
 
-test("S1-012 S2-046 S7-094 to S7-107 two people build one graph and see each other do it", async ({
+test("S1-012 S2-046 S7-094 to S7-105 two people build one graph and see each other do it", async ({
   page,
   context,
   browser,
@@ -81,10 +81,19 @@ test("S1-012 S2-046 S7-094 to S7-107 two people build one graph and see each oth
   await ben.page.getByRole("textbox", { name: "Node name" }).fill("Read");
   await ben.page.keyboard.press("Enter");
   await expect(card(page, "Read")).toBeVisible();
+});
 
-  // Nodes and edges come, move and go.
-  await page.keyboard.press("Escape");
-  await addAt(page, 0.35, 0.75);
+test("S7-102 to S7-107 nodes, edges and blueprints come, move and go for both; leaving is seen", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const { graph, path, ben } = await twoPeople(browser, context);
+  await makeNode(context, graph, { name: "Read", at: { x: 0, y: 0 } });
+  await openEditor(page, path);
+  await openEditor(ben.page, path);
+  await addAt(page, 0.2, 0.75);
   await expect(card(ben.page, "New Node")).toBeVisible();
   await expect(card(page, "New Node")).toBeVisible();
   await join(page, handle(page, "Read", "t:output"), handle(page, "New Node", "r:input"));

@@ -54,7 +54,7 @@ async function takeLock(lock: string, mine: string, path: string): Promise<void>
 }
 
 /** The kernel's start tick of a process, "gone" without one, "unknown" where there is no /proc but the process lives. */
-export async function startTime(pid: number): Promise<string> {
+async function startTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     // The command name is in parentheses and may itself hold spaces and parentheses.

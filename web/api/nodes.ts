@@ -97,13 +97,6 @@ export function putEdge(ends: EdgeEnds, { segments, label }: EdgeDrawing): Promi
   });
 }
 
-export function putCode(metadataId: number, source_code: string, api?: object): Promise<ChangedNode> {
-  return call(`${object(metadataId)}/api`, {
-    method: "PUT",
-    fields: { source_code, api: api && JSON.stringify(api) },
-  });
-}
-
 export function setDisabled(metadataId: number, disabled: boolean): Promise<ChangedNode> {
   return call(`${object(metadataId)}/api`, { method: "PATCH", fields: { api: JSON.stringify({ disabled }) } });
 }

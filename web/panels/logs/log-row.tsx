@@ -122,7 +122,7 @@ function Styled({ text, colour, background, bold, dim, italic, underline }: Span
   );
 }
 
-export function clock(time: number): string {
+function clock(time: number): string {
   if (Number.isNaN(time)) return "";
   const at = new Date(time);
   const two = (value: number) => String(value).padStart(2, "0");

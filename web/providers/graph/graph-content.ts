@@ -65,7 +65,7 @@ export function patchNode(content: GraphContent, metadataId: number, changes: Pa
   return { ...content, nodes: { ...content.nodes, [metadataId]: { ...node, ...changes } } };
 }
 
-export function putAttribute(content: GraphContent, change: AttributeChange): GraphContent {
+function putAttribute(content: GraphContent, change: AttributeChange): GraphContent {
   return changeAttribute(content, change.metadata_id, change.name, ({ default: _old, ...attribute }) => ({
     ...attribute,
     value: change.value,

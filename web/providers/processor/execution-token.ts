@@ -18,7 +18,7 @@ interface Guarded<Result> {
   onRetry: () => void;
 }
 
-export function needsToken(cause: unknown): boolean {
+function needsToken(cause: unknown): boolean {
   return cause instanceof Error && cause.message.includes(errors.invalid_execution_token);
 }
 

@@ -230,7 +230,7 @@ function SecretControl({ attribute, disabled, onCommit, label }: ControlProps) {
   );
 }
 
-export function asText(value: unknown): string {
+function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === null || value === undefined ? "" : JSON.stringify(value);
 }

@@ -19,7 +19,7 @@ export const groupPrefix = "group:";
 export const collapsedSize = { width: 232, height: 68 } as const;
 const framePadding = { side: 20, top: 44, bottom: 20 } as const;
 const ghostSize = { width: 256, height: 92 } as const;
-export const handleSize = 12;
+const handleSize = 12;
 
 export interface FlowInput {
   resolved: ResolvedContent;
@@ -152,7 +152,7 @@ export function createFlowModel() {
 }
 
 /** An attribute that an edge names has vanished from the code. */
-export function isBroken(edge: Edge, source: Node, target: Node): boolean {
+function isBroken(edge: Edge, source: Node, target: Node): boolean {
   const leaves = source.api.attributes.some(
     ({ name, direction }) => name === edge.source_transmitter_key && direction !== "RECEIVER",
   );
@@ -176,7 +176,7 @@ const handleSets = new WeakMap<NodeLayout, ReadonlySet<string>>();
 function handlesOf(layout: NodeLayout): ReadonlySet<string> {
   const known = handleSets.get(layout);
   if (known) return known;
-  const made = new Set(layout.ports.map(({ attribute }) => handleIds.of(attribute)));
+  const made = new Set(layout.ports.map(({ handle }) => handle));
   handleSets.set(layout, made);
   return made;
 }
@@ -195,10 +195,10 @@ function handlesFor(layout: NodeLayout): NodeHandle[] {
   const half = handleSize / 2;
   const place = { width: handleSize, height: handleSize };
   const made: NodeHandle[] = [
-    ...layout.ports.map(({ attribute, side, x, y }) => ({
+    ...layout.ports.map(({ handle, type, side, x, y }) => ({
       ...place,
-      id: handleIds.of(attribute),
-      type: attribute.direction.startsWith("RECEIVER") ? ("target" as const) : ("source" as const),
+      id: handle,
+      type,
       position: flowSides[side],
       x: x - half,
       y: y - half,
@@ -209,7 +209,7 @@ function handlesFor(layout: NodeLayout): NodeHandle[] {
   return made;
 }
 
-export function lostHandles({ width, height }: { width: number; height: number }): NodeHandle[] {
+function lostHandles({ width, height }: { width: number; height: number }): NodeHandle[] {
   const y = Math.min(22, height / 2) - handleSize / 2;
   const place = { y, width: handleSize, height: handleSize };
   return [
@@ -238,7 +238,7 @@ function cardNode(node: Node, position: Position, selected: boolean, viewOnly: b
   };
 }
 
-export function ghostFlowNode({ id, position }: Ghost): GhostFlowNode {
+function ghostFlowNode({ id, position }: Ghost): GhostFlowNode {
   return {
     id: `ghost:${id}`,
     type: "ghost",

@@ -2,6 +2,7 @@ import { Handle, type NodeProps, useStore } from "@xyflow/react";
 import { Braces, CircleAlert, CircleArrowUp, Cpu, Database, GitBranch, Lock, PowerOff } from "lucide-react";
 import { memo, useSyncExternalStore } from "react";
 
+import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { classes } from "../../ui/classes.ts";
@@ -12,7 +13,7 @@ import { type CardNode, flowSides } from "./flow-model.ts";
 import { fits, type PortRef } from "./joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "./level-of-detail.ts";
-import { handleIds, isReceiver, isTall, type NodeLayout, type PortPlace } from "./node-layout.ts";
+import { handleIds, isTall, type NodeLayout, type PortPlace } from "./node-layout.ts";
 import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";
 import { statusLook } from "./status.ts";
@@ -53,9 +54,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           <Header node={node} />
           {node.tags.tags.length > 0 ? <Tags tags={node.tags.tags} /> : null}
           {node.class === "Code_block" ? (
-            layout.ports.map((place) => (
-              <Port key={handleIds.of(place.attribute)} node={node} place={place} pulled={pulled} />
-            ))
+            layout.ports.map((place) => <Port key={place.handle} node={node} place={place} pulled={pulled} />)
           ) : (
             <div className="node-summary">{policySummary(node)}</div>
           )}
@@ -142,7 +141,9 @@ function Tags({ tags }: { tags: readonly string[] }) {
 }
 
 function Port({ node, place, pulled }: { node: Node; place: PortPlace; pulled: PortRef | null }) {
-  const { attribute, side, row, top, height } = place;
+  const { index, side, row, top, height } = place;
+  const attribute = node.api.attributes[index];
+  if (!attribute) return null;
   const isLit = pulled !== null && fits(pulled, node, attribute);
   return (
     <div
@@ -158,12 +159,12 @@ function Port({ node, place, pulled }: { node: Node; place: PortPlace; pulled: P
         {attribute.name}
         {attribute.optional ? <span className="text-ink-faint">?</span> : null}
       </span>
-      {row === "field" ? <FieldControl node={node} place={place} /> : null}
+      {row === "field" ? <FieldControl node={node} attribute={attribute} /> : null}
     </div>
   );
 }
 
-function FieldControl({ node, place: { attribute } }: { node: Node; place: PortPlace }) {
+function FieldControl({ node, attribute }: { node: Node; attribute: Attribute }) {
   const { session } = useEditor();
   const viewOnly = useView((view) => view.viewOnly);
   return (
@@ -190,9 +191,9 @@ function Handles({ node, layout, isPlain, pulled }: HandlesProps) {
   const id = String(node.metadata_id);
   return (
     <>
-      {layout.ports.map(({ attribute, side, x, y }) => {
-        const handleId = handleIds.of(attribute);
-        const type = isReceiver(attribute) ? "target" : "source";
+      {layout.ports.map(({ index, handle: handleId, type, side, x, y }) => {
+        const attribute = node.api.attributes[index];
+        if (!attribute) return null;
         if (isPlain) return <PlainHandle key={handleId} id={handleId} node={id} type={type} side={side} x={x} y={y} />;
         const isLit = pulled !== null && fits(pulled, node, attribute);
         return (

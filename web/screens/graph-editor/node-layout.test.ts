@@ -23,7 +23,7 @@ const train = node(1, [
 describe("where things are on a card", () => {
   it("puts receivers left, transmitters right, fields below and policies at the bottom", () => {
     const { ports, height, width } = nodeLayout(train);
-    const places = Object.fromEntries(ports.map(({ attribute: { name }, side, row }) => [name, `${side} ${row}`]));
+    const places = Object.fromEntries(ports.map(({ handle, side, row }) => [handle.slice(2), `${side} ${row}`]));
     expect(places).toEqual({
       rows: "left port",
       model: "right port",
@@ -38,7 +38,7 @@ describe("where things are on a card", () => {
   it("S3-023 hides what shown_when hides, and shows it when the value says so", () => {
     const attributes = train.api.attributes.map((one) => (one.name === "mode" ? { ...one, value: "safe" } : one));
     const safe = { ...train, api: { ...train.api, attributes } };
-    const names = (of: typeof train) => nodeLayout(of).ports.map((place) => place.attribute.name);
+    const names = (of: typeof train) => nodeLayout(of).ports.map(({ handle }) => handle.slice(2));
     expect(names(train)).not.toContain("epochs");
     expect(names(safe)).toContain("epochs");
   });
@@ -48,8 +48,9 @@ describe("where things are on a card", () => {
     expect(nodeLayout(policy).ports).toMatchObject([{ side: "top", x: card.width / 2, y: 0 }]);
   });
 
-  it("is the same for a node that only moved", () => {
+  it("is the same for a node that only moved, and for every node of the same shape", () => {
     expect(nodeLayout({ ...train, position: { x: 9, y: 9 } })).toBe(nodeLayout(train));
+    expect(nodeLayout({ ...train, api: structuredClone(train.api) })).toBe(nodeLayout(train));
   });
 });
 

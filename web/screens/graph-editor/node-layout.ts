@@ -19,7 +19,10 @@ export const card = {
 export type Side = "left" | "right" | "bottom" | "top";
 
 export interface PortPlace {
-  attribute: Attribute;
+  /** Which of the node's attributes it is. */
+  index: number;
+  handle: string;
+  type: "source" | "target";
   side: Side;
   /** A plain port, a field with its control, the receiver of a policy, or the port of a policy itself. */
   row: "port" | "field" | "policy" | "crown";
@@ -37,65 +40,89 @@ export interface NodeLayout {
 }
 
 const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>();
+// Thousands of nodes have a handful of shapes between them: they share their layouts.
+const shapes = new Map<string, NodeLayout>();
 
-/** The same layout for the same attributes, so that a card that only moved is not drawn again. */
+/** The same layout for the same shape, so that a card that only moved is not drawn again. */
 export function nodeLayout(node: Node): NodeLayout {
   const hasTags = node.tags.tags.length > 0;
   const known = kept.get(node.api);
   if (known?.hasTags === hasTags) return known.layout;
-  const layout = node.class === "Code_block" ? placePorts(node.api.attributes, hasTags) : placePolicy(node, hasTags);
+  const isCode = node.class === "Code_block";
+  const shown = visible(node.api.attributes);
+  const shape = shown.map(shapeOf).join("\n") + (hasTags ? "#" : "") + (isCode ? "" : "!");
+  const layout = shapes.get(shape) ?? (isCode ? placePorts(shown, hasTags) : placePolicy(shown, hasTags));
+  shapes.set(shape, layout);
   kept.set(node.api, { hasTags, layout });
   return layout;
 }
 
-function placePorts(attributes: readonly Attribute[], hasTags: boolean): NodeLayout {
-  const shown = attributes.some(({ shown_when }) => shown_when) ? shownAttributes(attributes) : attributes;
-  const policies = shown.filter(isPolicyReceiver);
-  const fields = shown.filter((attribute) => !isPolicyReceiver(attribute) && isField(attribute));
-  const plain = shown.filter((attribute) => !isPolicyReceiver(attribute) && !isField(attribute));
-  const left = plain.filter(isReceiver);
-  const right = plain.filter((attribute) => !isReceiver(attribute));
+interface Indexed {
+  attribute: Attribute;
+  index: number;
+}
+
+function visible(attributes: readonly Attribute[]): Indexed[] {
+  const all = attributes.map((attribute, index) => ({ attribute, index }));
+  if (!attributes.some(({ shown_when }) => shown_when)) return all;
+  const shown = new Set(shownAttributes(attributes));
+  return all.filter(({ attribute }) => shown.has(attribute));
+}
+
+function shapeOf({ attribute, index }: Indexed): string {
+  const row = isField(attribute)
+    ? isTall(attribute)
+      ? "tall"
+      : "field"
+    : isPolicyReceiver(attribute)
+      ? "policy"
+      : "port";
+  return `${index} ${attribute.direction} ${row} ${attribute.name}`;
+}
+
+function port({ attribute, index }: Indexed): Pick<PortPlace, "index" | "handle" | "type"> {
+  return { index, handle: handleIds.of(attribute), type: isReceiver(attribute) ? "target" : "source" };
+}
+
+function placePorts(shown: readonly Indexed[], hasTags: boolean): NodeLayout {
+  const policies = shown.filter(({ attribute }) => isPolicyReceiver(attribute));
+  const fields = shown.filter(({ attribute }) => isField(attribute));
+  const plain = shown.filter(({ attribute }) => !isPolicyReceiver(attribute) && !isField(attribute));
+  const left = plain.filter(({ attribute }) => isReceiver(attribute));
+  const right = plain.filter(({ attribute }) => !isReceiver(attribute));
 
   const ports: PortPlace[] = [];
-  let top: number = card.header + (hasTags ? card.tags : 0);
-  const start = top;
-  const addPort = (attribute: Attribute, index: number, side: Side) => {
-    const at = start + index * card.port;
+  const start: number = card.header + (hasTags ? card.tags : 0);
+  const addPort = (one: Indexed, at: number, side: Side) => {
+    const top = start + at * card.port;
     const x = side === "left" ? 0 : card.width;
-    ports.push({ attribute, side, row: "port", top: at, height: card.port, x, y: at + card.port / 2 });
+    ports.push({ ...port(one), side, row: "port", top, height: card.port, x, y: top + card.port / 2 });
   };
-  left.forEach((attribute, index) => addPort(attribute, index, "left"));
-  right.forEach((attribute, index) => addPort(attribute, index, "right"));
-  top += Math.max(left.length, right.length) * card.port;
+  left.forEach((one, at) => addPort(one, at, "left"));
+  right.forEach((one, at) => addPort(one, at, "right"));
 
-  for (const attribute of fields) {
-    const height = isTall(attribute) ? card.tallField : card.field;
-    const side = isReceiver(attribute) ? "left" : "right";
-    ports.push({
-      attribute,
-      side,
-      row: "field",
-      top,
-      height,
-      x: side === "left" ? 0 : card.width,
-      y: top + card.field / 2,
-    });
+  let top = start + Math.max(left.length, right.length) * card.port;
+  for (const one of fields) {
+    const height = isTall(one.attribute) ? card.tallField : card.field;
+    const side = isReceiver(one.attribute) ? "left" : "right";
+    const x = side === "left" ? 0 : card.width;
+    ports.push({ ...port(one), side, row: "field", top, height, x, y: top + card.field / 2 });
     top += height;
   }
   const height = top + (policies.length > 0 ? card.policies : card.bottom);
-  policies.forEach((attribute, index) => {
-    const x = Math.round((card.width * (index + 0.5)) / policies.length);
-    ports.push({ attribute, side: "bottom", row: "policy", top, height: card.policies, x, y: height });
+  policies.forEach((one, at) => {
+    const x = Math.round((card.width * (at + 0.5)) / policies.length);
+    ports.push({ ...port(one), side: "bottom", row: "policy", top, height: card.policies, x, y: height });
   });
   return { width: card.width, height, ports };
 }
 
 /** A policy stands below what it serves: its one port is on top, as those of its receivers are at the bottom. */
-function placePolicy({ api }: Node, hasTags: boolean): NodeLayout {
+function placePolicy(shown: readonly Indexed[], hasTags: boolean): NodeLayout {
   const height = card.header + (hasTags ? card.tags : 0) + card.summary;
-  const ports = api.attributes.map((attribute, index) => {
-    const x = Math.round((card.width * (index + 1)) / (api.attributes.length + 1));
-    return { attribute, side: "top" as const, row: "crown" as const, top: 0, height: 0, x, y: 0 };
+  const ports = shown.map((one, at): PortPlace => {
+    const x = Math.round((card.width * (at + 1)) / (shown.length + 1));
+    return { ...port(one), side: "top", row: "crown", top: 0, height: 0, x, y: 0 };
   });
   return { width: card.width, height, ports };
 }

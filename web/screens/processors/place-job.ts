@@ -17,6 +17,6 @@ export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
   return { ...others, [group]: newestFirst([placed, ...others[group]]) };
 }
 
-export function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
+function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
   return sessions.toSorted((one, other) => Date.parse(other.time_created) - Date.parse(one.time_created));
 }
