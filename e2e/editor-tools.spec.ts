@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 
-import { card, drag, header, makeEdge, makeGraph, makeNode, openEditor, stored, storedNode } from "./canvas.ts";
+import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored, storedNode } from "./canvas.ts";
 import { address, test } from "./people.ts";
 
 const trainCode = `from miranda import Node, Receiver, Transmitter, Field, Slider, Select

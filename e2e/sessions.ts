@@ -118,9 +118,9 @@ export async function tapSocket(page: Page): Promise<(event: string, data: unkno
 /** With the page's clock stopped: how many milliseconds pass until this has happened once more. */
 export async function untilNext(page: Page, count: () => number): Promise<number> {
   const before = count();
-  for (let passed = 0; passed < 90_000; passed += 100) {
+  for (let passed = 0; passed < 90_000; passed += 250) {
     if (count() > before) return passed;
-    await page.clock.runFor(100);
+    await page.clock.runFor(250);
     await page.evaluate(() => undefined);
   }
   throw new Error("It did not happen again.");

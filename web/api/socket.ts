@@ -8,6 +8,8 @@ import {
 import { socket as limits } from "@miranda/contract/limits.ts";
 import type { BroadcastData } from "@miranda/contract/schemas/realtime.ts";
 
+import { io } from "socket.io-client";
+
 import { logWarning } from "../log.ts";
 
 export const socketOptions = {
@@ -43,13 +45,10 @@ export interface SocketLike {
 
 export type Realtime = ReturnType<typeof createRealtime>;
 
-/** Not part of any first bundle: whoever opens a graph loads it. */
-async function connectLazily(): Promise<SocketLike> {
-  const { io } = await import("socket.io-client");
-  return io(socketOptions);
-}
+/** Only what is loaded on demand imports this file: the connection is no part of the first screen's code. */
+const connectNow = (): Promise<SocketLike> => Promise.resolve(io(socketOptions));
 
-export function createRealtime(connect: () => Promise<SocketLike> = connectLazily) {
+export function createRealtime(connect: () => Promise<SocketLike> = connectNow) {
   const listeners = new Map<string, Set<(...args: unknown[]) => void>>();
   const watchers = new Set<() => void>();
   let socket: SocketLike | undefined;

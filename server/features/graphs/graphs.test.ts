@@ -214,7 +214,7 @@ describe("GraphML", () => {
     expect(await comparable(second)).toEqual(await comparable(first));
   });
 
-  it("adds below what is there, and refuses what is wrong without leaving a trace", async () => {
+  it("adds below what is there, and refuses what is wrong without leaving a trace", { timeout: 60_000 }, async () => {
     const graph = await buildGraph(cast, project.id);
     const add = (body: string) => cast.owner.post(`/api/v3/graphs/${graph}/graphml`, { body });
     await add(file);

@@ -311,7 +311,8 @@ describe("many commands at once", () => {
 
   it("two servers on one database: one command reaches one agent once", async () => {
     const bench = await Workbench.open(server);
-    await bench.node(script("print('ran')"));
+    // Long enough that the second command meets the first one's run, however slow the machine.
+    await bench.node(script("import time", "print('ran')", "time.sleep(4)"));
     await bench.start();
     // The agent stays with the first; what comes in at the second has to reach it there.
     const twin = await server.twin();

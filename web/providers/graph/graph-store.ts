@@ -174,6 +174,7 @@ export function createGraphStore() {
 
 /** A refresh does not say which templates have newer code; what is known of it holds until the node's code changes. */
 function keepUpdates(content: GraphContent, known: GraphContent): GraphContent {
+  if (!Object.values(known.nodes).some(({ update }) => update)) return content;
   const nodes = Object.entries(content.nodes).map(([key, node]): [string, Node] => {
     const update = known.nodes[key]?.update;
     if (!update || node.update || update.source_code === node.source_code) return [key, node];

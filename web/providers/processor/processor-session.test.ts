@@ -265,6 +265,18 @@ describe("arguments", () => {
     expect(store.get().debugging.breakpoints[4]?.[10]).toEqual({ line: 10, wobId: 4, triggered: false });
   });
 
+  it("a step whose end is told before its call is answered stays at its end", async () => {
+    const { store, actions } = rig({
+      job: jobIn("RESUMEREADY"),
+      calls: {
+        command: async () => store.hit({ job_id: "job-1", wob_key: 4, line_number: 11, locals: {} }),
+      },
+    });
+    store.hit({ job_id: "job-1", wob_key: 4, line_number: 10, locals: {} });
+    await actions.step("step-over");
+    expect(store.get().debugging.breakpoints).toMatchObject({ 4: { 11: { triggered: true } } });
+  });
+
   it("start creates the processor first when there is none", async () => {
     const { store, actions, made } = rig();
     const started = actions.start();

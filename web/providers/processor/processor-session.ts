@@ -215,8 +215,10 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
 
   async function go(name: "continue" | "step-over" | "step-in" | "step-out", args?: string): Promise<void> {
     if (!canContinue(state())) throw new Error(messages.notPaused);
+    const left = triggeredBreakpoint(store.get().debugging.breakpoints);
     await command(name, args);
-    store.resume();
+    // The next place may have been told before this call was answered.
+    if (triggeredBreakpoint(store.get().debugging.breakpoints) === left) store.resume();
   }
 
   return {

@@ -1,6 +1,4 @@
 import {
-  Background,
-  BackgroundVariant,
   type Connection,
   type EdgeChange,
   type FinalConnectionState,
@@ -14,6 +12,7 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { grid } from "./arrange.ts";
 import { CanvasCursors } from "./canvas-cursors.tsx";
+import { DotGrid } from "./dot-grid.tsx";
 import { EdgeLine } from "./edge-line.tsx";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
 import { FarLayer } from "./far-layer.tsx";
@@ -165,6 +164,8 @@ export function Canvas({ stage, pane }: { stage: Stage; pane: HTMLElement }) {
       multiSelectionKeyCode={severalKeys}
       disableKeyboardA11y
       onInit={(made) => stage.attach(made, pane)}
+      onMoveStart={() => pane.classList.add("canvas-moving")}
+      onMoveEnd={() => pane.classList.remove("canvas-moving")}
       onMove={(_event, moved) => {
         stage.keep(moved);
         setZoomIsFar(moved.zoom < detail.farBelow);
@@ -216,7 +217,7 @@ export function Canvas({ stage, pane }: { stage: Stage; pane: HTMLElement }) {
       }}
       onDrop={onDrop}
     >
-      <Background variant={BackgroundVariant.Dots} gap={24} size={1.6} color="var(--canvas-dot)" />
+      <DotGrid />
       {far ? <FarLayer /> : null}
       <CanvasCursors />
     </ReactFlow>
