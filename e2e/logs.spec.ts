@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
@@ -171,10 +175,12 @@ test("locals in their tree: long strings, large objects, long arrays", async ({ 
 });
 
 test("a real program's lines come as it prints them", async ({ page, context, person: _person }) => {
+  // The program goes on when this file is there, so that the half line stands as long as we look.
+  const signal = join(tmpdir(), `miranda-${randomUUID()}`);
   const { path } = await makeProgram(
     context,
     `from miranda import Node
-import sys, time
+import os, sys, time
 
 class Talk(Node):
     def run(self):
@@ -182,7 +188,8 @@ class Talk(Node):
         self.log.debug("only for the curious")
         sys.stdout.write("half a line")
         sys.stdout.flush()
-        time.sleep(2)
+        while not os.path.exists(${JSON.stringify(signal)}):
+            time.sleep(0.05)
         print(" and the rest")
         for i in range(20000):
             print("row", i)
@@ -194,8 +201,10 @@ class Talk(Node):
   await expect(page.getByText("grün ✓")).toBeVisible();
   await expect(page.getByText("half a line", { exact: true })).toBeVisible();
   await expect(page.getByText("only for the curious")).toHaveCount(0);
+  await writeFile(signal, "");
   await expect(page.getByText("row 19999", { exact: true })).toBeVisible({ timeout: 20_000 });
   await page.getByPlaceholder("Filter").fill("and the rest$");
   await expect(lines(page)).toHaveCount(1);
   await expect(lines(page)).toContainText("half a line and the rest");
+  await rm(signal);
 });
