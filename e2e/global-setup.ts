@@ -26,7 +26,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
   return async () => {
     server.kill("SIGTERM");
-    await once(server, "exit");
+    const [code] = (await once(server, "exit")) as [number | null];
+    if (code !== 0) throw new Error(`The server did not stop in order: ${code}.`);
     await rm(folder, { recursive: true, force: true });
   };
 }

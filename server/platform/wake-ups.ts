@@ -1,4 +1,4 @@
-import type { Notification, Pool, PoolClient } from "pg";
+import type { Notification, Pool } from "pg";
 
 export interface WakeUps {
   /** Wakes whoever waits for this key, on every server of this database. */
@@ -16,7 +16,8 @@ const retryAfter = 1_000;
 /** Waiting for something in the database without asking it all the time. */
 export function createWakeUps(pool: Pool, onError: (error: unknown) => void): WakeUps {
   const waiting = new Map<string, Set<() => void>>();
-  let client: PoolClient | undefined;
+  /** Ends the listening connection, while there is one. */
+  let drop: (() => void) | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
 
@@ -29,18 +30,27 @@ export function createWakeUps(pool: Pool, onError: (error: unknown) => void): Wa
 
   async function listen(): Promise<void> {
     const opened = await pool.connect();
+    let held = true;
+    // A connection that breaks may say so several times, also while it is being given back; giving it back twice throws.
+    const letGo = (): void => {
+      if (drop === letGo) drop = undefined;
+      if (held) opened.release(true);
+      held = false;
+    };
     opened.on("notification", onNotification);
-    opened.once("error", () => {
-      client = undefined;
-      opened.release(true);
-    });
-    await opened.query(`listen ${channel}`);
-    if (closed) opened.release(true);
-    else client = opened;
+    opened.on("error", letGo);
+    try {
+      await opened.query(`listen ${channel}`);
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+    if (closed || !held) letGo();
+    else drop = letGo;
   }
 
   function ensureListening(): void {
-    if (client || closed) return;
+    if (drop || closed) return;
     opening ??= listen()
       .catch(() => undefined)
       .finally(() => (opening = undefined));
@@ -62,7 +72,7 @@ export function createWakeUps(pool: Pool, onError: (error: unknown) => void): Wa
       await new Promise<void>((done) => {
         resolve = done;
         all.add(done);
-        timer = setTimeout(done, client ? milliseconds : Math.min(milliseconds, retryAfter));
+        timer = setTimeout(done, drop ? milliseconds : Math.min(milliseconds, retryAfter));
       });
       clearTimeout(timer);
       all.delete(resolve);
@@ -74,8 +84,7 @@ export function createWakeUps(pool: Pool, onError: (error: unknown) => void): Wa
     close() {
       closed = true;
       for (const key of waiting.keys()) release(key);
-      client?.release(true);
-      client = undefined;
+      drop?.();
     },
   };
 }

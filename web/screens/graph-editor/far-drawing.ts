@@ -54,6 +54,21 @@ export function pictureOf(
   };
 }
 
+export function boundsOfPicture({ boxes }: FarPicture): { x: number; y: number; width: number; height: number } {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const list of boxes.values()) {
+    for (let at = 0; at < list.length; at += 4) {
+      left = Math.min(left, list[at]!);
+      top = Math.min(top, list[at + 1]!);
+      right = Math.max(right, list[at]! + list[at + 2]!);
+      bottom = Math.max(bottom, list[at + 1]! + list[at + 3]!);
+    }
+  }
+  return left > right
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
 export interface Surface {
   width: number;
   height: number;

@@ -1,12 +1,12 @@
 import { useStoreApi } from "@xyflow/react";
-import { type PointerEvent, useEffect, useMemo, useRef } from "react";
+import { type PointerEvent, useDeferredValue, useEffect, useMemo, useRef } from "react";
 
-import { boundsOf } from "./arrange.ts";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
-import { colourReader, drawFar, pictureOf } from "./far-drawing.ts";
+import { boundsOfPicture, colourReader, drawFar, pictureOf } from "./far-drawing.ts";
 
 const size = { width: 176, height: 112 } as const;
 const margin = 6;
+const noNodes = {};
 
 /** The whole graph in a corner, and where in it one is. One canvas: a thousand nodes cost no more than ten. */
 export function MiniMap() {
@@ -16,19 +16,12 @@ export function MiniMap() {
   const drag = useUi((state) => state.drag);
   const canvas = useRef<HTMLCanvasElement>(null);
 
+  // Drawn when there is time: nobody waits for it, and thousands of nodes are under way at first.
+  const nodes = useDeferredValue(resolved.nodes, noNodes);
   const { picture, bounds } = useMemo(() => {
-    const made = pictureOf({ nodes: resolved.nodes, edges: [] }, drag);
-    const boxes = Array.from(made.boxes.values()).flatMap((list) =>
-      Array.from({ length: list.length / 4 }, (_, at) => ({
-        id: at,
-        x: list[at * 4] ?? 0,
-        y: list[at * 4 + 1] ?? 0,
-        width: list[at * 4 + 2] ?? 0,
-        height: list[at * 4 + 3] ?? 0,
-      })),
-    );
-    return { picture: made, bounds: boundsOf(boxes) };
-  }, [resolved.nodes, drag]);
+    const made = pictureOf({ nodes, edges: [] }, drag);
+    return { picture: made, bounds: boundsOfPicture(made) };
+  }, [nodes, drag]);
 
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),
