@@ -6,8 +6,7 @@ export default defineConfig({
     globalSetup: ["server/testing/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
-    // What may be slow on a busy machine is bounded by its own waits; this one only ends what hangs.
-    testTimeout: 60_000,
+    testTimeout: 20_000,
     hookTimeout: 60_000,
   },
 });

@@ -263,7 +263,7 @@ describe("many commands at once", () => {
         await bench.state(since, "EXITED");
       }
       for (const id of ids.slice(-5))
-        await expect.poll(async () => (await processesOf(id)).length, { timeout: 60_000 }).toBe(0);
+        await expect.poll(async () => (await processesOf(id)).length, { timeout: 10_000 }).toBe(0);
       const left = await Promise.all(ids.map(processesOf));
       expect(left.flat()).toEqual([]);
       bench.close();
@@ -304,7 +304,7 @@ describe("many commands at once", () => {
       seen.set(job.id, job.workflow_state);
     }
     for (const id of seen.keys())
-      await expect.poll(async () => (await processesOf(id)).length, { timeout: 60_000 }).toBe(0);
+      await expect.poll(async () => (await processesOf(id)).length, { timeout: 15_000 }).toBe(0);
     expect(canTransition("EXITED", "READY")).toBe(false);
     bench.close();
   });
