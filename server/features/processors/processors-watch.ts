@@ -17,7 +17,9 @@ interface Dependencies {
 }
 
 const tick = 1_000;
-const orphansEvery = 10;
+const orphansEvery = 3;
+// How long an agent whose session has ended may still tell its last lines.
+const lastWords = 5_000;
 const retentionEvery = 3_600;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
@@ -69,7 +71,7 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
     for (const id of running) {
       const job = await jobs.find(id);
       // One that has just ended may still be telling its last lines.
-      if (job && (isAlive(job.state) || Date.now() - (job.ended_at?.getTime() ?? 0) < 15_000)) continue;
+      if (job && (isAlive(job.state) || Date.now() - (job.ended_at?.getTime() ?? 0) < lastWords)) continue;
       await engine.stop(id, null);
     }
   }
