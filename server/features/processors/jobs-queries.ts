@@ -27,9 +27,17 @@ export function createJobQueries(db: Db) {
   return {
     find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
 
-    /** The processor of a graph: its newest job, ended or not. */
+    /**
+     * The processor of a graph: its living job, else its newest. Not the newest alone: one that had to wait while it was being
+     * made may carry a lower id than one that has ended meanwhile, and nobody could stop it.
+     */
     findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
-      withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(1).executeTakeFirst(),
+      withProject
+        .where("jobs.graph_id", "=", graphId)
+        .orderBy(sql`jobs.state in ('ERROR', 'EXITED')`)
+        .orderBy("jobs.id", "desc")
+        .limit(1)
+        .executeTakeFirst(),
 
     listOfGraph: (graphId: string): Promise<ListedJob[]> =>
       withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),

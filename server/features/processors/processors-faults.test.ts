@@ -1,4 +1,4 @@
-import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { canTransition, type WorkflowState } from "@miranda/contract/processor.ts";
 import { spawn } from "node:child_process";
 import { sql } from "kysely";
@@ -303,9 +303,29 @@ describe("many commands at once", () => {
       expect(ends ? job.workflow_state : before).toBe(before);
       seen.set(job.id, job.workflow_state);
     }
+    const listed = await bench.owner.get(`/api/v3/jobs?graph_id=${bench.graphId}`);
+    expect(listed.json<JobsResponse>()).toMatchObject({ running: [], queued: [] });
     for (const id of seen.keys())
       await expect.poll(async () => (await processesOf(id)).length, { timeout: 15_000 }).toBe(0);
     expect(canTransition("EXITED", "READY")).toBe(false);
+    bench.close();
+  });
+
+  it("the processor of a graph is its living one, also when another has a newer id", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("print('x')"));
+    await bench.start();
+    // Two were asked for at once: the one that got the newer id was made first, and has ended.
+    await sql`
+      insert into jobs (id, tag, graph_id, account_id, name, description, engine, demand, state, ended_at)
+      select 'ffffffff-ffff-7fff-bfff-ffffffffffff', tag, graph_id, account_id, name, description, engine, demand, 'EXITED', now()
+      from jobs where id = ${bench.jobId}`.execute(server.db);
+    const since = bench.ear.heard.length;
+    expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>().id).toBe(
+      bench.jobId,
+    );
+    expect((await bench.send("stop", "")).status).toBe(200);
+    await bench.state(since, "EXITED");
     bench.close();
   });
 

@@ -73,7 +73,6 @@ export function createProcessors(deps: Dependencies) {
     await demandExecutionToken(caller);
     const { graph: content } = await graphs.content(graphId);
     const demand = demandOf(content);
-    const id = newId();
     try {
       const job = await jobs.inTransaction(async (trx) => {
         const existing = await jobs.lockAliveOf(trx, graphId);
@@ -87,7 +86,7 @@ export function createProcessors(deps: Dependencies) {
         // Each that is alive already holds some of the credits, so that many starts at once are not all paid by the same.
         if (account.credits - alive * settings.startCredits <= 0) throw new AppError("out_of_credits");
         return jobs.insert(trx, {
-          id,
+          id: newId(),
           tag,
           graph_id: graphId,
           account_id: caller.accountId,
@@ -102,7 +101,7 @@ export function createProcessors(deps: Dependencies) {
       if (typeof job === "string") return { id: job, tag };
       sessions.pump();
       sessions.announce({ ...job, project_id: graph.project_id }, "new[DOCKER_JOB]");
-      return { id, tag };
+      return { id: job.id, tag };
     } catch (error) {
       if (violatedUnique(error) === "jobs_alive_per_graph") throw new AppError("processor_exists");
       throw error;

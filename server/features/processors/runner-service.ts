@@ -229,6 +229,7 @@ export function createRunner(deps: Dependencies) {
           return { commands: found.map(({ number, command }) => ({ ...command, number })) };
         await waiting;
         if (wakeUps.isClosed()) return { commands: [] };
+        if (!isAlive((await authenticate(jobId, token)).state)) throw new AppError("runner_ended");
       }
     },
 
