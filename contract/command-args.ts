@@ -80,6 +80,23 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   return { mode: known, node: node as number | undefined, breakpoints: breakpoints as BreakpointLines | undefined };
 }
 
+/** Whose last value `sample` shows. */
+export interface SampleArgs {
+  node: number;
+  transmitter: string;
+}
+
+export function sampleArgs(args: SampleArgs): string {
+  return toBase64(JSON.stringify(args));
+}
+
+export function parseSampleArgs(args = ""): SampleArgs | undefined {
+  const value = parseJson(args);
+  if (!isRecord(value) || !Number.isSafeInteger(value["node"])) return undefined;
+  const { node, transmitter } = value;
+  return typeof transmitter === "string" && transmitter !== "" ? { node: node as number, transmitter } : undefined;
+}
+
 /** The expression that `evaluate` evaluates where the processor is paused. */
 export function evaluateArgs(expression: string): string {
   return toBase64(expression);

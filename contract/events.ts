@@ -1,5 +1,6 @@
 import type { Member } from "./schemas/members.ts";
 import type {
+  ActedEvent,
   BreakEvent,
   CommandEvent,
   CompileEvent,
@@ -9,8 +10,10 @@ import type {
   JobSummary,
   LogEntry,
   NodeOutput,
+  NodeRunsEvent,
   PlanEvent,
   RunningNodeEvent,
+  SampleEvent,
 } from "./schemas/processors.ts";
 import type { GraphChange } from "./schemas/changes.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
@@ -52,6 +55,8 @@ export type Acknowledge = (refusal: string | null) => void;
 
 export interface ClientEvents {
   enter_project: (graphId: string, acknowledge?: Acknowledge) => void;
+  /** Hears what is told in a graph without being there for the others. */
+  watch_project: (graphId: string, acknowledge?: Acknowledge) => void;
   renew_project_presence: (graphId: string, acknowledge?: Acknowledge) => void;
   leave_project: (graphId: string, acknowledge?: Acknowledge) => void;
   broadcast: <Channel extends BroadcastChannel>(
@@ -99,6 +104,9 @@ export interface ServerEvents {
   "run-setup": (event: CommandEvent) => void;
   evaluate: (event: EvaluateEvent) => void;
   plan: (event: PlanEvent) => void;
+  sample: (event: SampleEvent) => void;
+  node_runs: (event: NodeRunsEvent) => void;
+  acted: (event: ActedEvent) => void;
   info: (event: InfoEvent) => void;
   output: (event: NodeOutput) => void;
   [logs: LogsEvent]: (entries: LogEntry[]) => void;

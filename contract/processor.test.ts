@@ -96,6 +96,7 @@ describe("commands", () => {
     plan: undefined,
     pause: undefined,
     evaluate: undefined,
+    sample: undefined,
   };
 
   test.each(Object.entries(expected))("S4-053 to S4-063 %s shows %s at once", (command, state) => {

@@ -38,6 +38,7 @@ export const commands = [
   "step-in",
   "step-out",
   "evaluate",
+  "sample",
 ] as const;
 export type Command = (typeof commands)[number];
 
@@ -93,6 +94,7 @@ export function optimisticState(command: Command): WorkflowState | undefined {
     case "plan":
     case "pause":
     case "evaluate":
+    case "sample":
       return undefined;
     default:
       return assertNever(command);

@@ -19,6 +19,7 @@ import { createNodes } from "./features/nodes/nodes-service.ts";
 import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
+import { settingsRoutes } from "./features/settings/settings-routes.ts";
 import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
@@ -82,6 +83,7 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   templateRoutes(http, templates);
   secretRoutes(http, secrets);
   modelRoutes(http, models);
+  settingsRoutes(http, config);
   const version = "0.1.0";
   await installProcessors({ http, db, engine, wakeUps, cipher, auth, graphs, secrets, realtime, settings, version });
   await installWebClient(http, webFolder);

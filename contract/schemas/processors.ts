@@ -14,9 +14,16 @@ export type Command = z.infer<typeof Command>;
 /**
  * `tag` is the level, a number of `logLevels`. An entry holds one line or several of one level, joined by newlines; `id` is
  * the number of its first line, so the next entry's id is this one's plus its lines. An entry that comes with an id that is
- * already there replaces it: that is how a line that is still being written shows.
+ * already there replaces it: that is how a line that is still being written shows. `wob_key` is the node that printed it,
+ * left out where nobody knows.
  */
-export const LogEntry = z.object({ id: z.number(), timestamp: z.string(), tag: z.number(), message: z.string() });
+export const LogEntry = z.object({
+  id: z.number(),
+  timestamp: z.string(),
+  tag: z.number(),
+  message: z.string(),
+  wob_key: z.number().optional(),
+});
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const LogEntryList = z.array(LogEntry);
@@ -143,11 +150,52 @@ export type CompileEvent = z.infer<typeof CompileEvent>;
 export const EvaluateEvent = CommandEvent.extend({ expression: z.string(), value: z.unknown() });
 export type EvaluateEvent = z.infer<typeof EvaluateEvent>;
 
-/** Which nodes a run would run, and why: in words, for every node. */
+/** Which nodes a run would run, and why: in words, for every node. Several people may ask at once for different ones. */
 export const PlanEvent = CommandEvent.extend({
+  mode: z.string(),
+  target: z.number().nullable(),
   plan: z.array(z.object({ wob_key: z.number(), run: z.boolean(), reason: z.string() })),
 });
 export type PlanEvent = z.infer<typeof PlanEvent>;
+
+/** What went out of a transmitter last. */
+export const SampleEvent = CommandEvent.extend({
+  wob_key: z.number(),
+  transmitter: z.string(),
+  /** How many there were in its last run; null when they were too many to be counted. */
+  sent: z.number().nullable(),
+  /** Null: nothing went out of it in this session. */
+  kind: z.string().nullable(),
+  size: z.string().nullable(),
+  value: z.unknown(),
+});
+export type SampleEvent = z.infer<typeof SampleEvent>;
+
+/** What a node did in the last run that it was part of. */
+export const NodeRun = z.object({
+  wob_key: z.number(),
+  run: z.number(),
+  status: z.string(),
+  /** The time of its own code; other nodes' and that of a pause do not count. */
+  seconds: z.number(),
+  /** How often it ran. */
+  fires: z.number(),
+});
+export type NodeRun = z.infer<typeof NodeRun>;
+
+export const NodeRunList = z.array(NodeRun);
+export type NodeRunList = z.infer<typeof NodeRunList>;
+
+export const NodeRunsEvent = z.object({ job_id: z.string(), nodes: NodeRunList });
+export type NodeRunsEvent = z.infer<typeof NodeRunsEvent>;
+
+/** Somebody told the processor to do something. */
+export const ActedEvent = z.object({
+  job_id: z.string(),
+  command: z.string(),
+  by: z.object({ username: z.string(), first_name: z.string() }),
+});
+export type ActedEvent = z.infer<typeof ActedEvent>;
 
 export const InfoEvent = CommandEvent.extend({ info: z.record(z.string(), z.unknown()).nullable() });
 export type InfoEvent = z.infer<typeof InfoEvent>;
@@ -169,6 +217,8 @@ export type NodeOutputList = z.infer<typeof NodeOutputList>;
 export const LogsQuery = JobsQuery.extend({
   /** Only what comes after this line. */
   after: numberBetween("after", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").optional(),
+  /** Only what comes before this line. */
+  before: numberBetween("before", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").optional(),
 });
 export type LogsQuery = z.infer<typeof LogsQuery>;
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from time import perf_counter
 from typing import Any, Protocol
 
 from .debugger import Debugger
@@ -19,25 +20,46 @@ class Reporter(Protocol):
     def exception(self, node: int, line: int, function: str, traceback: str) -> None: ...
 
 
+class Output(Protocol):
+    """What node code prints to. Gathered output must go before another node prints, or it would be taken for its own."""
+
+    is_live: bool
+
+    def flush(self) -> None: ...
+
+
+class NoOutput:
+    is_live = True
+
+    def flush(self) -> None: ...
+
+
 class RunAborted(BaseException):
     """Ends a run through node code that is in the middle of a send."""
 
 
 class Executor:
-    def __init__(self, graph: Graph, debugger: Debugger, reporter: Reporter) -> None:
+    def __init__(self, graph: Graph, debugger: Debugger, reporter: Reporter, output: Output | None = None) -> None:
         self.graph = graph
         self.debugger = debugger
         self.reporter = reporter
+        self.output: Output = output or NoOutput()
         self.ready: deque[NodeState] = deque()
         self.from_threads: deque[tuple[NodeState, str, Any]] = deque()
         self.stack: list[NodeState] = []
         self.thread = 0
         self.active = False
         self.number = 0
+        #: Seconds since the node on top of the stack began that are not its own: other nodes', and those of a pause.
+        self.others = 0.0
 
     @property
     def current(self) -> NodeState | None:
-        return self.stack[-1] if self.stack else None
+        try:
+            return self.stack[-1]
+        except IndexError:
+            # Asked from another thread, a look before would not help.
+            return None
 
     # Before a run
 
@@ -185,8 +207,13 @@ class Executor:
         reporter.running = state.id
         reporter.statuses[state.id] = "running"
         state.sends = 0
+        output = self.output
+        if not output.is_live:
+            output.flush()
         self.stack.append(state)
         tracing = self.debugger.lines or self.debugger.step
+        outer, self.others = self.others, 0.0
+        began = perf_counter()
         try:
             if tracing:
                 self.debugger.enter(state.loaded.filename)  # type: ignore[union-attr]
@@ -197,8 +224,13 @@ class Executor:
             self.fail(state, error)
             raise RunAborted from None
         finally:
+            elapsed = perf_counter() - began
+            state.seconds += elapsed - self.others
+            self.others = outer + elapsed
             if tracing:
                 self.debugger.leave()
+        if not output.is_live:
+            output.flush()
         self.stack.pop()
         state.runs += 1
         reporter.statuses[state.id] = "done"
@@ -236,6 +268,9 @@ class Executor:
                 outputs.append((transmitter, value))
             else:
                 state.outputs = None
+                state.last = {**dict(outputs), transmitter: value}
+        elif state.planned:
+            state.last[transmitter] = value
         for target, values, is_required in state.routes.get(transmitter, ()):
             if not target.planned:
                 continue

@@ -21,7 +21,7 @@ class NodeState:
     __slots__ = (
         "id", "name", "source", "values", "disabled", "storage", "loaded", "instance", "version", "failed",
         "ran_source", "ran_values", "ran_inputs", "outputs", "inputs", "queues", "required", "optional", "sticky",
-        "waiting", "queued", "routes", "planned", "runs", "sends", "run", "is_source", "fixed",
+        "waiting", "queued", "routes", "planned", "runs", "sends", "run", "is_source", "fixed", "seconds", "last",
     )  # fmt: skip
 
     def __init__(self, node_id: int) -> None:
@@ -41,6 +41,8 @@ class NodeState:
         self.outputs: list[tuple[str, Any]] | None = []
         self.inputs: list[Edge] = []
         self.planned = False
+        #: The newest value of each transmitter of a node that sent too much for `outputs`.
+        self.last: dict[str, Any] = {}
         self.run: Callable[[], None] | None = None
         self.reset()
 
@@ -56,6 +58,7 @@ class NodeState:
         self.routes: dict[str, list[tuple[NodeState, deque[Any], bool]]] = {}
         self.runs = 0
         self.sends = 0
+        self.seconds = 0.0
         self.is_source = True
 
 

@@ -11,9 +11,9 @@ import io
 import json
 import os
 import threading
-from typing import Any
+from typing import Any, Callable
 
-EVENT, STDOUT, STDERR, RECORD = 0, 1, 2, 3
+EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 FLUSH_EVERY = 0.03
 LARGEST_FRAME = 1 << 20
 FLOOD = 50
@@ -26,6 +26,9 @@ class Channel:
         self.fd = fd
         self.lock = threading.RLock()
         self.owner = os.getpid()
+        #: Whose code is running: what is printed now is its own.
+        self.node: Callable[[], int] = lambda: 0
+        self.told_node = 0
 
     def frame(self, kind: int, body: bytes) -> None:
         if os.getpid() != self.owner:
@@ -36,6 +39,15 @@ class Channel:
             view = memoryview(data)
             while view:
                 view = view[os.write(self.fd, view) :]
+
+    def text(self, kind: int, body: bytes) -> None:
+        """Output, after the node it is of where that is another than before."""
+        with self.lock:
+            node = self.node()
+            if node != self.told_node:
+                self.told_node = node
+                self.frame(NODE, node.to_bytes(8, "big"))
+            self.frame(kind, body)
 
     def event(self, event: dict[str, Any]) -> None:
         self.frame(EVENT, json.dumps(event).encode())
@@ -68,7 +80,7 @@ class Pipe(io.RawIOBase):
         self.writes += 1
         body = bytes(data)
         for start in range(0, len(body), LARGEST_FRAME):
-            self.channel.frame(self.kind, body[start : start + LARGEST_FRAME])
+            self.channel.text(self.kind, body[start : start + LARGEST_FRAME])
         return len(body)
 
 
@@ -109,16 +121,18 @@ class Streams:
         writes, self.pipe.writes = self.pipe.writes, 0
         is_live = writes <= FLOOD if self.is_live else writes <= 1
         if is_live != self.is_live:
-            self.is_live = is_live
+            # False from before anything is gathered until after: whoever relies on it must not find something left.
+            self.is_live = False
             try:
                 self.stdout.reconfigure(line_buffering=is_live)
             except (ValueError, RuntimeError):
                 pass
+            self.is_live = is_live
 
     def record(self, level: int, text: str) -> None:
         """A line of `logging`, after everything printed before it."""
         self.flush()
-        self.channel.frame(RECORD, bytes((level,)) + text.encode("utf-8", "backslashreplace"))
+        self.channel.text(RECORD, bytes((level,)) + text.encode("utf-8", "backslashreplace"))
 
 
 DEFAULT, INFO, WARNING, ERROR, DEBUG = range(5)

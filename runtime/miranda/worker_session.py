@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import types
+from time import perf_counter
 from typing import Any
 
 from . import services
@@ -19,6 +20,7 @@ from .execution import Executor
 from .graph import Graph
 from .loader import NodeProblem, file_name, load, user_traceback
 from .locals_tree import locals_tree, value_tree
+from .sample import sample_of
 from .worker_host import PlatformHost
 from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 
@@ -37,7 +39,8 @@ class Session:
         self.running: int | None = None
         self.told_running: int | None = None
         self.debugger = Debugger(self.on_stop)
-        self.executor = Executor(Graph(), self.debugger, self)
+        self.executor = Executor(Graph(), self.debugger, self, self.streams)
+        self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
         self.run_number = 0
         self.is_pausing = False
@@ -49,6 +52,10 @@ class Session:
         self.channel.event(
             {"kind": "exception", "node": node, "line": line, "function": function, "traceback": traceback}
         )
+
+    def current_node(self) -> int:
+        current = self.executor.current
+        return current.id if current is not None else 0
 
     def report(self) -> None:
         statuses = self.statuses
@@ -63,7 +70,15 @@ class Session:
                 break
             changed.setdefault(node, status)
         self.told_running = running
-        self.channel.event({"kind": "progress", "running": running, "statuses": changed})
+        nodes = self.executor.graph.nodes
+        times = {
+            node: [round(nodes[node].seconds, 6), nodes[node].runs]
+            for node, status in changed.items()
+            if status in ("done", "error") and node in nodes
+        }
+        self.channel.event(
+            {"kind": "progress", "running": running, "statuses": changed, "run": self.run_number, "times": times}
+        )
 
     def flush_forever(self) -> None:
         wait = threading.Event().wait
@@ -142,7 +157,7 @@ class Session:
             plan = self.executor.plan(command.get("mode", "changed"), command.get("target"))
         except ValueError as error:
             return {"error": str(error), "plan": []}
-        return {"error": None, "plan": plan}
+        return {"error": None, "plan": plan, "mode": command.get("mode", "changed"), "target": command.get("target")}
 
     def do_compile(self, command: dict[str, Any]) -> dict[str, Any]:
         """Runs the code apart from the graph's own nodes: dynamic attributes may depend on the values given."""
@@ -211,6 +226,9 @@ class Session:
             self.done(command)
         elif name in ("continue", "evaluate", *STEPS):
             self.debugger.commands.put(command)
+        elif name == "sample":
+            answer = sample_of(self.executor.graph, command["node"], command["transmitter"])
+            self.channel.event({"kind": "done", "command": name, "number": command["number"], "error": None, **answer})
         elif name == "info":
             self.channel.event({"kind": "done", "command": name, "number": command["number"], **self.do_info(command)})
         else:
@@ -263,6 +281,7 @@ class Session:
                 "locals": locals_tree(frame.f_locals),
             }
         )
+        began = perf_counter()
         while True:
             command = commands.get()
             if command["command"] == "evaluate":
@@ -271,6 +290,7 @@ class Session:
             lines = command.get("lines")
             if lines is not None:
                 self.debugger.set_breakpoints(filename, lines)
+            self.executor.others += perf_counter() - began
             self.channel.event({"kind": "resumed"})
             self.done(command)
             return str(command["command"])

@@ -13,7 +13,8 @@ from .worker_process import RECORD, TAGS, Worker
 
 SAMPLE_EVERY = 2.0
 DISK_EVERY = 4.0
-FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "break", "clear", "step-over", "step-in", "step-out")
+STEPS = ("step-over", "step-in", "step-out")
+FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "sample", "break", "clear", *STEPS)
 WITH_GRAPH = ("run", "plan", "run-setup")
 
 
@@ -76,8 +77,9 @@ class Agent:
     # From the worker
 
     def on_text(self, source: str, kind: int, data: bytes) -> None:
+        node = self.worker.node if source == "channel" else 0
         if kind == RECORD:
-            self.outbox.add_log(data[0], data[1:].decode("utf-8", "replace").replace("\0", "\u2400"))
+            self.outbox.add_log(data[0], data[1:].decode("utf-8", "replace").replace("\0", "\u2400"), node)
             return
         key = (source, kind)
         lines = self.assemblers.get(key)
@@ -86,7 +88,7 @@ class Agent:
             self.outbox.lines = [(TAGS[k], held) for (_, k), held in self.assemblers.items()]
         text = lines.feed(data)
         if text is not None:
-            self.outbox.add_log(TAGS[kind], text)
+            self.outbox.add_log(TAGS[kind], text, node)
 
     def on_event(self, body: bytes) -> None:
         event = self.json.loads(body)
@@ -115,10 +117,10 @@ class Agent:
 
     def finish_lines(self) -> None:
         """What was written without a newline when a run ends is a line too."""
-        for (_, kind), lines in self.assemblers.items():
+        for (source, kind), lines in self.assemblers.items():
             left = lines.finish()
             if left is not None:
-                self.outbox.add_log(TAGS[kind], left)
+                self.outbox.add_log(TAGS[kind], left, self.worker.node if source == "channel" else 0)
 
     def tell_state(self, state: str, reason: str | None = None) -> None:
         self.outbox.add({"kind": "state", "state": state, "reason": reason, "command": self.state_command})

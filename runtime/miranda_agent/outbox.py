@@ -17,6 +17,11 @@ LINGER = 0.02
 PARTIAL_AFTER = 0.08
 
 
+def is_more_of(last: dict, event: dict) -> bool:
+    """Lines of one level and one node that follow each other are sent as one text."""
+    return last["kind"] == "log" == event["kind"] and (last["tag"], last["node"]) == (event["tag"], event["node"])
+
+
 class Ended(Exception):
     """The server does not know this job any more, or says that it has ended."""
 
@@ -43,10 +48,11 @@ class Outbox:
             self.held += size
             self.changed.notify_all()
 
-    def add_log(self, tag: int, text: str) -> None:
+    def add_log(self, tag: int, text: str, node: int = 0) -> None:
         if self.secrets:
             text = self.masked(text)
-        self.add({"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text}, len(text) + 100)
+        event = {"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text, "node": node or None}
+        self.add(event, len(text) + 100)
 
     def masked(self, value):
         """A secret that was handed out never leaves again."""
@@ -67,7 +73,7 @@ class Outbox:
             event = self.waiting.pop(0)
             size += len(event["text"]) + 100 if "text" in event else 200
             last = events[-1] if events else None
-            if last is not None and event["kind"] == "log" == last["kind"] and last["tag"] == event["tag"]:
+            if last is not None and is_more_of(last, event):
                 last.setdefault("parts", [last["text"]]).append(event["text"])
             else:
                 events.append(event)

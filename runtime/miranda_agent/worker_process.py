@@ -9,7 +9,7 @@ import termios
 import threading
 import time
 
-EVENT, STDOUT, STDERR, RECORD = 0, 1, 2, 3
+EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 TAGS = {STDOUT: 0, STDERR: 2}
 READ = 1 << 18
 
@@ -58,6 +58,8 @@ class Worker:
         self.lock = threading.Lock()
         self.taking = threading.RLock()
         self.readers: list[threading.Thread] = []
+        #: Whose output comes over the channel.
+        self.node = 0
 
     def send(self, line: bytes) -> None:
         view = memoryview(line)
@@ -117,6 +119,8 @@ class Worker:
                 at = end
                 if kind == EVENT:
                     on_event(body)
+                elif kind == NODE:
+                    self.node = int.from_bytes(body, "big")
                 else:
                     on_text("channel", kind, body)
             buffer = buffer[at:]

@@ -232,6 +232,15 @@ export interface JobOutputsTable {
   created_at: Timestamp;
 }
 
+export interface JobNodesTable {
+  job_id: string;
+  node_id: number;
+  run: number;
+  status: string;
+  seconds: number;
+  fires: number;
+}
+
 export interface UsageSamplesTable {
   job_id: string;
   number: number;
@@ -321,6 +330,7 @@ export interface Tables {
   job_commands: JobCommandsTable;
   log_chunks: LogChunksTable;
   job_outputs: JobOutputsTable;
+  job_nodes: JobNodesTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
   models: ModelsTable;

@@ -19,6 +19,8 @@ const Environment = z.object({
   MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
+  MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
+  MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
   ...processorEnvironment,
 });
 
@@ -38,6 +40,10 @@ export interface Config {
   presenceExpiry: number;
   /** What secrets are encrypted with; without it a key in the data folder. */
   secretKey: string | undefined;
+  /** The sign before every amount. */
+  currency: string;
+  /** Where running containers are looked at; without it, in Miranda itself. */
+  processorHost: string | undefined;
   processors: ProcessorSettings;
 }
 
@@ -63,6 +69,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
     presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
     secretKey: value.MIRANDA_SECRET_KEY,
+    currency: value.MIRANDA_CURRENCY,
+    processorHost: value.MIRANDA_PROCESSOR_HOST,
     processors: toProcessorSettings(value),
   };
 }

@@ -6,6 +6,7 @@ import {
   parseContinueArgs,
   parseEvaluateArgs,
   parseRunArgs,
+  parseSampleArgs,
   parseStartArgs,
 } from "@miranda/contract/command-args.ts";
 import type { Command, WorkflowState } from "@miranda/contract/processor.ts";
@@ -59,6 +60,8 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command }, from: ["RESUMEREADY"] };
     case "evaluate":
       return { command: { command, expression: read(parseEvaluateArgs(args)) }, from: ["RESUMEREADY"] };
+    case "sample":
+      return { command: { command, ...read(parseSampleArgs(args)) }, from: listening };
     case "pause":
       return { command: { command }, from: ["RUNNING"] };
     case "break":

@@ -206,6 +206,13 @@ export function createJobQueries(db: Db) {
       return rows.map(({ id }) => id);
     },
 
+    nodeRuns: (jobId: string) =>
+      db
+        .selectFrom("job_nodes")
+        .select(["node_id as wob_key", "run", "status", "seconds", "fires"])
+        .where("job_id", "=", jobId)
+        .execute(),
+
     outputs: (jobId: string, nodeId?: number) => {
       const list = db
         .selectFrom("job_outputs")

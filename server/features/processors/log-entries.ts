@@ -1,13 +1,13 @@
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
-/** As stored: first line, how many lines, level, time, text. */
-export type StoredEntry = [first: number, lines: number, tag: number, at: number, text: string];
+/** As stored: first line, how many lines, level, time, text, and the node that printed it where that is known. */
+export type StoredEntry = [first: number, lines: number, tag: number, at: number, text: string, node?: number];
 
 // An entry is what a client lays out at once, so a flood comes in pieces.
 const entryCharacters = 64_000;
 
 /** Text of one level as entries that are each small enough, numbered from `first` on. */
-export function toEntries(first: number, tag: number, at: number, text: string): StoredEntry[] {
+export function toEntries(first: number, tag: number, at: number, text: string, node?: number | null): StoredEntry[] {
   const entries: StoredEntry[] = [];
   let line = first;
   for (let start = 0; start <= text.length;) {
@@ -19,7 +19,7 @@ export function toEntries(first: number, tag: number, at: number, text: string):
     }
     const part = text.slice(start, end);
     const lines = countLines(part);
-    entries.push([line, lines, tag, at, part]);
+    entries.push(node ? [line, lines, tag, at, part, node] : [line, lines, tag, at, part]);
     line += lines;
     start = end + 1;
   }
@@ -32,17 +32,30 @@ function countLines(text: string): number {
   return count;
 }
 
-export function toLogEntry([first, , tag, at, text]: StoredEntry): LogEntry {
-  return { id: first, timestamp: new Date(at).toISOString(), tag, message: text };
+export function toLogEntry([first, , tag, at, text, node]: StoredEntry): LogEntry {
+  return { id: first, timestamp: new Date(at).toISOString(), tag, message: text, ...(node && { wob_key: node }) };
 }
 
 /** What of an entry comes after a line; undefined when nothing does. */
 export function after(entry: StoredEntry, line: number): StoredEntry | undefined {
-  const [first, lines, tag, at, text] = entry;
+  const [first, lines] = entry;
   if (first > line) return entry;
   const skip = line - first + 1;
-  if (skip >= lines) return undefined;
-  return [line + 1, lines - skip, tag, at, text.split("\n").slice(skip).join("\n")];
+  return skip >= lines ? undefined : part(entry, skip, lines);
+}
+
+/** What of an entry comes before a line; undefined when nothing does. */
+export function before(entry: StoredEntry, line: number): StoredEntry | undefined {
+  const [first, lines] = entry;
+  if (first + lines <= line) return entry;
+  return first >= line ? undefined : part(entry, 0, line - first);
+}
+
+function part([first, , tag, at, text, node]: StoredEntry, from: number, to: number): StoredEntry {
+  const lines = text.split("\n").slice(from, to);
+  const message = lines.join("\n");
+  const start = first + from;
+  return node ? [start, lines.length, tag, at, message, node] : [start, lines.length, tag, at, message];
 }
 
 export function shorten(entry: LogEntry, most: number | undefined): LogEntry {

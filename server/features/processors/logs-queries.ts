@@ -3,7 +3,7 @@ import type { LogEntry, LogsQuery } from "@miranda/contract/schemas/processors.t
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database.ts";
-import { after, shorten, type StoredEntry, toLogEntry } from "./log-entries.ts";
+import { after, before, shorten, type StoredEntry, toLogEntry } from "./log-entries.ts";
 
 const defaultLines = 10_000;
 const tailChunks = 4;
@@ -11,11 +11,16 @@ const tailChunks = 4;
 type Job = { id: string; last_line: number; cut_line: number };
 
 export function createLogQueries(db: Db) {
-  /** The last lines of a log, or those after a number; a log that was cut says so where it begins. */
-  async function read(job: Job, { after: from, log_lines, log_max_length }: LogsQuery): Promise<LogEntry[]> {
+  /**
+   * The last lines of a log, or the last before a number, or those after one; a log that was cut says so where it
+   * begins.
+   */
+  async function read(job: Job, query: LogsQuery): Promise<LogEntry[]> {
+    const { after: from, before: until, log_lines, log_max_length } = query;
     const most = log_lines ?? (from === undefined ? defaultLines : undefined);
-    const start = Math.max(from ?? 0, most === undefined ? 0 : job.last_line - most);
-    if (start >= job.last_line) return [];
+    const end = Math.min(until ?? Number.POSITIVE_INFINITY, job.last_line + 1);
+    const start = Math.max(from ?? 0, most === undefined ? 0 : end - 1 - most);
+    if (start >= end - 1 || end - 1 <= job.cut_line) return [];
     const rows = await db
       .selectFrom("log_chunks")
       .select("entries")
@@ -25,9 +30,13 @@ export function createLogQueries(db: Db) {
         ">=",
         sql<number>`coalesce((select max(first_line) from log_chunks where job_id = ${job.id} and first_line <= ${start + 1}), 0)`,
       )
+      .where("first_line", "<", end)
       .orderBy("first_line")
       .execute();
-    const entries = rows.flatMap((row) => tailOf(row.entries, start));
+    const entries = rows
+      .flatMap((row) => tailOf(row.entries, start))
+      .map((entry) => before(entry, end))
+      .filter((entry) => entry !== undefined);
     if (start < job.cut_line) entries.unshift(cutEntry(job.cut_line));
     return entries.map((entry) => shorten(toLogEntry(entry), log_max_length));
   }

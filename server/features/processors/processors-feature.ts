@@ -42,7 +42,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
-  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, settings });
+  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, settings, publish });
   const runner = createRunner({
     db,
     jobs,

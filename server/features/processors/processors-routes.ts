@@ -13,6 +13,7 @@ import {
   LogEntryList,
   LogsQuery,
   NodeOutputList,
+  NodeRunList,
   ProcessorResponse,
 } from "@miranda/contract/schemas/processors.ts";
 import { z } from "zod";
@@ -79,6 +80,10 @@ export function processorRoutes(app: Http, processors: Processors): void {
     "/api/v3/jobs/:id/outputs",
     { schema: { tags, params: IdParams, querystring: NodeQuery, response: { 200: NodeOutputList } } },
     (request) => processors.outputs(callerOf(request), request.params.id, request.query.node),
+  );
+
+  app.get("/api/v3/jobs/:id/nodes", { schema: { tags, params: IdParams, response: { 200: NodeRunList } } }, (request) =>
+    processors.nodeRuns(callerOf(request), request.params.id),
   );
 
   app.put("/api/v3/jobs/:id/cancel", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>

@@ -1,6 +1,7 @@
 import { commands, isAlive, type Command } from "@miranda/contract/processor.ts";
 import { sessionGroupOf } from "@miranda/contract/sessions.ts";
 import type {
+  ActedEvent,
   BreakEvent,
   Job,
   JobListQuery,
@@ -9,6 +10,7 @@ import type {
   LogEntry,
   LogsQuery,
   NodeOutput,
+  NodeRun,
 } from "@miranda/contract/schemas/processors.ts";
 import { availableParallelism, totalmem } from "node:os";
 
@@ -27,6 +29,7 @@ import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
+import type { Publish } from "./runner-service.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Dependencies {
@@ -38,17 +41,30 @@ interface Dependencies {
   auth: Auth;
   graphs: Graphs;
   settings: ProcessorSettings;
+  publish: Publish;
 }
 
 export type Processors = ReturnType<typeof createProcessors>;
+
+type Person = ActedEvent["by"];
+
+/** These change nothing that anybody else would wonder about. */
+const quiet = new Set<string>(["plan", "evaluate", "info", "sample", "break", "clear"]);
 
 /** What people do with processors. */
 export function createProcessors(deps: Dependencies) {
   const { jobs, logs, sessions, auth, graphs, settings, wakeUps } = deps;
 
-  async function demandExecutionToken(caller: Caller): Promise<void> {
+  async function demandExecutionToken(caller: Caller): Promise<Person> {
     const { account } = await auth.describe(caller.accountId);
     if (!account.has_exec_token) throw new AppError("invalid_execution_token");
+    return account;
+  }
+
+  /** Those who look at the same processor see who told it what. */
+  function tellWho(graphId: string | null, jobId: string, command: string, { username, first_name }: Person): void {
+    if (graphId && !quiet.has(command))
+      deps.publish(graphId, "acted", { job_id: jobId, command, by: { username, first_name } });
   }
 
   /** A session whose workflow is gone belongs to whoever started it. */
@@ -136,7 +152,6 @@ export function createProcessors(deps: Dependencies) {
     });
     wakeUps.wake(`job:${job.id}`);
     if (to) await sessions.announceById(job.id);
-    return { tag: job.tag };
   }
 
   return {
@@ -160,14 +175,19 @@ export function createProcessors(deps: Dependencies) {
       await graphs.getGraph(caller, graphId, "write");
       const command = commands.find((known): known is Command => known === name);
       if (!command) throw new AppError("unknown_command");
-      await demandExecutionToken(caller);
+      const person = await demandExecutionToken(caller);
       const job = await jobs.findOfGraph(graphId);
       if (!job || (!isAlive(job.state) && command !== "restart")) throw new AppError("no_processor");
-      if (command === "restart") return restart(caller, job);
+      if (command === "restart") {
+        const restarted = await restart(caller, job);
+        tellWho(graphId, job.id, command, person);
+        return restarted;
+      }
       if (command === "git-pull" || command === "git-soft-pull" || command === "git-push")
         throw new AppError("git_not_set");
-      if (command !== "stop") return order(caller, job, command, args);
-      await sessions.stop(job.id, null, caller.accountId);
+      if (command === "stop") await sessions.stop(job.id, null, caller.accountId);
+      else await order(caller, job, command, args);
+      tellWho(graphId, job.id, command, person);
       return { tag: job.tag };
     },
 
@@ -175,6 +195,8 @@ export function createProcessors(deps: Dependencies) {
       const job = await getJob(caller, id, "write");
       if (!isAlive(job.state)) throw new AppError("job_ended");
       await sessions.stop(id, null, caller.accountId);
+      const { account } = await auth.describe(caller.accountId);
+      tellWho(job.graph_id, id, "stop", account);
       return toJobSummary(await getJob(caller, id, "write"));
     },
 
@@ -203,6 +225,11 @@ export function createProcessors(deps: Dependencies) {
       await getJob(caller, id, "read");
       const rows = await jobs.outputs(id, nodeId);
       return rows.map(({ node_id, ...row }) => ({ ...row, wob_key: node_id }));
+    },
+
+    async nodeRuns(caller: Caller, id: string): Promise<NodeRun[]> {
+      await getJob(caller, id, "read");
+      return jobs.nodeRuns(id);
     },
 
     /** The graph as it is now, for the worker of one of its jobs. */

@@ -1,3 +1,4 @@
+import type { CommandEvent, ExceptionEvent, Job, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -10,18 +11,59 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("a processor", () => {
-  it("starts, runs a graph, keeps its log and ends", async () => {
+  it("S3-029 S3-030 S7-058 S7-060 S7-064 S7-073 starts, runs a graph, keeps its log and ends", async () => {
     const bench = await Workbench.open(server);
-    expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).text).toBe("null");
+    const path = `/api/v3/graphs/${bench.graphId}/processor`;
+    expect((await bench.owner.get(path)).text).toBe("null");
     await bench.node(script("print('hello')", "print('there')"));
     await bench.start();
+    expect((await bench.owner.get(path)).json<JobSummary>()).toMatchObject({
+      id: bench.jobId,
+      tag: expect.any(Number) as number,
+      workflow_state: "READY",
+    });
     expect((await bench.run()).workflow_state).toBe("READY");
     expect(await bench.lines()).toEqual([
       [0, "hello"],
       [0, "there"],
     ]);
+    const entry = { id: expect.any(Number) as number, timestamp: expect.stringMatching(/Z$/) as string, tag: 0 };
+    expect(await bench.logs()).toContainEqual(expect.objectContaining({ ...entry, message: "hello\nthere" }));
+    const job = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).json<Job>();
+    expect(job.logs).toContainEqual(expect.objectContaining({ ...entry, message: "hello\nthere" }));
+    expect(job).toMatchObject({ class: "Docker_job", graph: { graph_id: bench.graphId, project_id: bench.projectId } });
     const ended = await bench.until("stop", "", "EXITED");
     expect(ended).toMatchObject({ workflow_state: "EXITED", class: "Docker_job" });
+    bench.close();
+  });
+
+  it("S7-065 S7-071 S7-072 S7-118 S7-124 sets up its nodes, tells exceptions, restarts, is cancelled", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(`from miranda import *
+class Script(Node):
+    def setup(self):
+        print("set up")
+    def run(self):
+        raise ValueError("no tide")
+`);
+    await bench.start();
+    const since = bench.ear.heard.length;
+    await bench.until("run-setup", "", "READY");
+    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.lines()).toContainEqual([0, "set up"]);
+    await bench.run();
+    expect(await bench.ear.wait<ExceptionEvent>("exception")).toMatchObject({
+      line_number: 6,
+      funcname: "run",
+      traceback: expect.stringContaining("ValueError: no tide") as string,
+    });
+    await bench.until("restart", "", "READY");
+    expect((await bench.job()).id).toBe(bench.jobId);
+    const from = bench.ear.heard.length;
+    const cancelled = await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    expect(cancelled.json<JobSummary>().workflow_state).toMatch(/KILLING|EXITED/);
+    expect((await bench.state(from, "EXITED")).workflow_state).toBe("EXITED");
+    expect((await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`)).status).toBe(409);
     bench.close();
   });
 });

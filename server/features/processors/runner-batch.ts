@@ -1,5 +1,6 @@
 import { canTransition, isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
+import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
 import type { Sample } from "../billing/billing-service.ts";
 import type { JobRow } from "./jobs-queries.ts";
@@ -19,6 +20,8 @@ export interface Batch {
   samples: Sample[];
   paused: Of<"break"> | null | undefined;
   statuses: Map<number, string>;
+  /** What each of those nodes did in its run so far. */
+  nodeRuns: Map<number, NodeRun>;
   running: number | null | undefined;
   outputs: Of<"output">[];
   models: Of<"model">[];
@@ -38,6 +41,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     samples: [],
     paused: undefined,
     statuses: new Map(),
+    nodeRuns: new Map(),
     running: undefined,
     outputs: [],
     models: [],
@@ -51,7 +55,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
 function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | null): void {
   switch (event.kind) {
     case "log":
-      return write(batch, event.tag, event.at, event.text);
+      return write(batch, event.tag, event.at, event.text, event.node);
     case "partial":
       batch.partials.push(event);
       return;
@@ -80,7 +84,11 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | nul
       return;
     case "progress":
       batch.running = event.running;
-      for (const [node, status] of Object.entries(event.statuses)) batch.statuses.set(Number(node), status);
+      for (const [node, status] of Object.entries(event.statuses)) {
+        const [seconds, fires] = event.times[node] ?? [0, 0];
+        batch.statuses.set(Number(node), status);
+        batch.nodeRuns.set(Number(node), { wob_key: Number(node), run: event.run, status, seconds, fires });
+      }
       return;
     case "output":
       batch.outputs.push(event);
@@ -104,8 +112,8 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string | nu
   if (event.reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), event.reason);
 }
 
-function write(batch: Batch, tag: number, at: number, text: string): void {
-  const entries = toEntries(batch.lastLine + 1, tag, at, text);
+function write(batch: Batch, tag: number, at: number, text: string, node?: number | null): void {
+  const entries = toEntries(batch.lastLine + 1, tag, at, text, node);
   const last = entries.at(-1);
   if (!last) return;
   batch.entries.push(...entries);

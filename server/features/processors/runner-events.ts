@@ -9,7 +9,13 @@ const text = z.string();
 const answer = z.string().nullable().default(null);
 
 export const RunnerEvent = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("log"), tag: z.number().int().min(0).max(4), at: z.number(), text }),
+  z.object({
+    kind: z.literal("log"),
+    tag: z.number().int().min(0).max(4),
+    at: z.number(),
+    text,
+    node: node.default(null),
+  }),
   z.object({ kind: z.literal("partial"), tag: z.number().int().min(0).max(4), text: text.max(20_000) }),
   z.object({
     kind: z.literal("state"),
@@ -37,6 +43,9 @@ export const RunnerEvent = z.discriminatedUnion("kind", [
     kind: z.literal("progress"),
     running: node,
     statuses: z.record(z.string(), z.string().max(40)),
+    run: number.default(0),
+    /** Seconds and how often, of those that have just ended. */
+    times: z.record(z.string(), z.tuple([z.number().min(0).max(1e9), number])).default({}),
   }),
   z.object({
     kind: z.literal("output"),

@@ -49,6 +49,17 @@ export function createRunnerQueries(db: Db) {
         where nodes.metadata_id = given.id and nodes.graph_id = ${graphId}`.execute(trx);
     },
 
+    saveNodeRuns: (trx: Db, jobId: string, nodes: Batch["nodeRuns"]) => {
+      const rows = JSON.stringify([...nodes.values()]);
+      return sql`insert into job_nodes (job_id, node_id, run, status, seconds, fires)
+        select ${jobId}, wob_key, run, status, seconds, fires from jsonb_to_recordset(${rows}::jsonb)
+          as given(wob_key bigint, run integer, status text, seconds double precision, fires integer)
+        on conflict (job_id, node_id) do update
+          set run = excluded.run, status = excluded.status, seconds = excluded.seconds, fires = excluded.fires`.execute(
+        trx,
+      );
+    },
+
     saveOutputs: (trx: Db, jobId: string, outputs: Batch["outputs"]) =>
       trx
         .insertInto("job_outputs")

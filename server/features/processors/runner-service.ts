@@ -2,6 +2,7 @@ import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
+import type { SampleEvent } from "@miranda/contract/schemas/processors.ts";
 import { timingSafeEqual } from "node:crypto";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -105,6 +106,7 @@ export function createRunner(deps: Dependencies) {
     });
     const { graph_id } = job;
     if (batch.statuses.size > 0 && graph_id) await queries.saveStatuses(trx, graph_id, batch.statuses);
+    if (batch.nodeRuns.size > 0) await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
     if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
     for (const model of graph_id ? batch.models : [])
       await queries.saveModel(
@@ -130,6 +132,7 @@ export function createRunner(deps: Dependencies) {
     }
     if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
     for (const [metadata_id, status] of batch.statuses) publish(graphId, "status", { metadata_id, status });
+    if (batch.nodeRuns.size > 0) publish(graphId, "node_runs", { job_id: job.id, nodes: [...batch.nodeRuns.values()] });
     if (batch.running !== undefined) publish(graphId, "running_node", { job_id: job.id, wob_key: batch.running });
     for (const { node, run, number, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
@@ -163,6 +166,8 @@ export function createRunner(deps: Dependencies) {
         return publish(graphId, "plan", {
           job_id,
           error,
+          mode: textOf(event["mode"]),
+          target: typeof event["target"] === "number" ? event["target"] : null,
           plan: plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason })),
         });
       }
@@ -170,6 +175,8 @@ export function createRunner(deps: Dependencies) {
         const told = { job_id, error, expression: textOf(event["expression"]), value: event["value"] ?? null };
         return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
       }
+      case "sample":
+        return publish(graphId, "sample", toSample(job_id, event), { ...toSample(job_id, event), value: null });
       case "info":
         return publish(graphId, "info", {
           job_id,
@@ -262,6 +269,20 @@ function toBreak(
   { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> },
 ) {
   return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
+}
+
+function toSample(job_id: string, event: Extract<Batch["told"][number], { kind: "done" }>): SampleEvent {
+  const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+  return {
+    job_id,
+    error: event.error,
+    wob_key: numberOf(event["node"]) ?? 0,
+    transmitter: textOf(event["transmitter"]),
+    sent: numberOf(event["sent"]),
+    kind: event["value_kind"] === null ? null : textOf(event["value_kind"]),
+    size: event["size"] === null ? null : textOf(event["size"]),
+    value: event["value"] ?? null,
+  };
 }
 
 function textOf(value: unknown): string {

@@ -37,7 +37,7 @@ export interface Extension {
   ended(socket: ClientSocket): void;
 }
 
-type OwnEvent = "enter_project" | "renew_project_presence" | "leave_project" | "broadcast";
+type OwnEvent = "enter_project" | "watch_project" | "renew_project_presence" | "leave_project" | "broadcast";
 
 // Each asks the database, so each weighs as much as several broadcasts.
 const questionWeight = 10;
@@ -60,17 +60,19 @@ export function serveConnection(
     socket.emit("notice", { code, message });
   }
 
-  async function enter(given: unknown): Promise<void> {
+  async function enter(given: unknown, come: "enter" | "place" = "enter"): Promise<void> {
     const { data: graphId } = Id.safeParse(given);
     if (graphId === undefined) throw new AppError("graph_not_found");
     if (graphs.size >= limits.workflowsPerConnection && !graphs.has(graphId)) throw new AppError("too_many_workflows");
     const access = await rights.accessTo(socket, graphId);
     if (access === null) throw new AppError("graph_not_found");
-    if (socket.connected) await attendance.enter(socket, graphId, access);
+    if (socket.connected) await attendance[come](socket, graphId, access);
   }
 
   const handlers: Record<OwnEvent, Handler> = {
-    enter_project: enter,
+    enter_project: (given) => enter(given),
+    // To be told what happens there, unseen: a list of sessions is not a visit.
+    watch_project: (given) => enter(given, "place"),
     renew_project_presence: (given) =>
       typeof given === "string" && graphs.has(given) ? attendance.renew(socket, given) : enter(given),
     leave_project: async (given) => {
@@ -161,6 +163,7 @@ export function serveConnection(
 function isOwnEvent(event: unknown): event is OwnEvent {
   return (
     event === "enter_project" ||
+    event === "watch_project" ||
     event === "renew_project_presence" ||
     event === "leave_project" ||
     event === "broadcast"

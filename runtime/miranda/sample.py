@@ -1,0 +1,81 @@
+"""What went over an edge last, when somebody asks: nothing is looked at before, so sending costs nothing more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .attributes import Constant
+from .graph import Graph, NodeState, field_values
+from .locals_tree import value_tree
+
+TABLES = ("pandas", "polars", "pyarrow")
+ARRAYS = ("numpy", "torch", "tensorflow", "jax", "jaxlib", "cupy")
+MOST_ROWS = 50
+NOTHING = object()
+
+
+def sample_of(graph: Graph, node: int, transmitter: str) -> dict[str, Any]:
+    answer: dict[str, Any] = {"node": node, "transmitter": transmitter, "sent": 0}
+    answer |= {"value_kind": None, "size": None, "value": None}
+    state = graph.nodes.get(node)
+    value, sent = last_value(state, transmitter) if state is not None else (NOTHING, 0)
+    if value is NOTHING:
+        return answer
+    kind, size, head = described(value)
+    return {**answer, "sent": sent, "value_kind": kind, "size": size, "value": value_tree(head)}
+
+
+def last_value(state: NodeState, transmitter: str) -> tuple[Any, int | None]:
+    """The newest value and how many there were; None when nobody counted."""
+    outputs = state.outputs
+    if outputs is None:
+        return state.last.get(transmitter, NOTHING), None
+    values = [value for name, value in list(outputs) if name == transmitter]
+    if values:
+        return values[-1], len(values)
+    loaded = state.loaded
+    if loaded is not None and isinstance(loaded.attributes.get(transmitter), Constant):
+        return field_values(state, loaded)[transmitter], 1
+    return NOTHING, 0
+
+
+def described(value: Any) -> tuple[str, str, Any]:
+    """Its kind, its size in words, and its beginning. Only types that are known are asked for their length."""
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    if value is None:
+        return "nothing", "", None
+    if kind is bool:
+        return "truth", "", value
+    if kind in (int, float, complex):
+        return "number", "", value
+    if kind is str:
+        return "text", counted(len(value), "character"), value
+    if kind in (bytes, bytearray):
+        return ("image" if is_image(value) else "bytes"), counted(len(value), "byte"), bytes(value[:64])
+    if kind in (list, tuple) and value and all(type(row) is dict for row in value[:MOST_ROWS]):
+        columns = len({name for row in value[:MOST_ROWS] for name in row})
+        return "table", f"{counted(len(value), 'row')} \u00d7 {counted(columns, 'column')}", value[:MOST_ROWS]
+    if kind in (list, tuple, set, frozenset, dict):
+        return {dict: "object"}.get(kind, "list"), counted(len(value), "item"), value
+    if package in TABLES and len(getattr(value, "shape", ())) == 2:
+        rows, columns = value.shape
+        return "table", f"{counted(rows, 'row')} \u00d7 {counted(columns, 'column')}", head_of(value)
+    if package in ARRAYS and hasattr(value, "shape"):
+        return "array", " \u00d7 ".join(str(length) for length in value.shape) or "one number", value
+    return kind.__name__, "", value
+
+
+def head_of(frame: Any) -> Any:
+    try:
+        return frame.head(MOST_ROWS).to_dict("records")
+    except Exception:
+        return frame
+
+
+def is_image(data: bytes | bytearray) -> bool:
+    return bytes(data[:8]) == b"\x89PNG\r\n\x1a\n" or bytes(data[:3]) == b"\xff\xd8\xff"
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
