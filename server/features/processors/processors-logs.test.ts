@@ -162,7 +162,13 @@ describe("logs", () => {
     const jobs = (await bench.owner.get("/api/v3/jobs?log_max_length=1&log_lines=1")).json<JobsResponse>();
     const [job] = jobs.running as [Job];
     expect(job.logs).toHaveLength(1);
-    expect(job.logs[0]).toEqual({ id: last.id, timestamp: expect.any(String) as string, tag: 0, message: "1" });
+    expect(job.logs[0]).toEqual({
+      id: last.id,
+      wob_key: node,
+      timestamp: expect.any(String) as string,
+      tag: 0,
+      message: "1",
+    });
     for (const query of ["log_lines=-1", "log_lines=x", "after=-1", "log_max_length=1.5"])
       expect((await bench.owner.get(`/api/v3/jobs/${bench.jobId}?${query}`)).status).toBe(400);
   });
