@@ -44,8 +44,9 @@ export type Command = (typeof commands)[number];
 
 const transitions: Record<WorkflowState, readonly WorkflowState[]> = {
   UNINITIALIZED: ["QUEUED", "STARTING", "KILLING", "ERROR", "EXITED"],
-  QUEUED: ["STARTING", "KILLING", "ERROR", "EXITED"],
-  STARTING: ["READY", "KILLING", "ERROR", "EXITED"],
+  // An engine may have no place for what it was given: that waits as QUEUED, and is READY when its agent says so.
+  QUEUED: ["STARTING", "READY", "KILLING", "ERROR", "EXITED"],
+  STARTING: ["QUEUED", "READY", "KILLING", "ERROR", "EXITED"],
   READY: ["RUNNING", "KILLING", "RESTARTING", "ERROR", "EXITED"],
   RUNNING: ["READY", "RESUMEREADY", "KILLING", "RESTARTING", "ERROR", "EXITED"],
   RESUMEREADY: ["READY", "RUNNING", "KILLING", "RESTARTING", "ERROR", "EXITED"],

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { getChromium } from "./chromium.ts";
+import { getDocker } from "./docker.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
 
@@ -45,6 +46,8 @@ try {
 } catch (error) {
   console.error((error as Error).message);
 }
+
+getDocker();
 
 check("types of contract, server and scripts", "tsc", ["-p", "."]);
 check("types of the web client", "tsc", ["-p", "web"]);

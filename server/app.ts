@@ -27,12 +27,12 @@ import { createProjects } from "./features/projects/projects-service.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
-import { createLocalEngine } from "./engines/local.ts";
+import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
 import { installCallers } from "./platform/caller.ts";
 import type { Config } from "./platform/config.ts";
-import type { Database } from "./platform/database.ts";
+import { type Database, installationOf } from "./platform/database.ts";
 import { openCipher } from "./platform/cipher.ts";
 import { createWakeUps } from "./platform/wake-ups.ts";
 import { installHealth } from "./platform/health.ts";
@@ -69,7 +69,12 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   const models = createModels({ db, projects });
   const wakeUps = createWakeUps(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
   const { processors: settings, dataFolder } = config;
-  const engine = createLocalEngine({ ...settings, dataFolder, address: () => ownUrl(http) });
+  const engine = await openEngine(settings, {
+    dataFolder,
+    installation: await installationOf(pool),
+    address: () => ownUrl(http),
+    say: (line) => http.log.info(line),
+  });
 
   installCallers(http, session.cookie, auth.authenticate);
   await installApiDocs(http, "0.1.0");

@@ -343,5 +343,6 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
     except Exception:
         pass
-    if os.getppid() == 1:
+    # In a container the agent is process 1, so that alone does not mean that it has ended.
+    if os.getppid() != int(os.environ.pop("MIRANDA_PARENT", os.getppid())):
         os._exit(70)

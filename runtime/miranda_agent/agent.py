@@ -18,11 +18,15 @@ FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "sample", "brea
 WITH_GRAPH = ("run", "plan", "run-setup")
 
 
-def read_settings(path: str) -> dict[str, str]:
-    """`name=value` lines. The file holds the job's token, so it goes as soon as it is read."""
-    with open(path, encoding="utf-8") as file:
+def read_settings(source: str | int) -> dict[str, str]:
+    """`name=value` lines in a file or a pipe. They hold the job's token, so a file goes as soon as it is read."""
+    with open(source, encoding="utf-8") as file:
         settings = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
-    os.unlink(path)
+    if isinstance(source, str):
+        os.unlink(source)
+    if "token_file" in settings:
+        with open(settings["token_file"], encoding="utf-8") as file:
+            settings["token"] = file.read().strip()
     return settings
 
 
@@ -31,6 +35,7 @@ class Agent:
         self.settings = settings
         self.job = settings["job"]
         self.folder = settings["folder"]
+        self.is_contained = "contained" in settings
         # First of all: it starts while we import what we need ourselves.
         self.worker = self.start_worker()
         import json
@@ -72,7 +77,14 @@ class Agent:
         settings = self.settings
         extra = {"MIRANDA_JOB": self.job, "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
         extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
-        return Worker(settings["python"], settings["runtime"], self.folder, extra)
+        extra["MIRANDA_PARENT"] = str(os.getpid())
+        worker = Worker(settings["python"], settings["runtime"], self.folder, extra)
+        if self.is_contained:
+            from .processes import memory_kills, prefer_to_kill
+
+            prefer_to_kill(worker.pid)
+            self.known_kills = memory_kills()
+        return worker
 
     # From the worker
 
@@ -249,11 +261,13 @@ class Agent:
         posting.start()
         self.threading.Thread(target=self.poll_forever, daemon=True).start()
         self.processes.adopt_orphans()
+        if self.is_contained:
+            self.processes.keep_private()
         self.threading.Thread(target=self.watch_forever, daemon=True).start()
         while True:
             status = self.wait_for_worker()
             with self.killing:
-                ending = self.ending or ("ERROR", self.processes.words_for(status))
+                ending = self.ending or ("ERROR", self.why(status))
                 self.processes.kill_all(0)
             self.worker.close()
             self.finish_lines()
@@ -273,6 +287,12 @@ class Agent:
         self.tell_state(*ending)
         self.outbox.close()
         posting.join()
+
+    def why(self, status: int) -> str:
+        """Why a worker ended that nobody had asked to end."""
+        if self.is_contained and os.WIFSIGNALED(status) and self.processes.memory_kills() > self.known_kills:
+            return f"The session was ended: it used more than its {self.processes.memory_limit() / 1e9:.3g} GB of memory."
+        return self.processes.words_for(status)
 
     def terminated(self) -> None:
         self.end("EXITED", "The session was ended from outside.", float(self.settings["grace"]))
@@ -303,5 +323,5 @@ class Agent:
                 return status
 
 
-def main(path: str) -> None:
-    Agent(read_settings(path)).serve()
+def main(source: str | int) -> None:
+    Agent(read_settings(source)).serve()

@@ -40,6 +40,14 @@ class Connection:
 
     def open(self) -> None:
         url = self.locate()
+        self.buffer = b""
+        if url.startswith("unix:"):
+            self.host = "miranda"
+            opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            opened.settimeout(self.timeout)
+            opened.connect(url[5:])
+            self.socket = opened
+            return
         scheme, _, rest = url.partition("://")
         self.host = rest.partition("/")[0]
         name, _, port = self.host.rpartition(":") if not self.host.endswith("]") else (self.host, "", "")
@@ -54,7 +62,6 @@ class Connection:
 
             opened = ssl.create_default_context().wrap_socket(opened, server_hostname=name.strip("[]"))
         self.socket = opened
-        self.buffer = b""
 
     def response(self) -> tuple[int, bytes]:
         while b"\r\n\r\n" not in self.buffer:

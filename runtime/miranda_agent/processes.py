@@ -58,6 +58,53 @@ def adopt_orphans() -> None:
         pass
 
 
+def keep_private() -> None:
+    """
+    In a container the worker has our account: without this it could read the job's token from our memory. And when the
+    container's memory is used up, the kernel shall end the worker and not the one who has to say so.
+    """
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    except Exception:
+        pass
+
+
+def prefer_to_kill(pid: int) -> None:
+    try:
+        with open(f"/proc/{pid}/oom_score_adj", "w") as file:
+            file.write("500")
+    except OSError:
+        pass
+
+
+def read_number(*paths: str, key: str = "") -> int:
+    """The number in the first of these files that is there: the kernel has two layouts of them."""
+    for path in paths:
+        try:
+            with open(path) as file:
+                lines = file.read().split("\n")
+        except OSError:
+            continue
+        for line in lines:
+            name, _, value = line.rpartition(" ")
+            if name == key and value.isdigit():
+                return int(value)
+    return 0
+
+
+def memory_kills() -> int:
+    """How often the kernel has ended something here for want of memory."""
+    return read_number(
+        "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control", key="oom_kill"
+    )
+
+
+def memory_limit() -> int:
+    return read_number("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
 def send(process: Process, number: int) -> None:
     try:
         os.kill(process.pid, number)

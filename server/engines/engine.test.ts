@@ -1,89 +1,229 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createServer, type AddressInfo } from "node:net";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { newId } from "../platform/crypto.ts";
-import { readConfig } from "../platform/config.ts";
-import type { Engine } from "./engine.ts";
-import { createLocalEngine } from "./local.ts";
-import { markedBy } from "./processes.ts";
+import { dockerProblem } from "../testing/docker.ts";
+import { agentOf, type Ground, groundNames, openGround, processesOf } from "../testing/grounds.ts";
+import { script, type Workbench } from "../testing/workbench.ts";
+import { signal } from "./processes.ts";
 
 // One suite for every engine: whatever launches a processor keeps these promises.
 
-let server: Server;
-let folder: string;
-const asked: string[] = [];
-const engines: Record<string, () => Engine> = {
-  local: () => {
-    const { port } = server.address() as AddressInfo;
-    const { processors } = readConfig({ MIRANDA_HEARTBEAT_SECONDS: "1" });
-    return createLocalEngine({ ...processors, dataFolder: folder, address: () => `http://127.0.0.1:${port}` });
-  },
-};
+const secret = "a key that nobody may see";
+const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+async function nothingLeft(jobId: string): Promise<void> {
+  await expect.poll(async () => (await processesOf(jobId)).length, { timeout: 15_000 }).toBe(0);
+}
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "miranda-engine-"));
-  // A server that acknowledges everything and never has a command.
-  server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-    request.resume().on("end", () => {
-      const answer = () => response.end('{"commands":[],"acknowledged":0}');
-      if (request.url?.includes("/commands")) setTimeout(answer, 500);
-      else answer();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
+  const isContained = name !== "local";
+  describe.skipIf(isContained && dockerProblem() !== undefined)("keeps its promises", () => {
+    let ground: Ground;
+    beforeAll(async () => {
+      ground = await openGround(name, () => ({ MIRANDA_SECRET_KEY: secret }));
+    }, 120_000);
+    afterAll(() => ground.close());
 
-describe.each(Object.keys(engines))("the engine %s", (name) => {
-  const launch = { token: "the token", storage: "s", ramBytes: 0, maxSeconds: 0 };
-
-  it("launches, inspects, lists, stops and cleans", async () => {
-    const engine = engines[name]?.() as Engine;
-    await engine.listening();
-    const jobId = newId();
-    expect(await engine.inspect(jobId, null)).toBe("gone");
-    const ref = await engine.launch({ ...launch, jobId });
-    expect(JSON.parse(JSON.stringify(ref))).toEqual(ref);
-    expect(await engine.inspect(jobId, ref)).toBe("running");
-    expect(await engine.list()).toContain(jobId);
-    await expect
-      .poll(() => asked.some((line) => line === `POST /api/runner/${jobId}/events Bearer the token`))
-      .toBe(true);
-
-    // What another server finds in the database is enough.
-    const other = engines[name]?.() as Engine;
-    expect(await other.inspect(jobId, ref)).toBe("running");
-    expect(await other.inspect(jobId, { ...ref, start: "1" })).toBe("gone");
-
-    await engine.stop(jobId, ref);
-    expect(await engine.inspect(jobId, ref)).toBe("gone");
-    expect(await engine.list()).not.toContain(jobId);
-    await engine.stop(jobId, ref);
-    await engine.clean(jobId);
-    await engine.clean(jobId);
-  });
-});
-
-describe("the local engine", () => {
-  it("leaves the token in no file, no argument and no environment of the worker", async () => {
-    const engine = engines["local"]?.() as Engine;
-    const jobId = newId();
-    const ref = await engine.launch({ token: "a very secret token", storage: "s", ramBytes: 0, maxSeconds: 0, jobId });
-    await expect.poll(async () => (await markedBy(`MIRANDA_JOB=${jobId}`)).length).toBe(2);
-    await expect(stat(join(folder, "jobs", jobId, "settings"))).rejects.toThrow("ENOENT");
-    for (const { pid } of await markedBy(`MIRANDA_JOB=${jobId}`)) {
-      expect(await readFile(`/proc/${pid}/cmdline`, "latin1")).not.toContain("a very secret token");
-      expect(await readFile(`/proc/${pid}/environ`, "latin1")).not.toContain("a very secret token");
+    async function running(...lines: string[]): Promise<Workbench> {
+      const bench = await ground.fault.workbench();
+      await bench.node(script(...lines));
+      await bench.start();
+      await bench.until("start", "-1", "RUNNING");
+      return bench;
     }
-    await engine.stop(jobId, ref);
+
+    it("launches, runs, is measured, stops, and leaves nothing", async () => {
+      const bench = await ground.fault.workbench();
+      await bench.node(
+        script(
+          "import time",
+          "until = time.process_time() + 2.5",
+          "while time.process_time() < until: pass",
+          "print('ran')",
+        ),
+      );
+      await bench.start();
+      expect(await processesOf(bench.jobId)).toHaveLength(2);
+      expect((await bench.run()).workflow_state).toBe("READY");
+      expect(await texts(bench)).toEqual(["ran"]);
+      await bench.until("stop", "", "EXITED");
+      const { cpu_seconds, ram_gb_seconds, total_cost, container_id } = await bench.job();
+      expect(cpu_seconds).toBeGreaterThan(2);
+      expect(cpu_seconds).toBeLessThan(6);
+      expect(ram_gb_seconds).toBeGreaterThan(0);
+      expect(total_cost).toBeGreaterThan(0);
+      expect(container_id).toBeTruthy();
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("crashes: ERROR, and the crash is named", async () => {
+      const bench = await running("import os, signal", "os.kill(os.getpid(), signal.SIGSEGV)");
+      await bench.state(0, "ERROR");
+      expect((await texts(bench)).at(-1)).toMatch(/segmentation fault/);
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("has its agent killed: ERROR with the reason, and nothing is left", async () => {
+      const bench = await running(
+        "import subprocess, time",
+        "subprocess.Popen(['sleep', '300'])",
+        "print('up')",
+        "time.sleep(300)",
+      );
+      await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(3);
+      signal(await agentOf(bench.jobId), "SIGKILL");
+      await bench.state(0, "ERROR");
+      expect((await texts(bench)).at(-1)).toMatch(/process is gone|ended with exit code 137/);
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("uses more memory than its policy gives: it is ended and told why", async () => {
+      const bench = await ground.fault.workbench();
+      const node = await bench.node(
+        script(
+          "import time",
+          "held = []",
+          "for _ in range(60):",
+          "    held.append(bytearray(b'x') * 10_000_000)",
+          "    time.sleep(0.02)",
+          "time.sleep(300)",
+        ),
+      );
+      await bench.policy("compute", node, { cpu: 1, ram_gb: 0.25 });
+      await bench.start();
+      await bench.until("start", "-1", "RUNNING");
+      await bench.state(0, "ERROR");
+      expect((await texts(bench)).at(-1)).toBe("The session was ended: it used more than its 0.25 GB of memory.");
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("forks without end: it never has more processes than it may", async () => {
+      const bench = await running(
+        "import os, time",
+        "for _ in range(200):",
+        "    if os.fork() == 0:",
+        "        time.sleep(300)",
+        "        os._exit(0)",
+        "time.sleep(300)",
+      );
+      if (isContained) {
+        const { traceback } = await bench.ear.wait<{ traceback: string }>("exception");
+        expect(traceback).toMatch(/BlockingIOError/);
+        expect((await processesOf(bench.jobId)).length).toBeLessThanOrEqual(60);
+        await bench.until("stop", "", "EXITED");
+      } else {
+        await bench.state(0, "ERROR");
+        expect((await texts(bench)).at(-1)).toBe("The session was ended: it had more than 60 processes.");
+      }
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("shows node code nothing of the server: no setting, no token, no key", async () => {
+      const bench = await ground.fault.workbench();
+      await bench.node(
+        script(
+          "import glob, os",
+          "print(*sorted(name for name in os.environ if name.startswith(('MIRANDA', 'DATABASE', 'DOCKER'))))",
+          "for path in glob.glob('/proc/*/environ') + glob.glob('/proc/*/cmdline') + glob.glob('/proc/*/mem'):",
+          "    try: found = open(path, 'rb').read(1_000_000)",
+          "    except OSError: continue",
+          "    print(path, len(found), b'token=' in found)",
+        ),
+      );
+      await bench.start();
+      await bench.run();
+      const [names, ...files] = await texts(bench);
+      expect(names).toBe("MIRANDA_DISK_BYTES MIRANDA_JOB MIRANDA_STORAGE");
+      expect(files.filter((line) => line.endsWith("True"))).toEqual([]);
+      // What it can read is its own; the agent's is closed to it.
+      if (isContained) expect(files.filter((line) => line.startsWith("/proc/1/environ"))).toEqual([]);
+      for (const { pid } of await processesOf(bench.jobId)) {
+        expect(await readFile(`/proc/${pid}/cmdline`, "latin1")).not.toContain("token=");
+        expect(await readFile(`/proc/${pid}/environ`, "latin1")).not.toContain("token=");
+      }
+      await bench.until("stop", "", "EXITED");
+      bench.close();
+    });
+
+    it("reaches the network", async () => {
+      const door = createServer((socket) => socket.end("hello"));
+      await new Promise<void>((resolve) =>
+        door.listen(0, ground.docker?.namespace.hostAddress ?? "127.0.0.1", resolve),
+      );
+      const { port, address } = door.address() as AddressInfo;
+      const bench = await ground.fault.workbench();
+      await bench.node(
+        script("import socket", `print(socket.create_connection(("${address}", ${port}), 5).recv(5).decode())`),
+      );
+      await bench.start();
+      await bench.run();
+      expect(await texts(bench)).toEqual(["hello"]);
+      bench.close();
+      door.close();
+    });
+
+    it("keeps a storage policy's volume between sessions, and nothing else", async () => {
+      const bench = await ground.fault.workbench();
+      const node = await bench.node(
+        script(
+          "import os, pathlib",
+          "from miranda import storage",
+          "for folder in (storage(), pathlib.Path('.')):",
+          "    print((folder / 'kept').exists())",
+          "    (folder / 'kept').write_text('x')",
+        ),
+      );
+      await bench.policy("storage", node, { name: "tides" });
+      for (const expected of ["False", "True"]) {
+        await bench.start();
+        await bench.run();
+        expect((await texts(bench)).slice(-2)).toEqual([expected, "False"]);
+        await bench.until("stop", "", "EXITED");
+      }
+      bench.close();
+    });
+
+    it("goes on when the server is killed, and is found again", async () => {
+      let bench = await running("import time", "for n in range(40):", "    print(n)", "    time.sleep(0.1)");
+      const agent = await agentOf(bench.jobId);
+      await ground.fault.server.kill("SIGKILL");
+      await ground.fault.restart();
+      bench = await ground.fault.follow(bench);
+      await bench.state(0, "READY");
+      expect(await texts(bench)).toEqual(Array.from({ length: 40 }, (_, n) => String(n)));
+      expect(await agentOf(bench.jobId)).toBe(agent);
+      await bench.until("stop", "", "EXITED");
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("has what no session owns swept away", async () => {
+      const bench = await running("import time", "time.sleep(300)");
+      expect(await processesOf(bench.jobId)).not.toEqual([]);
+      await ground.fault.database.db.deleteFrom("jobs").where("id", "=", bench.jobId).execute();
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("is stopped while it is being made: nothing is left (fault 9; 100 times in the long suite)", async () => {
+      const bench = await ground.fault.workbench();
+      const ids: string[] = [];
+      for (let at = 0; at < 6; at++) {
+        const since = bench.ear.heard.length;
+        const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
+        bench.jobId = made.json<{ id: string }>().id;
+        ids.push(bench.jobId);
+        await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+        await bench.state(since, "EXITED");
+      }
+      for (const id of ids) await nothingLeft(id);
+      expect(new Set(ids).size).toBe(6);
+      bench.close();
+    });
   });
 });

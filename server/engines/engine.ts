@@ -2,31 +2,61 @@
 export interface Launch {
   jobId: string;
   token: string;
-  /** The name of the folder that node code keeps between sessions. */
-  storage: string;
-  /** Bytes of memory the job may use; 0 for no limit. */
+  /** Whose files it shares: those of a project are kept between its sessions. */
+  projectId: string;
+  graphId: string;
+  /** Cores it may use; 0 for no limit. */
+  cpus: number;
+  /** Bytes of memory it may use; 0 for no limit. */
   ramBytes: number;
+  gpus: number;
+  /** What it runs in, where engines have images; empty for the installation's own. */
+  image: string;
   /** How long it may live; 0 for as long as it likes. */
   maxSeconds: number;
+  /** Says in the session's log what takes so long. */
+  tell: (line: string) => Promise<void>;
 }
 
 /** What an engine needs to find again what it launched. It is stored, so it is plain JSON. */
 export type EngineRef = Record<string, unknown>;
+
+/**
+ * What has become of an agent. `waiting` is for a place to run, `unknown` when the engine itself does not answer: nobody
+ * may be declared lost for that.
+ */
+export interface Found {
+  state: "running" | "waiting" | "gone" | "unknown";
+  /** Why, in words for the session's log. */
+  reason?: string;
+}
+
+/** What a job has used since it was launched, measured from outside it. */
+export interface Usage {
+  cpuSeconds: number;
+  ramBytes: number;
+  receivedBytes: number;
+  sentBytes: number;
+}
 
 /** Where processors run. What it launches is detached and outlives the server; it never talks to node code. */
 export interface Engine {
   name: string;
   /** What to tell people in the session's log about where they are; null for nothing. */
   notice: string | null;
+  /** A folder in which the server must open a socket for agents that reach it by no other way; null for none. */
+  doorFolder: string | null;
   /** The server listens now: agents that lost it must be able to find it. */
   listening(): Promise<void>;
   launch(launch: Launch): Promise<EngineRef>;
   /** Whether the agent it launched is there. A stranger under the same pid is not. */
-  inspect(jobId: string, ref: EngineRef | null): Promise<"running" | "gone">;
+  inspect(jobId: string, ref: EngineRef | null): Promise<Found>;
   /** Ends the agent and everything below it, now. Ending what is gone already is no error. */
   stop(jobId: string, ref: EngineRef | null): Promise<void>;
-  /** The jobs that have a process here. */
+  /** The jobs that have something here, running or not. */
   list(): Promise<string[]>;
+  /** What a job uses by the engine's own account; undefined where the agent's counts. */
+  usage(jobId: string): Promise<Usage | undefined>;
   /** Where a volume of a project is for the job. */
   volume(projectId: string, name: string): string;
   /** Removes the files of a job that has ended. */

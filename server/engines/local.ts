@@ -35,7 +35,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
   const addressFile = join(dataFolder, "address");
 
-  async function launch({ jobId, token, storage, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
+  async function launch({ jobId, token, projectId, graphId, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
     const python = await findPython();
     if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
     const folder = folderOf(jobId);
@@ -49,8 +49,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       folder: work,
       runtime: runtimeFolder,
       python: python.executable,
-      storage: join(dataFolder, "storage", storage),
-      environments: join(dataFolder, "environments"),
+      storage: join(dataFolder, "storage", graphId),
+      environments: join(dataFolder, "environments", projectId),
       heartbeat: settings.heartbeatSeconds,
       grace: settings.graceSeconds,
       give_up_after: settings.giveUpSeconds,
@@ -95,6 +95,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   return {
     name: "local",
     notice: "This processor runs as a process of the server's machine, with the server's own rights.",
+    doorFolder: null,
     launch,
 
     async listening() {
@@ -105,7 +106,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     },
 
     async inspect(jobId, ref) {
-      return (await findAgent(jobId, ref)) ? "running" : "gone";
+      return { state: (await findAgent(jobId, ref)) ? "running" : "gone" };
     },
 
     async stop(jobId, ref) {
@@ -127,6 +128,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       const running = await Promise.all(names.map(async (name) => ((await findAgent(name, null)) ? name : undefined)));
       return running.filter((name) => name !== undefined);
     },
+
+    // Its agent counts what the worker and everything below it use.
+    usage: async () => undefined,
 
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 

@@ -199,6 +199,10 @@ export interface JobsTable {
   ram_gb_seconds: Generated<number>;
   current_cpu: Generated<number>;
   current_ram_gb: Generated<number>;
+  net_rx_gb: Generated<number>;
+  net_tx_gb: Generated<number>;
+  current_net_rx_gb: Generated<number>;
+  current_net_tx_gb: Generated<number>;
   paused: ColumnType<unknown, string | null | undefined, string | null>;
   created_at: Timestamp;
   started_at: OptionalTimestamp;

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
+import { createHash } from "node:crypto";
 import pg from "pg";
 
 import type { Tables } from "../migrations/tables.ts";
@@ -60,4 +61,14 @@ const uniqueViolation = "23505";
 /** The name of the unique index that refused a row, if that is what happened. */
 export function violatedUnique(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === uniqueViolation ? error.constraint : undefined;
+}
+
+/** What tells this installation from others, the same for every server on its database. */
+export async function installationOf(pool: pg.Pool): Promise<string> {
+  const asked = "select system_identifier || '/' || current_database() as name from pg_control_system()";
+  const { rows } = await pool.query<{ name: string }>(asked);
+  return createHash("sha256")
+    .update(rows[0]?.name ?? "")
+    .digest("hex")
+    .slice(0, 12);
 }

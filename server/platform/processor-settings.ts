@@ -5,8 +5,44 @@ import { StartupError } from "./startup-error.ts";
 const amount = (most: number, fallback: number) => z.coerce.number().min(0).max(most).default(fallback);
 const whole = (least: number, fallback: number) => z.coerce.number().int().min(least).max(1_000_000).default(fallback);
 
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+const engineNames = ["auto", "local", "docker", "swarm"] as const;
+
+/** What engines with containers have to know. */
+export interface ContainerSettings {
+  /** Where Docker answers; undefined for the usual socket. */
+  dockerHost: string | undefined;
+  image: string;
+  /** What compute policies may name besides; a star at the end stands for anything. */
+  allowedImages: string[];
+  /** Where agents in containers reach the server; undefined for a socket that is mounted into them. */
+  runnerUrl: string | undefined;
+  network: string | undefined;
+  volumeDriver: string | undefined;
+  constraints: string[];
+  gpuResource: string;
+  tokenIn: "secret" | "environment";
+}
+
 export const processorEnvironment = {
-  MIRANDA_ENGINE: z.enum(["auto", "local"]).default("auto"),
+  MIRANDA_ENGINE: z.enum(engineNames).default("auto"),
+  DOCKER_HOST: z.string().optional(),
+  MIRANDA_PROCESSOR_IMAGE: z.string().min(1).default("miranda-processor"),
+  MIRANDA_IMAGES: list,
+  MIRANDA_RUNNER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_DOCKER_NETWORK: z.string().optional(),
+  MIRANDA_VOLUME_DRIVER: z.string().optional(),
+  MIRANDA_SWARM_CONSTRAINTS: list,
+  MIRANDA_SWARM_GPU: z.string().min(1).default("gpu"),
+  MIRANDA_SWARM_TOKEN: z.enum(["secret", "environment"]).default("secret"),
   MIRANDA_PROCESSORS: whole(1, 16),
   MIRANDA_PROCESSORS_PER_ACCOUNT: whole(1, 4),
   MIRANDA_HEARTBEAT_SECONDS: z.coerce.number().min(0.2).max(300).default(10),
@@ -25,7 +61,8 @@ export const processorEnvironment = {
 };
 
 export interface ProcessorSettings {
-  engine: "auto" | "local";
+  engine: (typeof engineNames)[number];
+  containers: ContainerSettings;
   /** How many run at once: in all, and of one account. Others wait. */
   most: number;
   mostPerAccount: number;
@@ -46,7 +83,7 @@ export interface ProcessorSettings {
   ramBytes: number;
 }
 
-type Values = { [Name in keyof typeof processorEnvironment]: z.infer<(typeof processorEnvironment)[Name]> };
+type Values = z.infer<z.ZodObject<typeof processorEnvironment>>;
 
 export function toProcessorSettings(value: Values): ProcessorSettings {
   if (value.MIRANDA_LOST_SECONDS <= value.MIRANDA_HEARTBEAT_SECONDS)
@@ -56,6 +93,17 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     );
   return {
     engine: value.MIRANDA_ENGINE,
+    containers: {
+      dockerHost: value.DOCKER_HOST,
+      image: value.MIRANDA_PROCESSOR_IMAGE,
+      allowedImages: value.MIRANDA_IMAGES,
+      runnerUrl: value.MIRANDA_RUNNER_URL?.replace(/\/$/, ""),
+      network: value.MIRANDA_DOCKER_NETWORK,
+      volumeDriver: value.MIRANDA_VOLUME_DRIVER,
+      constraints: value.MIRANDA_SWARM_CONSTRAINTS,
+      gpuResource: value.MIRANDA_SWARM_GPU,
+      tokenIn: value.MIRANDA_SWARM_TOKEN,
+    },
     most: value.MIRANDA_PROCESSORS,
     mostPerAccount: value.MIRANDA_PROCESSORS_PER_ACCOUNT,
     heartbeatSeconds: value.MIRANDA_HEARTBEAT_SECONDS,

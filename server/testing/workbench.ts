@@ -129,6 +129,21 @@ export class Workbench {
     if (made.status !== 200) throw new Error(made.text);
   }
 
+  /** A policy wired to a node. */
+  async policy(kind: "compute" | "storage", node: number, form: Record<string, string | number>): Promise<void> {
+    const type = kind === "compute" ? "COMPUTE_POLICY" : "STORAGE_POLICY";
+    const made = await this.owner.post(`/api/v3/objects?wob_type=${type}`, { name: kind, project_id: this.graphId });
+    const { id, metadata_id } = made.json<{ id: string; metadata_id: number }>();
+    const saved =
+      kind === "compute"
+        ? await this.owner.patch(`/api/v3/compute_policies/${id}`, form)
+        : await this.owner.patch(`/api/v3/objects/${metadata_id}`, {
+            body: JSON.stringify({ type: "volume", ...form }),
+          });
+    if (saved.status !== 200) throw new Error(saved.text);
+    await this.edge(metadata_id, kind, node, kind);
+  }
+
   /** A processor that is READY. */
   async start(): Promise<string> {
     const tag = ++this.#tag + Date.now();

@@ -18,14 +18,14 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     total_cost: row.total_cost,
     cpu_seconds: row.cpu_seconds,
     ram_gb_seconds: row.ram_gb_seconds,
-    net_rx_gb: 0,
-    net_tx_gb: 0,
+    net_rx_gb: row.net_rx_gb,
+    net_tx_gb: row.net_tx_gb,
     current_cpu: row.current_cpu,
     cpu_capacity: row.cpu_capacity,
     current_ram_gb: row.current_ram_gb,
     ram_gb_capacity: row.ram_gb_capacity,
-    current_net_rx_gb: 0,
-    current_net_tx_gb: 0,
+    current_net_rx_gb: row.current_net_rx_gb,
+    current_net_tx_gb: row.current_net_tx_gb,
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };
 }

@@ -133,7 +133,7 @@ export function createJobQueries(db: Db) {
     lockInState: (trx: Db, id: string, states: WorkflowState[]) =>
       trx
         .selectFrom("jobs")
-        .select("id")
+        .selectAll()
         .where("id", "=", id)
         .where("state", "in", states)
         .forUpdate()
@@ -141,6 +141,9 @@ export function createJobQueries(db: Db) {
 
     update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
       trx.updateTable("jobs").set(change).where("id", "=", id).execute(),
+
+    /** Somebody is at it: its silence begins again. */
+    touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
 
     /** A command with the job's next number, in the transaction of whatever state it comes with. */
     addCommand: async (trx: Db, jobId: string, command: Record<string, unknown>, accountId: string | null) => {
@@ -179,9 +182,12 @@ export function createJobQueries(db: Db) {
         const taken = await sql<JobRow>`
           with running as (
             select account_id, count(*) as count from jobs
-            where state not in ('QUEUED', 'UNINITIALIZED', 'ERROR', 'EXITED') group by account_id
+            where state not in ('QUEUED', 'UNINITIALIZED', 'ERROR', 'EXITED')
+              or (state = 'QUEUED' and engine_ref is not null)
+            group by account_id
           ), waiting as (
-            select distinct on (account_id) id, account_id from jobs where state = 'QUEUED' order by account_id, id
+            select distinct on (account_id) id, account_id from jobs where state = 'QUEUED' and engine_ref is null
+            order by account_id, id
           ), next as (
             select waiting.id from waiting left join running using (account_id)
             where coalesce(running.count, 0) < ${limits.mostPerAccount}

@@ -16,6 +16,7 @@ import { createLogQueries } from "./logs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
 import { createProcessors } from "./processors-service.ts";
 import { watchProcessors } from "./processors-watch.ts";
+import { openRunnerDoor } from "./runner-door.ts";
 import { runnerRoutes } from "./runner-routes.ts";
 import { createRunner } from "./runner-service.ts";
 import { createSessions } from "./sessions.ts";
@@ -59,6 +60,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
         .catch((error: unknown) => report(error, "stopping for want of credits failed"));
     },
     onEnded: sessions.pump,
+    measure: (jobId) => engine.usage(jobId),
     notice: engine.notice,
     logBytes: settings.logBytes,
     version: deps.version,
@@ -70,15 +72,18 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
 
   processorRoutes(http, processors);
   await runnerRoutes(http, runner, processors);
+  let closeDoor: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchProcessors> | undefined;
   http.addHook("onListen", async () => {
     await engine.listening();
+    if (engine.doorFolder) closeDoor = await openRunnerDoor(http, engine.doorFolder);
     watch = watchProcessors({ db, jobs, engine, sessions, settings, report });
     sessions.pump();
   });
   // Agents that wait for a command are let go first, or the server would wait for them.
   http.addHook("preClose", async () => wakeUps.close());
   http.addHook("onClose", async () => {
+    await closeDoor?.();
     await watch?.close();
     await sessions.idle();
   });

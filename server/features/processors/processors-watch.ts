@@ -24,6 +24,8 @@ const retentionEvery = 3_600;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
 
+const processGone = "The processor's process is gone: it was killed or its machine restarted.";
+
 /** Compares what the database says with what is there, and sets it right. */
 export function watchProcessors({ db, jobs, engine, sessions, settings, report }: Dependencies) {
   let busy: Promise<void> | undefined;
@@ -38,31 +40,41 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
         sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
         sql<number>`extract(epoch from now() - state_at)`.as("age"),
       ])
-      .where("state", "not in", ["ERROR", "EXITED", "QUEUED"])
+      .where("state", "not in", ["ERROR", "EXITED"])
+      // What was launched may still wait for a machine that has room for it.
+      .where((eb) => eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null)]))
       .execute();
 
   /** One that was launched and has not said a word yet may have failed at once. */
   const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
     state === "STARTING" && ref !== null ? Math.min(3, settings.lostSeconds) : settings.lostSeconds;
 
-  async function look(): Promise<void> {
-    for (const job of await aged()) {
-      const ref = job.engine_ref as EngineRef | null;
-      if (job.state === "KILLING") {
-        const isLate = job.age > settings.graceSeconds + stopMargin;
-        if (isLate || (ref !== null && (await engine.inspect(job.id, ref)) === "gone"))
-          await sessions.forceStop(job.id, ref);
-      } else if (job.silence > patienceFor(job.state, ref) && (await engine.inspect(job.id, ref)) === "gone") {
-        await engine.stop(job.id, ref);
-        await sessions.finish(
-          job.id,
-          "ERROR",
-          "The processor's process is gone: it was killed or its machine restarted.",
-        );
-      } else if (job.graph_id === null) {
-        await sessions.stop(job.id, "The session was stopped: its workflow was deleted.", null);
-      }
+  type Aged = Awaited<ReturnType<typeof aged>>[number];
+
+  async function lookAt({ id, state, silence, age, graph_id, engine_ref }: Aged): Promise<void> {
+    const ref = engine_ref as EngineRef | null;
+    if (state === "KILLING") {
+      const isLate = age > settings.graceSeconds + stopMargin;
+      if (isLate || (ref !== null && (await engine.inspect(id, ref)).state === "gone"))
+        await sessions.forceStop(id, ref);
+      return;
     }
+    if (graph_id === null) {
+      await sessions.stop(id, "The session was stopped: its workflow was deleted.", null);
+      return;
+    }
+    if (state !== "QUEUED" && silence <= patienceFor(state, ref)) return;
+    const found = await engine.inspect(id, ref);
+    if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
+    if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
+    if (found.state !== "gone") return;
+    await engine.stop(id, ref);
+    await sessions.finish(id, "ERROR", found.reason ?? processGone);
+  }
+
+  async function look(): Promise<void> {
+    for (const job of await aged())
+      await lookAt(job).catch((error: unknown) => report(error, "looking after a processor failed"));
   }
 
   /** Processes that no living session owns: a server was killed between making and noting one. */

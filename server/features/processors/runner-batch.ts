@@ -105,7 +105,8 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | nul
 function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string | null): void {
   const isOld = isAlive(event.state) && event.command < job.state_command;
   if (isOld || !canTransition(batch.state, event.state)) return;
-  if (batch.state === "STARTING" && event.state === "READY" && notice) write(batch, logLevels.INFO, Date.now(), notice);
+  const isBorn = batch.state === "STARTING" || batch.state === "QUEUED";
+  if (isBorn && event.state === "READY" && notice) write(batch, logLevels.INFO, Date.now(), notice);
   batch.state = event.state;
   batch.states.push(event.state);
   if (event.state !== "RESUMEREADY") batch.paused = null;

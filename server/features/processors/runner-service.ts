@@ -5,6 +5,7 @@ import { isAlive } from "@miranda/contract/processor.ts";
 import type { SampleEvent } from "@miranda/contract/schemas/processors.ts";
 import { timingSafeEqual } from "node:crypto";
 
+import type { Usage } from "../../engines/engine.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import { hashToken } from "../../platform/crypto.ts";
@@ -14,6 +15,7 @@ import type { Billing } from "../billing/billing-service.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
+import { correct, networkOf } from "./measured-usage.ts";
 import { type Batch, gather } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents } from "./runner-events.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
@@ -38,6 +40,8 @@ interface Dependencies {
   findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
+  /** What the engine itself says that a job has used; undefined where the agent's word counts. */
+  measure: (jobId: string) => Promise<Usage | undefined>;
   notice: string | null;
   logBytes: number;
   version: string;
@@ -66,7 +70,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
-  async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents) {
+  async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents, usage?: Usage) {
     const job = await queries.lock(trx, jobId);
     checkToken(job, token);
     if (!job) throw new AppError("runner_unknown");
@@ -75,6 +79,7 @@ export function createRunner(deps: Dependencies) {
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice);
+    if (usage) correct(job, batch.samples, usage);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -102,6 +107,7 @@ export function createRunner(deps: Dependencies) {
         current_cpu: latest.seconds > 0 ? latest.cpuSeconds / latest.seconds : 0,
         current_ram_gb: latest.ramGb,
       }),
+      ...(usage && latest && networkOf(job, usage)),
       ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
     });
     const { graph_id } = job;
@@ -117,6 +123,12 @@ export function createRunner(deps: Dependencies) {
       );
     for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
+  }
+
+  async function measure(jobId: string, token: string, { events }: RunnerEvents): Promise<Usage | undefined> {
+    if (!events.some(({ kind }) => kind === "usage")) return undefined;
+    await authenticate(jobId, token);
+    return deps.measure(jobId);
   }
 
   /** After the transaction: what nobody stored, nobody is told. */
@@ -203,9 +215,10 @@ export function createRunner(deps: Dependencies) {
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
       const acknowledged = events.first + events.events.length - 1;
+      const usage = await measure(jobId, token, events);
       let stored;
       try {
-        stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events));
+        stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
       } catch (error) {
         if ((error as { code?: string }).code !== diskFull) throw error;
         // Nothing can be kept any more. The state fits into the row that is there already.

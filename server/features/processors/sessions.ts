@@ -2,6 +2,7 @@ import type { ServerEvents } from "@miranda/contract/events.ts";
 import { logsEvent } from "@miranda/contract/events.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Engine, EngineRef } from "../../engines/engine.ts";
 import { hashToken, randomToken } from "../../platform/crypto.ts";
@@ -26,6 +27,10 @@ interface Dependencies {
   report: (error: unknown, what: string) => void;
 }
 
+// A launch may have to wait for an image; those behind it must not.
+const launchesAtOnce = 16;
+const closingPatience = 5_000;
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** The life of sessions: out of the queue, into the engine, to their end. */
@@ -33,6 +38,7 @@ export function createSessions(deps: Dependencies) {
   const { jobs, logs, engine, settings, publish } = deps;
   let pumping: Promise<void> | undefined;
   let pumpAgain = false;
+  const launches = new Set<Promise<void>>();
 
   function announce(job: ListedJob, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
     const summary: Parameters<ServerEvents["update[DOCKER_JOB]"]>[0] = toJobSummary(job);
@@ -63,6 +69,15 @@ export function createSessions(deps: Dependencies) {
     return () => graph_id && publish(graph_id, logsEvent(job.id), entries.map(toLogEntry));
   }
 
+  /** Says something about a session that has no agent yet, and that somebody is at it. */
+  async function tell(job: JobRow, line: string): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      await jobs.touch(job.id, trx);
+      return say(trx, job, logLevels.INFO, line);
+    });
+    publishLine();
+  }
+
   /** Ends a session from here, with its reason as the last line of its log. */
   async function finish(id: string, to: "ERROR" | "EXITED", reason: string, from?: WorkflowState[]): Promise<boolean> {
     const done = await jobs.inTransaction(async (trx) => {
@@ -76,6 +91,24 @@ export function createSessions(deps: Dependencies) {
     pump();
     deps.wakeUps.wake(`job:${id}`);
     return true;
+  }
+
+  /** It is launched, but the engine has no place for it yet: it waits as QUEUED, and the engine's reason is said once. */
+  async function hold(id: string, reason: string): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
+      const job = await jobs.lockInState(trx, id, ["QUEUED"]);
+      if (!job || job.engine_ref === null || (job.engine_ref as EngineRef)["waiting"] === reason) return undefined;
+      await jobs.update(id, { engine_ref: JSON.stringify({ ...job.engine_ref, waiting: reason }) }, trx);
+      return say(trx, job, logLevels.INFO, `Waiting for a machine: ${reason}`);
+    });
+    if (!publishLine) return;
+    publishLine();
+    await announceById(id);
+  }
+
+  async function unhold(id: string): Promise<void> {
+    if (await jobs.transition(id, "STARTING", { from: ["QUEUED"] })) await announceById(id);
   }
 
   /** Asks a session to end. One that waits in the queue just leaves it. */
@@ -103,7 +136,7 @@ export function createSessions(deps: Dependencies) {
     return finish(id, "EXITED", reason ?? "The session was stopped before it started.", ["QUEUED", "UNINITIALIZED"]);
   }
 
-  /** Starts what has room, one after the other. */
+  /** Starts what has room, in the queue's order. */
   function pump(): void {
     pumpAgain = true;
     pumping ??= (async () => {
@@ -113,7 +146,11 @@ export function createSessions(deps: Dependencies) {
           const token = randomToken();
           const job = await jobs.takeNext(settings, hashToken(token));
           if (!job) break;
-          await launch(job, token);
+          const launching: Promise<void> = launch(job, token)
+            .catch((error: unknown) => deps.report(error, "a launch failed"))
+            .finally(() => launches.delete(launching));
+          launches.add(launching);
+          if (launches.size >= launchesAtOnce) await Promise.race(launches);
         }
       }
     })()
@@ -126,19 +163,29 @@ export function createSessions(deps: Dependencies) {
 
   async function launch(job: JobRow, token: string): Promise<void> {
     void announceById(job.id).catch(() => undefined);
-    const { ram_gb, max_minutes } = job.demand as Partial<Demand>;
+    const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
     let ref: EngineRef;
+    // As long as it takes: other servers must not think that whoever launches it has died.
+    const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
     try {
+      const graphId = job.graph_id ?? "none";
       ref = await engine.launch({
         jobId: job.id,
         token,
-        storage: job.graph_id ?? "none",
+        projectId: (await jobs.find(job.id))?.project_id ?? graphId,
+        graphId,
+        cpus: cpu ?? 0,
         ramBytes: ram_gb ? ram_gb * 1e9 : settings.ramBytes,
+        gpus: gpu ?? 0,
+        image: image ?? "",
         maxSeconds: (max_minutes ?? 0) * 60,
+        tell: (line) => tell(job, line),
       });
     } catch (error) {
       await finish(job.id, "ERROR", `The processor could not be started: ${(error as Error).message}`);
       return;
+    } finally {
+      clearInterval(pulse);
     }
     await jobs.update(job.id, { engine_ref: JSON.stringify(ref) });
     const now = await jobs.find(job.id);
@@ -151,5 +198,10 @@ export function createSessions(deps: Dependencies) {
     await finish(id, "EXITED", "The session was stopped.", ["KILLING"]);
   }
 
-  return { announce, announceById, finish, stop, forceStop, pump, idle: async () => pumping };
+  async function idle(): Promise<void> {
+    await pumping;
+    await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
+  }
+
+  return { announce, announceById, finish, hold, unhold, stop, forceStop, pump, idle };
 }

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type Docker from "dockerode";
+
+const usualSocket = "/var/run/docker.sock";
+const answerWithin = 5_000;
+
+/** Where the Docker Engine would be, whether or not it answers. */
+export function dockerAddress(host: string | undefined): string {
+  return host ?? `unix://${usualSocket}`;
+}
+
+/** A Docker Engine whose containers see the files of this machine under the same names. */
+export function sharesFiles(host: string | undefined): boolean {
+  return dockerAddress(host).startsWith("unix://");
+}
+
+export function mayBeThere(host: string | undefined): boolean {
+  const address = dockerAddress(host);
+  return !address.startsWith("unix://") || existsSync(address.slice("unix://".length));
+}
+
+export async function connectDocker(host: string | undefined): Promise<Docker> {
+  // Late: it brings more along than the rest of the server, and only those who use it should wait for that.
+  const { default: Docker } = await import("dockerode");
+  const address = dockerAddress(host);
+  // Other addresses, and the certificates they need, it reads from the environment itself.
+  return address.startsWith("unix://") ? new Docker({ socketPath: address.slice("unix://".length) }) : new Docker();
+}
+
+/** Whether it answers at all. */
+export async function answers(docker: Docker): Promise<boolean> {
+  const answered = docker.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, sleep(answerWithin, false, { ref: false })]);
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return (error as { statusCode?: number }).statusCode;
+}
+
+/** What Docker itself says, without the wrapping. */
+export function wordsOf(error: unknown): string {
+  const { json, message, code } = error as { json?: { message?: string }; message?: string; code?: string };
+  if (code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE")
+    return "the Docker Engine does not answer.";
+  return json?.message ?? message ?? String(error);
+}
+
+/** Undefined when it is not there; every other failure is one. */
+export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,191 @@
+import { join } from "node:path";
+import type Docker from "dockerode";
+
+import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import * as container from "./container.ts";
+import { sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
+import type { Engine, EngineRef, Found, Launch, Usage } from "./engine.ts";
+import { chooseImage, haveImage } from "./images.ts";
+
+export interface DockerSettings extends ProcessorSettings {
+  docker: Docker;
+  dataFolder: string;
+  /** Several installations may share one Docker Engine. */
+  installation: string;
+}
+
+const ownNetwork = "miranda";
+const hostName = "host.docker.internal";
+
+/** Processors as containers of one Docker Engine. */
+export function createDockerEngine(settings: DockerSettings): Engine {
+  const { docker, installation, containers } = settings;
+  const { runnerUrl } = containers;
+  const doorFolder = runnerUrl === undefined ? join(settings.dataFolder, "agents") : null;
+  const network = containers.network ?? ownNetwork;
+  const nameOf = (jobId: string): string => `miranda-${jobId}`;
+  let networkIsThere: Promise<void> | undefined;
+
+  /** Containers of the own network do not reach each other. */
+  async function haveNetwork(): Promise<void> {
+    if (network !== ownNetwork || (await unlessMissing(docker.getNetwork(network).inspect()))) return;
+    await docker
+      .createNetwork({
+        Name: network,
+        CheckDuplicate: true,
+        Options: { "com.docker.network.bridge.enable_icc": "false" },
+      })
+      .catch((error: unknown) => {
+        // Another server was faster.
+        if (statusOf(error) !== 409) throw error;
+      });
+  }
+
+  function toContainer(launch: Launch, image: string): Docker.ContainerCreateOptions {
+    const { jobId, cpus, ramBytes, gpus, token } = launch;
+    const url = runnerUrl ?? `unix:${container.doorFolder}/${container.doorName}`;
+    const reachesHost = runnerUrl !== undefined && new URL(runnerUrl).hostname === hostName;
+    return {
+      name: nameOf(jobId),
+      Image: image,
+      User: container.containerUser,
+      WorkingDir: container.workFolder,
+      Hostname: "processor",
+      Env: container.agentEnvironment(settings, launch, { token, url }),
+      Labels: { [container.labels.job]: jobId, [container.labels.installation]: installation },
+      StopTimeout: Math.ceil(settings.graceSeconds) + 5,
+      HostConfig: {
+        NetworkMode: network,
+        ...(reachesHost && { ExtraHosts: [`${hostName}:host-gateway`] }),
+        CapDrop: ["ALL"],
+        SecurityOpt: ["no-new-privileges"],
+        ReadonlyRootfs: true,
+        PidsLimit: settings.mostProcesses || -1,
+        ...(cpus > 0 && { NanoCpus: Math.round(cpus * 1e9) }),
+        // Without swap: what exceeds the memory is ended, not slowed down for everybody.
+        ...(ramBytes > 0 && { Memory: ramBytes, MemorySwap: ramBytes }),
+        ...(gpus > 0 && { DeviceRequests: [{ Driver: "", Count: gpus, Capabilities: [["gpu"]] }] }),
+        Tmpfs: { "/tmp": `rw,nosuid,nodev,mode=1777,size=${container.temporaryBytes}` },
+        Mounts: [
+          // Without a name it goes with the container.
+          { Type: "volume", Source: "", Target: container.workFolder },
+          {
+            Type: "volume",
+            Source: container.volumeOf(installation, launch.projectId),
+            Target: container.storageFolder,
+            VolumeOptions: {
+              NoCopy: false,
+              Labels: { [container.labels.installation]: installation },
+              DriverConfig: { Name: containers.volumeDriver ?? "local", Options: {} },
+            },
+          },
+          ...(doorFolder === null
+            ? []
+            : [{ Type: "bind" as const, Source: doorFolder, Target: container.doorFolder, ReadOnly: true }]),
+        ],
+        Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
+        LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
+        RestartPolicy: { Name: "no" },
+      },
+    };
+  }
+
+  async function launch(launch: Launch): Promise<EngineRef> {
+    const image = chooseImage(containers, launch.image);
+    try {
+      await haveImage(docker, image, launch.tell);
+      networkIsThere ??= haveNetwork();
+      await networkIsThere.catch((error: unknown) => {
+        networkIsThere = undefined;
+        throw error;
+      });
+      const made = await docker.createContainer(toContainer(launch, image));
+      await made.start();
+      return { container: made.id };
+    } catch (error) {
+      await remove(launch.jobId).catch(() => undefined);
+      const words = wordsOf(error);
+      if (launch.gpus > 0 && /device driver/.test(words))
+        throw new Error("The compute policy asks for GPUs, and this Docker Engine has none.", { cause: error });
+      throw new Error(words, { cause: error });
+    }
+  }
+
+  async function remove(jobId: string): Promise<void> {
+    try {
+      await docker.getContainer(nameOf(jobId)).remove({ force: true, v: true });
+    } catch (error) {
+      // 409: somebody else is removing it at this moment.
+      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+    }
+  }
+
+  async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
+    try {
+      const found = await unlessMissing(docker.getContainer(nameOf(jobId)).inspect());
+      if (!found || (ref !== null && ref["container"] !== found.Id)) return { state: "gone" };
+      if (found.State.Running) return { state: "running" };
+      return { state: "gone", reason: endOf(found) };
+    } catch (error) {
+      return { state: "unknown", reason: wordsOf(error) };
+    }
+  }
+
+  return {
+    name: "docker",
+    notice: `This processor runs as a container of the image ${containers.image}.`,
+    doorFolder,
+    listening: async () => undefined,
+    launch,
+    inspect,
+    stop: (jobId) => remove(jobId),
+
+    async list() {
+      const filters = { label: [`${container.labels.installation}=${installation}`] };
+      const found = await docker.listContainers({ all: true, filters });
+      return found.map(({ Labels }) => Labels[container.labels.job]).filter((jobId) => jobId !== undefined);
+    },
+
+    async usage(jobId) {
+      try {
+        const stats = await docker.getContainer(nameOf(jobId)).stats({ stream: false, "one-shot": true });
+        return toUsage(stats);
+      } catch {
+        // A sample that Docker does not give is the agent's; the next one makes up for it.
+        return undefined;
+      }
+    },
+
+    volume: (_projectId, name) => container.volumePath(name),
+    clean: async () => undefined,
+  };
+}
+
+function endOf({ State, HostConfig }: Docker.ContainerInspectInfo): string {
+  if (State.OOMKilled)
+    return `The session was ended: it used more than its ${((HostConfig.Memory ?? 0) / 1e9).toPrecision(3)} GB of memory.`;
+  if (State.Status === "created") return "The processor's container was made but never started.";
+  return `The processor's container ended with exit code ${State.ExitCode}: it was killed, or its machine restarted.`;
+}
+
+function toUsage({ cpu_stats, memory_stats, networks }: Docker.ContainerStats): Usage | undefined {
+  if (!memory_stats?.usage) return undefined;
+  const sum = (pick: "rx_bytes" | "tx_bytes") => Object.values(networks ?? {}).reduce((all, one) => all + one[pick], 0);
+  // Files that the kernel keeps in memory while nobody needs it are not what node code uses.
+  const { inactive_file, total_inactive_file } = (memory_stats.stats ?? {}) as Record<string, number | undefined>;
+  return {
+    cpuSeconds: cpu_stats.cpu_usage.total_usage / 1e9,
+    ramBytes: Math.max(0, memory_stats.usage - (total_inactive_file ?? inactive_file ?? 0)),
+    receivedBytes: sum("rx_bytes"),
+    sentBytes: sum("tx_bytes"),
+  };
+}
+
+/** Words for a configuration under which no agent would find the server. */
+export function doorProblem({ dockerHost, runnerUrl }: ProcessorSettings["containers"]): string | undefined {
+  if (runnerUrl !== undefined || sharesFiles(dockerHost)) return undefined;
+  return (
+    `Processors on ${dockerHost} cannot reach this server by themselves. Set MIRANDA_RUNNER_URL to the address at ` +
+    "which they can."
+  );
+}

@@ -1,0 +1,55 @@
+import type Docker from "dockerode";
+
+import type { ContainerSettings } from "../platform/processor-settings.ts";
+import { unlessMissing, wordsOf } from "./docker-client.ts";
+
+const tellEvery = 3_000;
+
+type ImageSettings = Pick<ContainerSettings, "image" | "allowedImages">;
+
+/** The image a policy names, if the installation allows it; its own when it names none. */
+export function chooseImage({ image, allowedImages }: ImageSettings, wanted: string): string {
+  if (wanted === "" || wanted === image) return image;
+  const isAllowed = allowedImages.some((allowed) =>
+    allowed.endsWith("*") ? wanted.startsWith(allowed.slice(0, -1)) : wanted === allowed,
+  );
+  if (isAllowed) return wanted;
+  const others = allowedImages.length > 0 ? ` and ${allowedImages.join(", ")}` : "";
+  throw new Error(`The image ${wanted} is not allowed here; allowed are ${image}${others}.`);
+}
+
+interface Progress {
+  id?: string;
+  status?: string;
+  progressDetail?: { current?: number; total?: number };
+}
+
+/** Pulls an image that is not there yet, and says how far it is. */
+export async function haveImage(docker: Docker, image: string, tell: (line: string) => Promise<void>): Promise<void> {
+  if (await unlessMissing(docker.getImage(image).inspect())) return;
+  await tell(`Pulling the image ${image}`);
+  const layers = new Map<string, { current: number; total: number }>();
+  let toldAt = Date.now();
+  let telling = Promise.resolve();
+  const follow = ({ id, progressDetail, status }: Progress): void => {
+    const { current, total } = progressDetail ?? {};
+    if (id && status === "Downloading" && current !== undefined && total) layers.set(id, { current, total });
+    if (Date.now() - toldAt < tellEvery) return;
+    toldAt = Date.now();
+    const sum = (pick: "current" | "total") => [...layers.values()].reduce((all, layer) => all + layer[pick], 0) / 1e6;
+    const line = `Pulling the image ${image}: ${sum("current").toFixed(0)} of ${sum("total").toFixed(0)} MB`;
+    telling = telling.then(() => tell(line)).catch(() => undefined);
+  };
+  try {
+    // A name without a tag would pull all of them.
+    const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
+    const stream = await docker.pull(name);
+    await new Promise<void>((resolve, reject) => {
+      docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), follow);
+    });
+  } catch (error) {
+    throw new Error(`The image ${image} could not be pulled: ${wordsOf(error)}`, { cause: error });
+  }
+  await telling;
+  await tell(`The image ${image} is here`);
+}

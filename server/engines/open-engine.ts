@@ -1,0 +1,37 @@
+import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import { StartupError } from "../platform/startup-error.ts";
+import { answers, connectDocker, dockerAddress, mayBeThere, unlessMissing } from "./docker-client.ts";
+import { createDockerEngine, doorProblem } from "./docker.ts";
+import type { Engine } from "./engine.ts";
+import { createLocalEngine } from "./local.ts";
+
+interface Place {
+  dataFolder: string;
+  installation: string;
+  /** Where the server listens at the moment. */
+  address: () => string;
+  say: (line: string) => void;
+}
+
+/** The engine that the configuration names, or the best there is. */
+export async function openEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
+  const local = () => createLocalEngine({ ...settings, ...place });
+  if (settings.engine === "local") return local();
+  const { dockerHost, image } = settings.containers;
+  if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();
+
+  const docker = await connectDocker(dockerHost);
+  const isThere = await answers(docker);
+  if (settings.engine === "auto") {
+    if (!isThere || doorProblem(settings.containers)) return local();
+    if (!(await unlessMissing(docker.getImage(image).inspect()))) {
+      place.say(`Docker is here, but not the image ${image}: processors run as processes. See docs/operations.md.`);
+      return local();
+    }
+  }
+  if (!isThere)
+    throw new StartupError(`MIRANDA_ENGINE is docker, but nothing answers at ${dockerAddress(dockerHost)}.`);
+  const problem = doorProblem(settings.containers);
+  if (problem) throw new StartupError(problem);
+  return createDockerEngine({ ...settings, ...place, docker });
+}
