@@ -52,10 +52,15 @@ export function usePastJob(id: string) {
   });
 }
 
-/** More of a log than comes with the job: its last lines, as many as asked for. */
-export async function readLongerLog(id: string, lines: number): Promise<Job["logs"]> {
-  const { logs } = await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}?log_lines=${lines}`);
-  return logs;
+/** A window of a log: the lines before a number. */
+export async function readEarlierLog(id: string, before: number, lines: number): Promise<Job["logs"]> {
+  const path = `/api/v3/jobs/${encodeURIComponent(id)}?before=${before}&log_lines=${lines}`;
+  return (await call<Job>(path)).logs;
+}
+
+/** Everything after a number. */
+export async function readLaterLog(id: string, after: number): Promise<Job["logs"]> {
+  return (await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}?after=${after}`)).logs;
 }
 
 export function cancelJob(id: string): Promise<JobSummary> {

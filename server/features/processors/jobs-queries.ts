@@ -1,7 +1,7 @@
 import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
 import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
-import type { JobsTable } from "../../migrations/tables.ts";
+import type { JobOutputsTable, JobsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
 
 export type JobRow = Selectable<JobsTable>;
@@ -11,6 +11,9 @@ const now = sql<Date>`now()`;
 const terminal: WorkflowState[] = ["ERROR", "EXITED"];
 const queueLock = 4_600_010;
 const listedPerGroup = 500;
+const largestPreview = 300_000;
+
+type OutputRow = Omit<Selectable<JobOutputsTable>, "created_at">;
 
 export interface Limits {
   most: number;
@@ -218,6 +221,16 @@ export function createJobQueries(db: Db) {
         .select(["node_id as wob_key", "run", "status", "seconds", "fires"])
         .where("job_id", "=", jobId)
         .execute(),
+
+    /** What each node showed last. One that is too large for a look at everything is only its text. */
+    lastOutputs: async (jobId: string) => {
+      const { rows } = await sql<OutputRow>`
+        select distinct on (node_id) job_id, node_id, run, number, metadata,
+          case when length(data::text) <= ${largestPreview} then data
+            else jsonb_build_object('text/plain', left(coalesce(data ->> 'text/plain', ''), 2000)) end as data
+        from job_outputs where job_id = ${jobId} order by node_id, run desc, number desc`.execute(db);
+      return rows;
+    },
 
     outputs: (jobId: string, nodeId?: number) => {
       const list = db

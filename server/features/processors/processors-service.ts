@@ -221,9 +221,13 @@ export function createProcessors(deps: Dependencies) {
       return job ? logs.read(job, query) : [];
     },
 
-    async outputs(caller: Caller, id: string, nodeId: number | undefined): Promise<NodeOutput[]> {
+    async outputs(
+      caller: Caller,
+      id: string,
+      { node, last }: { node: number | undefined; last: boolean },
+    ): Promise<NodeOutput[]> {
       await getJob(caller, id, "read");
-      const rows = await jobs.outputs(id, nodeId);
+      const rows = last ? await jobs.lastOutputs(id) : await jobs.outputs(id, node);
       return rows.map(({ node_id, ...row }) => ({ ...row, wob_key: node_id }));
     },
 

@@ -7,6 +7,8 @@ const rowHeight = 20;
 const overscan = 8;
 /** Nearer to the end than this, whoever reads wants to see what comes. */
 const nearBottom = 48;
+/** Nearer to the beginning than this, what is before it is fetched. */
+const nearTop = 4_000;
 
 interface LineListProps {
   label: string;
@@ -16,10 +18,12 @@ interface LineListProps {
   /** Draws a row. The key is that of a place which rows take in turn: what is on the page is used again. */
   renderRow: (row: number, key: number) => ReactNode;
   header?: ReactNode;
+  /** The beginning is near. */
+  onTop?: (() => void) | undefined;
 }
 
 /** Rows of one height, of which only those in sight exist; it follows the end while the end is in sight. */
-export function LineList({ label, count, dropped, renderRow, header }: LineListProps) {
+export function LineList({ label, count, dropped, renderRow, header, onTop }: LineListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const gone = useRef(dropped);
   const [top, setTop] = useState(0);
@@ -35,7 +39,8 @@ export function LineList({ label, count, dropped, renderRow, header }: LineListP
     setHeight(clientHeight);
     // At the end the place follows from the count: drawing twice for every line that comes would be too much.
     if (!isNear) setTop(scrollTop);
-  }, []);
+    if (!isNear && scrollTop < nearTop) onTop?.();
+  }, [onTop]);
 
   useLayoutEffect(() => {
     const element = frame.current;

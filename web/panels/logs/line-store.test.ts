@@ -51,12 +51,43 @@ describe("the lines of a log", () => {
     expect(texts(store)).toEqual(["x", "y"]);
   });
 
-  it("a longer fetch puts earlier lines before those that are here", () => {
+  it("a window before them puts earlier lines before those that are here", () => {
     const store = createLineStore();
     store.append([entry(3, "c"), entry(4, "d")]);
-    store.extend([entry(1, "a\nb\nc")]);
+    store.prepend([entry(1, "a\nb\nc")]);
     expect(texts(store)).toEqual(["a", "b", "c", "d"]);
     expect(store.firstId()).toBe(1);
+    store.append([entry(5, "e")]);
+    store.append([entry(3, "C"), entry(4, "D")]);
+    expect(texts(store)).toEqual(["a", "b", "C", "D"]);
+  });
+
+  it("windows of any size join without a gap, and every line keeps its node", () => {
+    const store = createLineStore();
+    const lines = (from: number, to: number): LogEntry[] =>
+      Array.from({ length: to - from }, (_, at) => ({ ...entry(from + at, `line ${from + at}`), wob_key: from + at }));
+    store.append(lines(20_000, 25_000));
+    for (const [from, to] of [
+      [12_000, 20_000],
+      [11_999, 12_000],
+      [blockLines, 11_999],
+      [1, blockLines],
+    ] as const)
+      store.prepend(lines(from, to));
+    store.append(lines(25_000, 25_010));
+    expect(store.size()).toBe(25_009);
+    for (let at = 0; at < store.size(); at += 1)
+      expect(store.lineAt(store.first() + at)).toMatchObject({ id: at + 1, text: `line ${at + 1}`, node: at + 1 });
+    store.prepend(lines(1, 10));
+    expect(store.size()).toBe(25_009);
+  });
+
+  it("a log that is emptied and had earlier lines takes new ones", () => {
+    const store = createLineStore();
+    store.append([entry(3, "c")]);
+    store.prepend([entry(2, "b")]);
+    store.append([entry(2, "B")]);
+    expect(texts(store)).toEqual(["B"]);
   });
 
   it("the oldest go when there are too many, and the others keep their index", () => {

@@ -13,6 +13,8 @@ interface Block {
   ids: Float64Array;
   /** Whether a line is the first of an entry as it came. */
   starts: Uint8Array;
+  /** The node that printed each line; 0 where nobody knows. */
+  nodes: Float64Array;
 }
 
 export interface Line {
@@ -20,7 +22,12 @@ export interface Line {
   text: string;
   tag: number;
   time: number;
+  /** The node that printed it; 0 where nobody knows. */
+  node: number;
 }
+
+/** What the lines of an entry have in common. */
+type Print = Pick<Line, "tag" | "node" | "time">;
 
 export type LineStore = ReturnType<typeof createLineStore>;
 
@@ -32,7 +39,29 @@ function emptyBlock(): Block {
     times: new Float64Array(blockLines),
     ids: new Float64Array(blockLines),
     starts: new Uint8Array(blockLines),
+    nodes: new Float64Array(blockLines),
   };
+}
+
+/** A block with room for lines that come before others. */
+function fullBlock(): Block {
+  return { ...emptyBlock(), count: blockLines, texts: Array.from({ length: blockLines }, () => "") };
+}
+
+interface Written {
+  text: string;
+  print: Print;
+  id: number;
+  isStart: boolean;
+}
+
+function write(block: Block, at: number, { text, print, id, isStart }: Written): void {
+  block.texts[at] = text;
+  block.tags[at] = print.tag;
+  block.times[at] = print.time;
+  block.nodes[at] = print.node;
+  block.ids[at] = id;
+  block.starts[at] = isStart ? 1 : 0;
 }
 
 /**
@@ -42,10 +71,14 @@ function emptyBlock(): Block {
 export function createLineStore(most = mostLines) {
   const watchers = new Set<(replacedFrom: number) => void>();
   let blocks: Block[] = [];
+  /** Where the first block begins; lines begin later in one that was put before others and is not full. */
+  let origin = 0;
   let first = 0;
   let end = 0;
   let resets = 0;
   let extensions = 0;
+  /** By how much lines that came before have raised the index of those that were here. */
+  let moved = 0;
   /** The lowest index that was replaced since the watchers were told. */
   let replacedFrom = Number.POSITIVE_INFINITY;
   let scheduled = false;
@@ -62,34 +95,29 @@ export function createLineStore(most = mostLines) {
     });
   }
 
-  const blockOf = (index: number): Block => blocks[Math.floor((index - first) / blockLines)] as Block;
-  const within = (index: number): number => (index - first) % blockLines;
+  const blockOf = (index: number): Block => blocks[Math.floor((index - origin) / blockLines)] as Block;
+  const within = (index: number): number => (index - origin) % blockLines;
   const idAt = (index: number): number => blockOf(index).ids[within(index)] as number;
 
-  function push(text: string, tag: number, time: number, id: number, isStart: boolean): void {
+  function push(text: string, print: Print, id: number, isStart: boolean): void {
     let block = blocks.at(-1);
     if (!block || block.count === blockLines) {
       block = emptyBlock();
       blocks.push(block);
     }
-    const at = block.count;
-    block.texts.push(text);
-    block.tags[at] = tag;
-    block.times[at] = time;
-    block.ids[at] = id;
-    block.starts[at] = isStart ? 1 : 0;
+    write(block, block.count, { text, print, id, isStart });
     block.count += 1;
     end += 1;
   }
 
   function add(entry: LogEntry, skip = 0): void {
-    const time = Date.parse(entry.timestamp);
+    const print = { tag: entry.tag, node: entry.wob_key ?? 0, time: Date.parse(entry.timestamp) };
     const lines = linesOf(entry.message);
-    for (let at = skip; at < lines.length; at += 1)
-      push(lines[at] as string, entry.tag, time, entry.id + at, at === skip);
+    for (let at = skip; at < lines.length; at += 1) push(lines[at] as string, print, entry.id + at, at === skip);
     while (end - first > most && blocks.length > 1) {
       blocks.shift();
-      first += blockLines;
+      origin += blockLines;
+      first = origin;
     }
   }
 
@@ -101,6 +129,10 @@ export function createLineStore(most = mostLines) {
       block.texts.length = block.count;
       end -= gone;
       if (block.count === 0) blocks.pop();
+    }
+    if (end === first) {
+      blocks = [];
+      origin = first;
     }
     replacedFrom = Math.min(replacedFrom, index);
   }
@@ -126,6 +158,7 @@ export function createLineStore(most = mostLines) {
     resets: () => resets,
     /** Counts how often that was to make it longer at its beginning. */
     extensions: () => extensions,
+    moved: () => moved,
     lastId,
     firstId,
     /** The levels of the lines from here to the end of their block, for loops over all of them. */
@@ -150,6 +183,7 @@ export function createLineStore(most = mostLines) {
         text: block.texts[at] as string,
         tag: block.tags[at] as number,
         time: block.times[at] as number,
+        node: block.nodes[at] as number,
       };
     },
 
@@ -182,23 +216,40 @@ export function createLineStore(most = mostLines) {
       changed();
     },
 
-    /** The same log, longer at its beginning; what has come meanwhile stays at its end. */
-    extend(entries: readonly LogEntry[]): void {
-      const known: LogEntry[] = [];
-      const newest = entries.at(-1);
-      const upTo = newest ? newest.id + linesOf(newest.message).length - 1 : 0;
-      for (let index = first; index < end; index += 1) {
-        const line = this.lineAt(index);
-        if (!line || line.id <= upTo) continue;
-        const timestamp = Number.isNaN(line.time) ? "" : new Date(line.time).toISOString();
-        known.push({ id: line.id, tag: line.tag, message: line.text, timestamp });
+    /**
+     * Lines that come before those that are here, up to where these begin. Those stay in their blocks: however many they
+     * are, none is looked at.
+     */
+    prepend(entries: readonly LogEntry[]): void {
+      const known = firstId();
+      const earlier: Written[] = [];
+      for (const entry of entries) {
+        const print = { tag: entry.tag, node: entry.wob_key ?? 0, time: Date.parse(entry.timestamp) };
+        linesOf(entry.message).forEach((text, at) => {
+          if (entry.id + at < known) earlier.push({ text, print, id: entry.id + at, isStart: at === 0 });
+        });
       }
+      if (earlier.length === 0) return;
+      const taken = first - origin;
+      // What the first block still has room for goes there: only full blocks can stand before others.
+      const more = Math.max(0, Math.ceil((earlier.length - taken) / blockLines));
+      const start = more * blockLines + taken - earlier.length;
+      const raise = start + earlier.length - first;
+      blocks = [...Array.from({ length: more }, fullBlock), ...blocks];
+      origin = 0;
+      first = start;
+      end += raise;
+      moved += raise;
+      earlier.forEach((line, at) => write(blockOf(start + at), within(start + at), line));
+      resets += 1;
       extensions += 1;
-      this.reset([...entries, ...known]);
+      replacedFrom = 0;
+      changed();
     },
 
     reset(entries: readonly LogEntry[]): void {
       blocks = [];
+      origin = 0;
       first = 0;
       end = 0;
       resets += 1;

@@ -10,7 +10,7 @@ import type { LogRow } from "./log-view.ts";
 /** A longer line would cost more than it tells; copying and downloading give it whole. */
 const shownCharacters = 4_000;
 
-const row = "h-5 overflow-hidden border-l-3 leading-5 whitespace-pre [contain:style]";
+const row = "group/line h-5 overflow-hidden border-l-3 leading-5 whitespace-pre [contain:style]";
 
 const unknownLook = { name: "", row: `${row} border-transparent` };
 const looks: Record<number, { name: string; row: string }> = {
@@ -21,15 +21,23 @@ const looks: Record<number, { name: string; row: string }> = {
   [logLevels.DEBUG]: { name: "debug", row: `${row} border-line-strong text-ink-muted` },
 };
 
-interface RowProps extends Pick<LogRow, "text" | "tag" | "continues"> {
+/** Where a line leads. */
+export interface Jump {
+  nameOf: (node: number) => string | undefined;
+  /** Where its code is. */
+  codePath: (node: number) => string;
+  /** Brings it into sight, where something can. */
+  reveal: ((node: number) => void) | undefined;
+}
+
+interface RowProps extends Pick<LogRow, "text" | "tag" | "continues" | "node"> {
   /** Undefined: not shown. */
   time: number | undefined;
-  /** Where the code of a node is, by the number a traceback gives it. */
-  codePath: ((nodeId: number) => string) | undefined;
+  jump: Jump | undefined;
 }
 
 // Few elements, and no class that changes often: this is drawn sixty times a frame.
-export const LogLine = memo(function LogLine({ text, tag, time, continues, codePath }: RowProps) {
+export const LogLine = memo(function LogLine({ text, tag, time, continues, node, jump }: RowProps) {
   const look = looks[tag] ?? unknownLook;
   return (
     <div data-testid="log-line" data-level={tag} data-entry={continues ? undefined : "start"} className={look.row}>
@@ -39,12 +47,30 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, codeP
       <span className="inline-block w-14 pl-2 align-top text-2xs leading-5 font-medium uppercase select-none">
         {continues ? "" : look.name}
       </span>
-      {content(text, codePath)}
+      {content(text, jump?.codePath)}
+      {jump && node !== 0 ? <Printer node={node} jump={jump} /> : null}
     </div>
   );
 });
 
-function content(text: string, codePath: RowProps["codePath"]): ReactNode {
+/** The node that printed a line; it shows on the line under the pointer. */
+function Printer({ node, jump }: { node: number; jump: Jump }) {
+  const name = jump.nameOf(node) ?? `Node ${node}`;
+  const look =
+    "sticky right-2 float-right mr-2 hidden max-w-48 truncate rounded-sm bg-raised px-1.5 font-sans text-2xs leading-5 font-medium text-accent-text shadow-low group-hover/line:inline-block hover:underline";
+  const label = `Go to ${name}`;
+  return jump.reveal ? (
+    <button type="button" className={look} aria-label={label} onClick={() => jump.reveal?.(node)}>
+      {name}
+    </button>
+  ) : (
+    <Link to={jump.codePath(node)} className={look} aria-label={label}>
+      {name}
+    </Link>
+  );
+}
+
+function content(text: string, codePath: Jump["codePath"] | undefined): ReactNode {
   const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text;
   const place = codePath && nodeIn(shown);
   if (shown === text && place === undefined && !text.includes("\u001B")) return text;

@@ -132,6 +132,20 @@ describe("the rows of a log", () => {
     expect(shown()).toEqual(["a"]);
   });
 
+  it("earlier lines come before what passes the filter, which stays until they are tested", async () => {
+    const { store, view, shown, settle } = open([entry(50, "line 50\nother\nline 52")]);
+    view.setPattern("line");
+    await settle();
+    const before = view.get().dropped;
+    store.prepend([entry(1, Array.from({ length: 49 }, (_, at) => `line ${at + 1}`).join("\n"))]);
+    await vi.advanceTimersByTimeAsync(250);
+    await settle();
+    expect(shown()).toHaveLength(51);
+    expect(shown().at(-1)).toBe("line 52");
+    // What is read stays where it is: the rows that came push it down by their number.
+    expect(view.get().dropped).toBe(before - 49);
+  });
+
   it("a log of more than one block is tested whole", async () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join("\n");
     const { store, view, shown, settle } = open([entry(1, lines)]);

@@ -30,6 +30,9 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
   let sorted = store.first();
   let resets = store.resets();
   let extensions = store.extensions();
+  let moved = store.moved();
+  /** How many rows there were when earlier lines came that have yet to be tested. */
+  let rowsBefore: number | undefined;
   let isFiltering = false;
   /** While a new pattern is tested the rows of the old one stay: no flicker. */
   let isCatchingUp = false;
@@ -54,7 +57,9 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
         rebuild();
       }
       advance();
-      show({ isTesting: filter.tested() < store.end() });
+      const added = rowsBefore === undefined ? 0 : to - from - rowsBefore;
+      rowsBefore = undefined;
+      show({ isTesting: filter.tested() < store.end(), dropped: state.dropped - added });
     },
     onTooSlow: () => {
       isFiltering = false;
@@ -108,7 +113,15 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     const countBefore = to - from;
     const isExtended = extensions !== store.extensions();
     extensions = store.extensions();
-    if (resets !== store.resets()) {
+    if (isExtended && isFiltering && resets + 1 === store.resets()) {
+      // What passed before still does, further down; what came before it has yet to be tested.
+      resets = store.resets();
+      for (let row = from; row < to; row += 1) rows[row] = (rows[row] as number) + store.moved() - moved;
+      rowsBefore = to - from;
+      isCatchingUp = true;
+      catchUpTo = store.end();
+      filter.replaced(0);
+    } else if (resets !== store.resets()) {
       resets = store.resets();
       rebuild();
       filter.replaced(0);
@@ -117,13 +130,14 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
       sorted = Math.min(sorted, replaced);
       filter.replaced(replaced);
     }
+    moved = store.moved();
     const before = from;
     while (from < to && (rows[from] as number) < store.first()) from += 1;
     if (sorted < store.first()) sorted = store.first();
     if (isFiltering) filter.more();
     if (!isCatchingUp) advance();
     // Rows that came at the front push the others down: the opposite of rows that went.
-    const added = isExtended ? Math.max(0, to - from - countBefore) : 0;
+    const added = isExtended && !isCatchingUp ? Math.max(0, to - from - countBefore) : 0;
     show({ dropped: state.dropped + from - before - added });
   }
 

@@ -1,8 +1,8 @@
-import { useCallback } from "react";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
 
 import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 
-import { useGraph } from "../../providers/object-provider.tsx";
+import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { DebugControls } from "../processor/debug-controls.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
@@ -11,11 +11,21 @@ import { useCurrentLog } from "./use-current-log.ts";
 
 /** The log of the open graph's processor, with what it stopped at. Fills the space it is given. */
 export function LogsDock() {
-  const { graphId, projectId } = useProcessor();
+  const { graphId, projectId, reveal } = useProcessor();
   const { store, isLoading, onEarlier } = useCurrentLog();
+  const { store: graph } = useSession();
+  const canReveal = useSyncExternalStore(reveal.watch, reveal.canShow);
   const codePath = useCallback(
     (nodeId: number) => `/designer/projects/${projectId}/graphs/${graphId}/code/${nodeId}`,
     [projectId, graphId],
+  );
+  const jump = useMemo(
+    () => ({
+      codePath,
+      nameOf: (node: number) => graph.view().resolved.nodes[node]?.name,
+      reveal: canReveal ? reveal.show : undefined,
+    }),
+    [codePath, graph, reveal, canReveal],
   );
   return (
     <LogsPanel
@@ -23,7 +33,7 @@ export function LogsDock() {
       name="session"
       isLoading={isLoading}
       onEarlier={onEarlier}
-      codePath={codePath}
+      jump={jump}
       notice={<Notice codePath={codePath} />}
       empty="Nothing has been printed yet. Start a session and run the workflow."
     />

@@ -1,11 +1,11 @@
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
 
 import { SpinnerIcon } from "../../ui/spinner.tsx";
 import { toast } from "../../ui/toast.ts";
 import { hasEarlier } from "./earlier-lines.ts";
 import { LineList } from "./line-list.tsx";
 import type { LineStore } from "./line-store.ts";
-import { LogLine } from "./log-row.tsx";
+import { type Jump, LogLine } from "./log-row.tsx";
 import { LogTools } from "./log-tools.tsx";
 import type { LogView } from "./log-view.ts";
 import { useLogView, useLogViewState } from "./use-log-view.ts";
@@ -17,7 +17,7 @@ interface LogsPanelProps {
   isLoading: boolean;
   /** Earlier lines that are not here yet; false when there were none. */
   onEarlier?: (() => Promise<boolean>) | undefined;
-  codePath?: ((nodeId: number) => string) | undefined;
+  jump?: Jump | undefined;
   /** What slides up over the lines. */
   notice?: ReactNode;
   empty?: string;
@@ -25,7 +25,7 @@ interface LogsPanelProps {
 
 /** A log with its filter. */
 export function LogsPanel(props: LogsPanelProps) {
-  const { store, name, isLoading, onEarlier, codePath, notice, empty = "Nothing has been printed yet." } = props;
+  const { store, name, isLoading, onEarlier, jump, notice, empty = "Nothing has been printed yet." } = props;
   const { view, levels, toggleLevel } = useLogView(store);
   const [showTime, setShowTime] = useState(false);
   const isEmpty = useLogViewState(view, (state) => state.count === 0);
@@ -46,37 +46,39 @@ export function LogsPanel(props: LogsPanelProps) {
           {isLoading ? "Loading the log…" : size > 0 ? "No line passes the filter." : empty}
         </p>
       ) : (
-        <Lines view={view} store={store} showTime={showTime} codePath={codePath} onEarlier={onEarlier} />
+        <Lines view={view} store={store} showTime={showTime} jump={jump} onEarlier={onEarlier} />
       )}
       {notice}
     </section>
   );
 }
 
-interface LinesProps extends Pick<LogsPanelProps, "store" | "codePath" | "onEarlier"> {
+interface LinesProps extends Pick<LogsPanelProps, "store" | "jump" | "onEarlier"> {
   view: LogView;
   showTime: boolean;
 }
 
-function Lines({ view, store, showTime, codePath, onEarlier }: LinesProps) {
+function Lines({ view, store, showTime, jump, onEarlier }: LinesProps) {
   const { count, dropped } = useLogViewState(view, (state) => state);
+  const earlier = useEarlier(store, onEarlier);
   const renderRow = useCallback(
     (row: number, key: number) => {
       const line = view.rowAt(row);
       if (!line) return null;
-      const { text, tag, time, continues } = line;
+      const { text, tag, time, node, continues } = line;
       return (
         <LogLine
           key={key}
           text={text}
           tag={tag}
           time={showTime ? time : undefined}
+          node={node}
           continues={continues}
-          codePath={codePath}
+          jump={jump}
         />
       );
     },
-    [view, showTime, codePath],
+    [view, showTime, jump],
   );
   return (
     <LineList
@@ -84,34 +86,44 @@ function Lines({ view, store, showTime, codePath, onEarlier }: LinesProps) {
       count={count}
       dropped={dropped}
       renderRow={renderRow}
-      header={onEarlier && hasEarlier(store) ? <Earlier onEarlier={onEarlier} /> : null}
+      onTop={earlier.load}
+      header={
+        earlier.hasMore ? (
+          <button
+            type="button"
+            disabled={earlier.busy}
+            onClick={earlier.load}
+            className="sticky left-0 flex h-7 items-center gap-2 px-3 font-sans text-sm font-medium text-accent-text hover:underline"
+          >
+            {earlier.busy ? <SpinnerIcon className="size-3.5" /> : null}
+            Load earlier lines
+          </button>
+        ) : null
+      }
     />
   );
 }
 
-function Earlier({ onEarlier }: { onEarlier: () => Promise<boolean> }) {
+/** Fetches the lines before those that are here, one window at a time. */
+function useEarlier(store: LineStore, onEarlier: LogsPanelProps["onEarlier"]) {
   const [busy, setBusy] = useState(false);
   const [isWhole, setIsWhole] = useState(false);
-  async function load(): Promise<void> {
+  const isLoading = useRef(false);
+  const asked = useRef(onEarlier);
+  asked.current = onEarlier;
+  const hasMore = onEarlier !== undefined && !isWhole && hasEarlier(store);
+  const load = useCallback(() => {
+    if (isLoading.current || !asked.current || !hasEarlier(store)) return;
+    isLoading.current = true;
     setBusy(true);
-    try {
-      setIsWhole(!(await onEarlier()));
-    } catch (cause) {
-      toast.error(cause instanceof Error ? cause.message : String(cause));
-    } finally {
-      setBusy(false);
-    }
-  }
-  if (isWhole) return null;
-  return (
-    <button
-      type="button"
-      disabled={busy}
-      onClick={load}
-      className="sticky left-0 flex h-7 items-center gap-2 px-3 font-sans text-sm font-medium text-accent-text hover:underline"
-    >
-      {busy ? <SpinnerIcon className="size-3.5" /> : null}
-      Load earlier lines
-    </button>
-  );
+    asked
+      .current()
+      .then((found) => setIsWhole(!found))
+      .catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)))
+      .finally(() => {
+        isLoading.current = false;
+        setBusy(false);
+      });
+  }, [store]);
+  return { busy, hasMore, load: hasMore ? load : undefined };
 }

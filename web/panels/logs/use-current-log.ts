@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { logsEvent } from "@miranda/contract/events.ts";
 import { refresh } from "@miranda/contract/limits.ts";
 
-import { readLongerLog } from "../../api/jobs.ts";
+import { readEarlierLog } from "../../api/jobs.ts";
 import { readProcessorLogs } from "../../api/processors.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
@@ -41,7 +41,10 @@ export function useCurrentLog() {
     if (isConnected && store.size() > 0) void refetch();
   }, [isConnected, store, refetch]);
 
-  const onEarlier = jobId === undefined ? undefined : () => earlierLines(store, (lines) => readLongerLog(jobId, lines));
+  const onEarlier =
+    jobId === undefined
+      ? undefined
+      : () => earlierLines(store, (before, lines) => readEarlierLog(jobId, before, lines));
   return { store, isLoading: isPending, onEarlier };
 }
 

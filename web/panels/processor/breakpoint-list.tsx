@@ -4,7 +4,8 @@ import { Link } from "react-router";
 import type { Breakpoint } from "@miranda/contract/schemas/processors.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt, useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 

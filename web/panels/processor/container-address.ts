@@ -1,14 +1,13 @@
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-/** Where a running container is looked at: on the host that serves processors, which is the one that serves Miranda. */
+/** Where a running container is looked at: on the host that serves processors, or in Miranda where there is none. */
 export function containerAddress(
   { id, container_id }: Pick<JobSummary, "id" | "container_id">,
   projectMetadataId: number,
-  host: string = location.origin,
+  host: string | null,
 ): string {
-  const parameters = new URLSearchParams({
-    container_id: container_id ?? "",
-    metadata_id: String(projectMetadataId),
-  });
-  return `${host}/designer/processors/${encodeURIComponent(id)}?${parameters}`;
+  const address = new URL(host ?? `${location.origin}/designer/processors/${encodeURIComponent(id)}`);
+  address.searchParams.set("container_id", container_id ?? "");
+  address.searchParams.set("metadata_id", String(projectMetadataId));
+  return address.href;
 }

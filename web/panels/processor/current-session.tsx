@@ -7,16 +7,17 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "@miranda/contract/usage.ts";
 
 import { useProject } from "../../api/projects.ts";
+import { useCurrency, useSettings } from "../../api/settings.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt, useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import type { ProcessorActions } from "../../providers/processor/processor-session.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { UsageBar } from "../../ui/usage-bar.tsx";
 import { containerAddress } from "./container-address.ts";
-import { RunControls } from "./run-controls.tsx";
-import { currencySign } from "./currency.ts";
+import { LastAction } from "./last-action.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function CurrentSession() {
@@ -53,7 +54,7 @@ export function CurrentSession() {
           <ActionButton key={action} action={action} />
         ))}
       </div>
-      <RunControls />
+      <LastAction />
       {job && !isWaiting ? <Usage job={job} isLive={live !== undefined} /> : null}
     </Card>
   );
@@ -98,6 +99,7 @@ function ActionButton({ action }: { action: PanelAction }) {
 }
 
 function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
+  const currency = useCurrency();
   const network = floorTo2(job.current_net_rx_gb + job.current_net_tx_gb);
   return (
     <div className="mt-3 flex flex-col gap-2.5 border-t border-line pt-3">
@@ -122,7 +124,7 @@ function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
         </>
       ) : null}
       <p className="text-sm text-ink-muted" data-testid="session-cost">
-        {job.total_cost === null ? messages.noCost : messages.sessionCost(currencySign, floorTo2(job.total_cost))}
+        {job.total_cost === null ? messages.noCost : messages.sessionCost(currency, floorTo2(job.total_cost))}
       </p>
     </div>
   );
@@ -130,11 +132,12 @@ function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
 
 function ContainerLink({ job, projectId }: { job: JobSummary; projectId: string }) {
   const { data } = useProject(projectId);
+  const settings = useSettings();
   const metadataId = data?.project.metadata_id;
-  if (job.container_id === null || metadataId === undefined) return null;
+  if (job.container_id === null || metadataId === undefined || !settings) return null;
   return (
     <a
-      href={containerAddress(job, metadataId)}
+      href={containerAddress(job, metadataId, settings.processor_host)}
       target="_blank"
       rel="noreferrer"
       title={`Container ${job.container_id}`}

@@ -2,7 +2,7 @@ import { ArrowLeft, Maximize2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 
-import { readLongerLog, usePastJob } from "../../api/jobs.ts";
+import { readEarlierLog, usePastJob } from "../../api/jobs.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -53,7 +53,7 @@ export function PastSession({ jobId, onBack }: { jobId: string; onBack: () => vo
           store={store}
           name={job?.name ?? "session"}
           isLoading={isPending}
-          onEarlier={() => earlierLines(store, (lines) => readLongerLog(jobId, lines))}
+          onEarlier={() => earlierLines(store, (before, lines) => readEarlierLog(jobId, before, lines))}
           empty="This session printed nothing."
         />
       )}

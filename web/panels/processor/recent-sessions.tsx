@@ -6,10 +6,10 @@ import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "@miranda/contract/usage.ts";
 
 import { useJobsOfGraph } from "../../api/jobs.ts";
+import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { currencySign } from "./currency.ts";
 import { SessionIcon } from "./session-icon.tsx";
 
 const shownMost = 20;
@@ -17,6 +17,7 @@ const shownMost = 20;
 export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void }) {
   const { graphId } = useProcessor();
   const currentId = useProcessorState((state) => state.job?.id);
+  const currency = useCurrency();
   const { data, error, isPending } = useJobsOfGraph(graphId);
   const sessions = data ? recentSessions(allOf(data, graphId), currentId) : [];
   return (
@@ -42,7 +43,7 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
               <SessionIcon state={job.workflow_state} />
               <span className="min-w-0 flex-1 truncate">{job.name}</span>
               <span className="text-xs text-ink-faint tabular-nums">
-                {currencySign}
+                {currency}
                 {sessionFigures(job).cost}
               </span>
               <span className="w-22 text-right text-xs text-ink-faint">

@@ -1,6 +1,12 @@
 import { messages } from "@miranda/contract/errors.ts";
 import { timeouts } from "@miranda/contract/limits.ts";
-import type { CommandEvent, CompileEvent, EvaluateEvent, PlanEvent } from "@miranda/contract/schemas/processors.ts";
+import type {
+  CommandEvent,
+  CompileEvent,
+  EvaluateEvent,
+  PlanEvent,
+  SampleEvent,
+} from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
 
@@ -13,6 +19,7 @@ const answers = {
   "run-setup": { wait: timeouts.runSetup, late: messages.runSetupTimedOut },
   evaluate: { wait: 15_000, late: "The processor did not answer." },
   plan: { wait: 15_000, late: "The processor did not answer." },
+  sample: { wait: 15_000, late: "The processor did not answer." },
 } as const;
 
 export type AnsweredCommand = keyof typeof answers;
@@ -25,6 +32,7 @@ interface AnswerEvents {
   "run-setup": CommandEvent;
   evaluate: EvaluateEvent;
   plan: PlanEvent;
+  sample: SampleEvent;
 }
 
 interface Awaited<Event> {

@@ -2,17 +2,19 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
 import type { ProcessorStore } from "./processor-store.ts";
+import type { RunStore } from "./run-store.ts";
 
 interface Listening {
   graphId: string;
   realtime: Pick<Realtime, "on">;
   store: ProcessorStore;
+  runs: RunStore;
   /** A session came, or one ended: lists of sessions are out of date. */
   onOther: () => void;
 }
 
 /** Takes in what the server says about a graph's processor. */
-export function listenToProcessor({ graphId, realtime, store, onOther }: Listening): () => void {
+export function listenToProcessor({ graphId, realtime, store, runs, onOther }: Listening): () => void {
   const isOurs = (job: JobSummary) => job.graph === null || job.graph.graph_id === graphId;
   const isCurrent = (event: { job_id?: string }) =>
     event.job_id === undefined || event.job_id === store.get().job?.id || store.get().job === undefined;
@@ -37,6 +39,11 @@ export function listenToProcessor({ graphId, realtime, store, onOther }: Listeni
     realtime.on("running_node", (event) => {
       if (isCurrent(event)) store.setRunning(event.wob_key);
     }),
+    realtime.on("acted", (event) => {
+      if (isCurrent(event)) store.act(event);
+    }),
+    realtime.on("node_runs", (event) => runs.add(event.job_id, event.nodes)),
+    realtime.on("output", (event) => runs.show(event)),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -9,25 +9,33 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { toast } from "../../ui/toast.ts";
 
 import { refresh } from "@miranda/contract/limits.ts";
 
 import { cancelJob, refetchJobs } from "../../api/jobs.ts";
 import { createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
+import { readLastOutputs, readNodeRuns } from "../../api/runs.ts";
 import { logWarning } from "../../log.ts";
 import { useRealtime } from "../realtime-provider.tsx";
+import { attempt } from "./attempt.ts";
+import { createDebugMode, type DebugMode } from "./debug-mode.ts";
 import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
 import { listenToProcessor } from "./listen-to-processor.ts";
 import { createProcessorActions, type ProcessorActions } from "./processor-session.ts";
 import { createProcessorStore, type ProcessorState, type ProcessorStore } from "./processor-store.ts";
+import { createReveal, type Reveal } from "./reveal.ts";
+import { createRunStore, type RunStore } from "./run-store.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 import { TokenPromptDialogs } from "./token-prompt-dialogs.tsx";
+import { useProcessorKeys } from "./use-processor-keys.ts";
 
 export interface OpenProcessor {
   graphId: string;
   projectId: string;
   store: ProcessorStore;
+  runs: RunStore;
+  debugMode: DebugMode;
+  reveal: Reveal;
   actions: ProcessorActions;
   /** Sets or takes away, whether a processor is there or not. */
   toggleBreakpoint: (wobId: number, line: number) => void;
@@ -65,19 +73,29 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       // The next start brings it along.
       else store.setBreakpoint(wobId, line);
     };
-    return { graphId, projectId, store, actions, toggleBreakpoint };
+    return {
+      graphId,
+      projectId,
+      store,
+      runs: createRunStore(),
+      debugMode: createDebugMode(graphId),
+      reveal: createReveal(),
+      actions,
+      toggleBreakpoint,
+    };
   }, [graphId, projectId, realtime, prompt]);
 
-  const { store } = open;
+  const { store, runs } = open;
   useEffect(
     () =>
       listenToProcessor({
         graphId,
         realtime,
         store,
+        runs,
         onOther: () => refetchJobs(client),
       }),
-    [graphId, realtime, store, client],
+    [graphId, realtime, store, runs, client],
   );
   useEffect(() => keepBreakpoints(graphId, store), [graphId, store]);
 
@@ -92,6 +110,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     refetchInterval: refresh.processor,
   });
   useMissedBreak(open);
+  useEarlierRuns(open);
+  useProcessorKeys(open);
 
   return (
     <ProcessorContext value={open}>
@@ -118,6 +138,18 @@ function useMissedBreak({ graphId, store }: OpenProcessor): void {
   }, [graphId, store, isPaused]);
 }
 
+/** Whoever opens a graph whose session has run already sees what it did. */
+function useEarlierRuns({ store, runs }: OpenProcessor): void {
+  const jobId = useSyncExternalStore(store.watch, () => store.get().job?.id);
+  useEffect(() => {
+    runs.begin(jobId);
+    if (jobId === undefined) return;
+    Promise.all([readNodeRuns(jobId), readLastOutputs(jobId)])
+      .then(([nodes, outputs]) => runs.fill(jobId, nodes, outputs))
+      .catch((cause: unknown) => logWarning("What the session has run could not be read.", cause));
+  }, [runs, jobId]);
+}
+
 export function useProcessor(): OpenProcessor {
   const open = useContext(ProcessorContext);
   if (!open) throw new Error("This needs a ProcessorProvider around it.");
@@ -129,9 +161,4 @@ export function useProcessorState<Part>(select: (state: ProcessorState) => Part)
   const { store } = useProcessor();
   const snapshot = useCallback(() => select(store.get()), [store, select]);
   return useSyncExternalStore(store.watch, snapshot);
-}
-
-/** Waits for something a person asked for, and tells them when it failed. */
-export function attempt(action: Promise<unknown>): void {
-  action.catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)));
 }

@@ -6,6 +6,8 @@ import {
   evaluateArgs,
   runArgs,
   type RunArgs,
+  sampleArgs,
+  type SampleArgs,
   startArgs,
 } from "@miranda/contract/command-args.ts";
 import { breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
@@ -26,6 +28,7 @@ import type {
   EvaluateEvent,
   JobSummary,
   PlanEvent,
+  SampleEvent,
 } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
@@ -44,12 +47,15 @@ export interface ProcessorCalls {
 /** What a person can do with a processor. Every refusal is an error whose message is meant for them. */
 export interface ProcessorActions {
   create: () => Promise<void>;
-  start: (line?: number) => Promise<void>;
   stop: () => Promise<void>;
   cancel: () => Promise<void>;
   restart: () => Promise<void>;
-  run: (args: Omit<RunArgs, "breakpoints">) => Promise<void>;
+  start: (line?: number) => Promise<void>;
+  /** With its breakpoints, or past them. */
+  run: (args: Omit<RunArgs, "breakpoints">, debug?: boolean) => Promise<void>;
+  /** These two only ask: nobody is bothered for a token on their account. */
   plan: (args: Omit<RunArgs, "breakpoints">) => Promise<PlanEvent>;
+  sample: (args: SampleArgs) => Promise<SampleEvent>;
   runSetup: () => Promise<CommandEvent>;
   compile: (args: CompileArgs) => Promise<CompileEvent>;
   resume: () => Promise<void>;
@@ -127,6 +133,20 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     const { answer, stop } = awaitAnswer(realtime, name, job.id, fits as never);
     try {
       await command(name, args);
+    } catch (cause) {
+      stop();
+      throw cause;
+    }
+    return answer;
+  }
+
+  /** Asks without showing anything, and without a token being asked for. */
+  async function ask<Name extends AnsweredCommand>(name: Name, args: string, fits: (event: never) => boolean) {
+    const job = current();
+    if (!job || !isAlive(job.workflow_state)) throw new Error(messages.noProcessorForCommand);
+    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits as never);
+    try {
+      await calls.command(graphId, name, args);
     } catch (cause) {
       stop();
       throw cause;
@@ -230,12 +250,23 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       await command("start", startArgs(line, breakpoints()));
     },
 
-    async run(args) {
+    async run(args, debug = true) {
       await ready();
-      await command("run", runArgs({ ...args, breakpoints: breakpoints() }));
+      await command("run", runArgs({ ...args, breakpoints: debug ? breakpoints() : {} }));
     },
 
-    plan: (args) => answered("plan", runArgs(args)),
+    plan: (args) =>
+      ask(
+        "plan",
+        runArgs(args),
+        (event: PlanEvent) => event.mode === args.mode && (event.target ?? undefined) === args.node,
+      ),
+    sample: (args) =>
+      ask(
+        "sample",
+        sampleArgs(args),
+        (event: SampleEvent) => event.wob_key === args.node && event.transmitter === args.transmitter,
+      ),
 
     async stop() {
       demandProject();

@@ -9,7 +9,7 @@ import {
   removeBreakpoint,
 } from "@miranda/contract/debugging.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
-import type { BreakEvent, ExceptionEvent, JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type { ActedEvent, BreakEvent, ExceptionEvent, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 export interface ProcessorState {
   /** The server has been asked and has answered. */
@@ -19,6 +19,8 @@ export interface ProcessorState {
   readonly shown: WorkflowState | undefined;
   readonly waitingOnTag: number | null;
   readonly debugging: Debugging;
+  /** What somebody told this session last. */
+  readonly acted: (ActedEvent & { time: number }) | undefined;
 }
 
 interface Ahead {
@@ -41,6 +43,7 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     shown: undefined,
     waitingOnTag: null,
     debugging: { ...noDebugging, breakpoints: remembered },
+    acted: undefined,
   };
 
   function show(changes: Partial<ProcessorState>): void {
@@ -91,6 +94,7 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
         job,
         waitingOnTag: job.tag === state.waitingOnTag ? null : state.waitingOnTag,
         debugging: debuggingAfter(before, job.workflow_state),
+        acted: state.acted?.job_id === job.id ? state.acted : undefined,
       });
     },
 
@@ -132,6 +136,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     resume(): void {
       debug({ breakpoints: leave(state.debugging.breakpoints) });
     },
+
+    act: (event: ActedEvent) => show({ acted: { ...event, time: Date.now() } }),
 
     raise: (event: ExceptionEvent) => debug({ exception: exceptionInfo(event) }),
     dismissException: () => debug({ exception: undefined }),

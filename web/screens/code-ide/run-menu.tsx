@@ -1,67 +1,26 @@
-import { ChevronDown, Play } from "lucide-react";
-
-import type { RunMode } from "@miranda/contract/command-args.ts";
-import { canCreate } from "@miranda/contract/processor.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { attempt, useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
+import { RunBar } from "../../panels/processor/run-bar.tsx";
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { DropdownItem } from "../../ui/dropdown.tsx";
 import { toast } from "../../ui/toast.ts";
 import { errorLine } from "./code-text.ts";
 import { useIde, useIdeView } from "./ide-context.tsx";
 
-const ofTheNode: readonly { mode: RunMode; label: string }[] = [
-  { mode: "one", label: "Run this node" },
-  { mode: "to", label: "Run up to this node" },
-  { mode: "from", label: "Run from this node on" },
-];
-const ofAll: readonly { mode: RunMode; label: string }[] = [
-  { mode: "changed", label: "Run what changed" },
-  { mode: "all", label: "Run all" },
-];
-
 /** Ways to run from where the code is written. */
 export function RunMenu({ node }: { node: Node }) {
-  const { actions } = useProcessor();
-  const shown = useProcessorState((state) => state.shown);
-  const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
+  const isReady = useProcessorState((state) => state.shown === "READY");
   const id = node.metadata_id;
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const compile = useCompile(node);
-  if (isWaiting || !(shown === "READY" || canCreate(shown))) return null;
   return (
-    <Dropdown
-      align="start"
-      trigger={
-        <Button size="sm" variant="ghost">
-          <Play className="size-4 text-success-text" aria-hidden="true" />
-          <span className="max-sm:sr-only">Run</span>
-          <ChevronDown className="size-3.5" aria-hidden="true" />
-        </Button>
-      }
-    >
-      {ofTheNode.map(({ mode, label }) => (
-        <DropdownItem key={mode} onSelect={() => attempt(actions.run({ mode, node: id }))}>
-          {label}
-        </DropdownItem>
-      ))}
-      <DropdownSeparator />
-      {ofAll.map(({ mode, label }) => (
-        <DropdownItem key={mode} onSelect={() => attempt(actions.run({ mode }))}>
-          {label}
-        </DropdownItem>
-      ))}
-      {shown === "READY" ? (
-        <>
-          <DropdownSeparator />
-          <DropdownItem onSelect={() => attempt(compile())}>Compile on the processor</DropdownItem>
-        </>
-      ) : null}
+    <RunBar node={id}>
+      {isReady ? <DropdownItem onSelect={() => attempt(compile())}>Compile on the processor</DropdownItem> : null}
       {isUnsaved ? (
         <p className="max-w-60 px-2 py-1.5 text-xs text-ink-faint">A run takes the committed code.</p>
       ) : null}
-    </Dropdown>
+    </RunBar>
   );
 }
 

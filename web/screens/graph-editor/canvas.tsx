@@ -202,6 +202,8 @@ export function Canvas({ stage, pane }: { stage: Stage; pane: HTMLElement }) {
         if (!ui.get().selected.has(id)) ui.select([id]);
         ui.set({ menu: { on: "node", id, x: event.clientX, y: event.clientY } });
       }}
+      onEdgeMouseEnter={(event, { id }) => ui.set({ hovered: { id, x: event.clientX, y: event.clientY } })}
+      onEdgeMouseLeave={() => ui.set({ hovered: null })}
       onEdgeContextMenu={(event, edge) => {
         event.preventDefault();
         if (edge.data?.edge.implied === true) return;

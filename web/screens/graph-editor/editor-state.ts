@@ -33,6 +33,8 @@ export interface EditorState {
   /** Where nodes are while they are dragged. */
   drag: ReadonlyMap<number, Position> | null;
   pulled: PortRef | null;
+  /** The edge under the pointer, and where that is. */
+  hovered: (ScreenPoint & { id: string }) | null;
   renaming: number | null;
   palette: Palette | null;
   menu: Menu | null;
@@ -50,6 +52,7 @@ const initial: EditorState = {
   selectedEdges: none,
   drag: null,
   pulled: null,
+  hovered: null,
   renaming: null,
   palette: null,
   menu: null,

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { createActions } from "./actions.ts";
 import { Canvas } from "./canvas.tsx";
 import { CanvasMenu } from "./canvas-menu.tsx";
+import { EdgeHint, EdgeSample } from "./edge-value.tsx";
 import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
 import { createEditorStore } from "./editor-state.ts";
@@ -20,9 +21,11 @@ import { Inspector } from "./inspector.tsx";
 import { LibraryDrawer } from "./library-drawer.tsx";
 import { createOthers } from "./others.ts";
 import { Palette } from "./palette.tsx";
+import { RunToolbar } from "./run-toolbar.tsx";
 import { createStage } from "./stage.ts";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
 import { useEditorKeys } from "./use-editor-keys.ts";
+import { useRevealing } from "./use-revealing.ts";
 import { useTogether } from "./use-together.ts";
 
 /** The canvas and everything around it, for a graph that is loaded. */
@@ -38,6 +41,7 @@ export function Editor() {
   });
   useEditorKeys(editor);
   useTogether(editor, pane);
+  useRevealing(editor);
 
   return (
     <EditorContext value={editor}>
@@ -66,6 +70,7 @@ function Overlay() {
       <div className="flex min-h-0 flex-1 flex-col items-start gap-3">
         <div className="flex flex-wrap items-center gap-2">
           <Toolbar />
+          <RunToolbar />
           <Notices />
         </div>
         <div className="flex min-h-0 flex-1 flex-col justify-end gap-2">
@@ -75,9 +80,11 @@ function Overlay() {
       </div>
       <div className="flex min-h-0 items-start justify-end">
         <Inspector />
+        <EdgeSample />
       </div>
       <EmptyCanvas />
       <FindBox />
+      <EdgeHint />
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { fits, type PortRef } from "./joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "./level-of-detail.ts";
 import { handleIds, isTall, type NodeLayout, type PortPlace } from "./node-layout.ts";
+import { NodeRunState } from "./node-run.tsx";
 import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";
 import { statusLook } from "./status.ts";
@@ -58,6 +59,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ) : (
             <div className="node-summary">{policySummary(node)}</div>
           )}
+          <NodeRunState node={node} />
         </>
       )}
       <Handles node={node} layout={layout} isPlain={isPlain} pulled={pulled} />

@@ -5,7 +5,7 @@ import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts"
 import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "@miranda/contract/usage.ts";
 
-import { currencySign } from "../../panels/processor/currency.ts";
+import { useCurrency } from "../../api/settings.ts";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -100,11 +100,12 @@ function Session({ job, group, isChosen, stopping }: SessionProps) {
 }
 
 function Figures({ job }: { job: Job }) {
+  const currency = useCurrency();
   const { cost, coreHours, ramGbHours, networkGb } = sessionFigures(job);
   return (
     <ul aria-label="Use" className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-muted tabular-nums">
       <li title="Cost">
-        {currencySign}
+        {currency}
         {cost}
       </li>
       <li title="CPU, in core-hours">{coreHours} Ch</li>

@@ -1,33 +1,34 @@
-import { useCallback, useEffect, useState } from "react";
+import { useMemo } from "react";
 import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import { floorTo2 } from "@miranda/contract/usage.ts";
 
-import { readLongerLog, usePolledJob } from "../../api/jobs.ts";
+import { readEarlierLog, usePolledJob } from "../../api/jobs.ts";
+import { useCurrency } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/earlier-lines.ts";
-import { createLineStore } from "../../panels/logs/line-store.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
-import { currencySign } from "../../panels/processor/currency.ts";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/load-failure.tsx";
 import type { Stopping } from "./use-force-stop.ts";
+import { useSessionLog } from "./use-session-log.ts";
 
 /** One session with its log, asked for again and again while it is looked at. */
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
-  const [store] = useState(() => createLineStore());
-  const logs = job?.logs;
-  useEffect(() => {
-    if (logs) store.merge(logs);
-  }, [logs, store]);
+  const currency = useCurrency();
+  const store = useSessionLog(id, job);
 
   const graph = job?.graph;
   const [projectId, graphId] = [graph?.project_id, graph?.graph_id];
-  const codePath = useCallback(
-    (nodeId: number) => `/designer/projects/${projectId}/graphs/${graphId}/code/${nodeId}`,
+  const jump = useMemo(
+    () => ({
+      codePath: (node: number) => `/designer/projects/${projectId}/graphs/${graphId}/code/${node}`,
+      nameOf: () => undefined,
+      reveal: undefined,
+    }),
     [projectId, graphId],
   );
 
@@ -53,7 +54,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
             <h2 className="min-w-0 truncate font-semibold">{job.name}</h2>
             <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
             <span className="text-sm text-ink-muted max-lg:hidden">
-              {job.total_cost === null ? messages.noCost : messages.sessionCost(currencySign, floorTo2(job.total_cost))}
+              {job.total_cost === null ? messages.noCost : messages.sessionCost(currency, floorTo2(job.total_cost))}
             </span>
             <span className="ml-auto flex gap-2">
               {graph ? (
@@ -72,8 +73,8 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
         store={store}
         name={job?.name ?? "session"}
         isLoading={isPending}
-        codePath={graph ? codePath : undefined}
-        onEarlier={() => earlierLines(store, (lines) => readLongerLog(id, lines))}
+        jump={graph ? jump : undefined}
+        onEarlier={() => earlierLines(store, (before, lines) => readEarlierLog(id, before, lines))}
         empty="This session has printed nothing so far."
       />
     </>

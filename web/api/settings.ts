@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+
+import type { Settings } from "@miranda/contract/schemas/settings.ts";
+
+import { call } from "./http.ts";
+
+/** What this installation has decided. It does not change while a page is open. */
+export function useSettings(): Settings | undefined {
+  const { data } = useQuery({
+    queryKey: ["settings"],
+    queryFn: ({ signal }) => call<Settings>("/api/v3/settings", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
+  return data;
+}
+
+/** The sign before every amount; nothing until it is known, so that no wrong one shows. */
+export function useCurrency(): string {
+  return useSettings()?.currency ?? "";
+}

@@ -1,2 +1,0 @@
-/** The sign before every amount. */
-export const currencySign = "$";

@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+
+import { useAccount } from "../../api/session.ts";
+import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { toast } from "../../ui/toast.ts";
+
+const words: Readonly<Record<string, string>> = {
+  start: "ran the workflow",
+  run: "ran the workflow",
+  continue: "continued",
+  pause: "paused",
+  "step-over": "stepped over",
+  "step-in": "stepped in",
+  "step-out": "stepped out",
+  stop: "stopped the session",
+  restart: "restarted the session",
+  compile: "compiled a node",
+  "run-setup": "ran the node setup",
+};
+
+/** Who told the session what, last: the others look at the same processor and would wonder. */
+export function LastAction() {
+  const { username } = useAccount();
+  const acted = useProcessorState((state) => state.acted);
+  const isOwn = acted?.by.username === username;
+  const name = acted?.by.first_name || acted?.by.username;
+  const deed = acted && words[acted.command];
+  useEffect(() => {
+    if (deed && !isOwn) toast.message(`${name} ${deed}.`);
+    // One word for each deed, however often it is drawn.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [acted?.time]);
+  if (!acted || !deed) return null;
+  return (
+    <p className="mt-1 truncate text-xs text-ink-faint" data-testid="last-action">
+      {isOwn ? "You" : name} {deed} · <RelativeTime time={new Date(acted.time).toISOString()} />
+    </p>
+  );
+}

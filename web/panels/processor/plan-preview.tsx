@@ -1,0 +1,35 @@
+import { useSession } from "../../providers/object-provider.tsx";
+import { type RunChoice, usePlan } from "./use-plan.ts";
+
+const shownMost = 8;
+
+/** Which nodes a run would run and why, in as few lines as will do. */
+export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
+  const { store } = useSession();
+  const { plan, words } = usePlan(choice);
+  if (!plan) return <p className="text-xs opacity-70">{words ?? "Asking the processor…"}</p>;
+  const { nodes } = store.view().resolved;
+  const running = plan.filter(({ run }) => run);
+  const skipped = plan.filter(({ run }) => !run);
+  return (
+    <div className="flex flex-col gap-1 text-xs" data-testid="plan">
+      <p className="font-medium">
+        {running.length === 0 ? "Nothing would run." : `${running.length} of ${plan.length} nodes would run.`}
+      </p>
+      <ul className="flex flex-col gap-0.5">
+        {running.slice(0, shownMost).map(({ wob_key, reason }) => (
+          <li key={wob_key} className="flex gap-1.5">
+            <span className="max-w-28 truncate font-medium">{nodes[wob_key]?.name ?? `Node ${wob_key}`}</span>
+            <span className="opacity-70">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      {running.length > shownMost ? <p className="opacity-70">and {running.length - shownMost} more.</p> : null}
+      {skipped.length > 0 && skipped.length <= 3 ? (
+        <p className="opacity-70">
+          Not: {skipped.map(({ wob_key }) => nodes[wob_key]?.name ?? `Node ${wob_key}`).join(", ")}.
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { Bug, ChevronDown, Play } from "lucide-react";
+import { Children, type ReactNode, useState, useSyncExternalStore } from "react";
+
+import { canCreate } from "@miranda/contract/processor.ts";
+
+import { useGraph } from "../../providers/object-provider.tsx";
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { DebugControls } from "./debug-controls.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+import type { RunChoice } from "./use-plan.ts";
+
+const ofTheNode = [
+  { mode: "one", label: "Run this node" },
+  { mode: "to", label: "Run up to here" },
+  { mode: "from", label: "Run from here" },
+] as const;
+const ofAll = [
+  { mode: "changed", label: "Run what changed" },
+  { mode: "all", label: "Run all" },
+] as const;
+const changed: RunChoice = { mode: "changed" };
+
+interface RunBarProps {
+  /** The node that the person is at. */
+  node?: number | undefined;
+  /** More entries of the menu. */
+  children?: ReactNode;
+}
+
+/** Runs the workflow or part of it, stops at breakpoints or does not, and goes on where it is paused. */
+export function RunBar({ node, children }: RunBarProps) {
+  const { actions, debugMode } = useProcessor();
+  const shown = useProcessorState((state) => state.shown);
+  const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
+  const isViewOnly = useGraph((view) => view.viewOnly);
+  const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
+  if (isViewOnly) return null;
+  const isBusy = !isWaiting && (shown === "RUNNING" || shown === "RESUMEREADY");
+  const mayRun = !isWaiting && (shown === "READY" || canCreate(shown));
+  const run = (choice: RunChoice) => attempt(actions.run(choice, isDebugging));
+  return (
+    <fieldset aria-label="Run" className="flex min-w-0 items-center gap-0.5">
+      {isBusy ? (
+        <DebugControls />
+      ) : (
+        <>
+          <Tooltip side="bottom" text={mayRun ? <PlanPreview choice={changed} /> : "The processor is busy."}>
+            <Button
+              size="sm"
+              disabled={!mayRun}
+              onClick={() => run(changed)}
+              aria-keyshortcuts="F5"
+              className="rounded-r-none"
+            >
+              <Play className="size-3.5 text-success-text" aria-hidden="true" />
+              Run
+            </Button>
+          </Tooltip>
+          <RunMenu node={node} disabled={!mayRun} onRun={run}>
+            {children}
+          </RunMenu>
+        </>
+      )}
+      <IconButton
+        icon={Bug}
+        label={isDebugging ? "Stops at breakpoints" : "Runs past breakpoints"}
+        aria-pressed={isDebugging}
+        onClick={() => debugMode.set(!isDebugging)}
+        className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
+      />
+    </fieldset>
+  );
+}
+
+interface RunMenuProps {
+  node: number | undefined;
+  disabled: boolean;
+  onRun: (choice: RunChoice) => void;
+  children: ReactNode;
+}
+
+function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
+  const [looking, setLooking] = useState<RunChoice>();
+  const hasMore = Children.toArray(children).length > 0;
+  const item = (choice: RunChoice, label: string) => (
+    <DropdownItem
+      key={choice.mode}
+      onFocus={() => setLooking(choice)}
+      onSelect={() => {
+        setLooking(undefined);
+        onRun(choice);
+      }}
+    >
+      {label}
+    </DropdownItem>
+  );
+  return (
+    <Dropdown
+      align="start"
+      trigger={
+        <Button
+          size="sm"
+          disabled={disabled}
+          aria-label="More ways to run"
+          className="-ml-0.5 rounded-l-none border-l-0 px-1.5"
+        >
+          <ChevronDown className="size-3.5" aria-hidden="true" />
+        </Button>
+      }
+    >
+      {ofAll.map(({ mode, label }) => item({ mode }, label))}
+      {node === undefined ? null : (
+        <>
+          <DropdownSeparator />
+          {ofTheNode.map(({ mode, label }) => item({ mode, node }, label))}
+        </>
+      )}
+      {hasMore ? (
+        <>
+          <DropdownSeparator />
+          {children}
+        </>
+      ) : null}
+      <DropdownSeparator />
+      <div className="min-h-9 w-72 max-w-[80vw] px-2 py-1.5">
+        <PlanPreview choice={looking} />
+      </div>
+    </Dropdown>
+  );
+}

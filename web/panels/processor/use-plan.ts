@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+
+import type { RunMode } from "@miranda/contract/command-args.ts";
+import { canCreate } from "@miranda/contract/processor.ts";
+import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";
+
+import { useGraph, useSession } from "../../providers/object-provider.tsx";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+
+export interface RunChoice {
+  mode: RunMode;
+  node?: number | undefined;
+}
+
+export interface Planned {
+  plan: PlanEvent["plan"] | undefined;
+  /** Why there is none. */
+  words: string | undefined;
+}
+
+/** What a run would run, and why; asked of the processor once for each state of the graph. Undefined asks nothing. */
+export function usePlan(choice: RunChoice | undefined): Planned {
+  const { graphId, runs, actions } = useProcessor();
+  const { store } = useSession();
+  const shown = useProcessorState((state) => state.shown);
+  const jobId = useProcessorState((state) => state.job?.id);
+  const isViewOnly = useGraph((view) => view.viewOnly);
+  const revision = useSyncExternalStore(store.watch, store.revision);
+  const lastRun = useSyncExternalStore(runs.watch, runs.lastRun);
+  const { data, error } = useQuery({
+    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node],
+    queryFn: async () => (await actions.plan({ mode: choice?.mode ?? "changed", node: choice?.node })).plan,
+    enabled: choice !== undefined && shown === "READY" && !isViewOnly,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+    gcTime: 60_000,
+    retry: false,
+  });
+  if (data) return { plan: data, words: undefined };
+  if (canCreate(shown)) return { plan: undefined, words: "A new session starts. Nothing has run in it yet." };
+  if (error) return { plan: undefined, words: error.message };
+  return { plan: undefined, words: shown === "READY" ? undefined : "The processor is busy." };
+}

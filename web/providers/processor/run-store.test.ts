@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+
+import type { NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
+
+import { createRunStore } from "./run-store.ts";
+
+const run = (wob_key: number, seconds: number, at = 1, status = "done"): NodeRun => ({
+  wob_key,
+  seconds,
+  run: at,
+  status,
+  fires: 1,
+});
+const output = (wob_key: number, number: number): NodeOutput => ({
+  job_id: "job",
+  wob_key,
+  run: 1,
+  number,
+  data: {},
+  metadata: {},
+});
+
+function open() {
+  const store = createRunStore();
+  store.begin("job");
+  return store;
+}
+
+it("a node's share is of the run it was part of", () => {
+  const store = open();
+  store.add("job", [run(1, 3), run(2, 1)]);
+  expect(store.runOf(1)?.share).toBe(0.75);
+  store.add("job", [run(2, 5, 2)]);
+  expect(store.runOf(2)?.share).toBe(1);
+  expect(store.runOf(1)).toMatchObject({ isEarlier: true, share: undefined });
+});
+
+it("while it runs nothing is said of its share, and what did not change is the same object", () => {
+  const store = open();
+  store.add("job", [run(1, 0, 1, "running")]);
+  expect(store.runOf(1)?.share).toBeUndefined();
+  expect(store.runOf(1)).toBe(store.runOf(1));
+});
+
+it("what is told late about another session or an earlier run counts for nothing", () => {
+  const store = open();
+  store.add("job", [run(1, 2, 3)]);
+  store.add("job", [run(1, 9, 2)]);
+  store.add("other", [run(1, 9, 9)]);
+  expect(store.runOf(1)?.seconds).toBe(2);
+  store.show({ ...output(1, 1), job_id: "other" });
+  expect(store.outputOf(1)).toBeUndefined();
+});
+
+it("what was told stays when older things are fetched, and goes with its session", () => {
+  const store = open();
+  store.show(output(1, 2));
+  store.fill("job", [run(1, 1)], [output(1, 1), output(2, 1)]);
+  expect(store.outputOf(1)?.number).toBe(2);
+  expect(store.outputOf(2)?.number).toBe(1);
+  store.begin("next");
+  expect([store.runOf(1), store.outputOf(1)]).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,85 @@
+import type { NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
+
+/** A node's run, and its share of what the run it was part of took. */
+export interface ShownRun extends NodeRun {
+  /** Between 0 and 1; undefined while the run is not over, and where nothing took any time. */
+  share: number | undefined;
+  /** It ran in an earlier run of the session: in the last one nothing of it had changed. */
+  isEarlier: boolean;
+}
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+/** What the nodes of a graph did in the session: for the canvas, where each draws only for itself. */
+export function createRunStore() {
+  const watchers = new Set<() => void>();
+  let runs = new Map<number, NodeRun>();
+  let outputs = new Map<number, NodeOutput>();
+  let shown = new Map<number, ShownRun>();
+  let last = 0;
+  let total = 0;
+  let jobId: string | undefined;
+
+  function changed(): void {
+    last = 0;
+    total = 0;
+    for (const { run } of runs.values()) last = Math.max(last, run);
+    for (const { run, seconds } of runs.values()) if (run === last) total += seconds;
+    shown = new Map();
+    for (const watcher of watchers) watcher();
+  }
+
+  return {
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+
+    /** Another session has nothing of the one before. */
+    begin(id: string | undefined): void {
+      if (id === jobId) return;
+      jobId = id;
+      runs = new Map();
+      outputs = new Map();
+      changed();
+    },
+    jobId: () => jobId,
+    /** How many runs this session has had. */
+    lastRun: () => last,
+
+    add(id: string, nodes: readonly NodeRun[]): void {
+      if (id !== jobId || nodes.length === 0) return;
+      for (const node of nodes) if (node.run >= (runs.get(node.wob_key)?.run ?? 0)) runs.set(node.wob_key, node);
+      changed();
+    },
+
+    /** What was fetched is older than what was told meanwhile. */
+    fill(id: string, nodes: readonly NodeRun[], shownByNodes: readonly NodeOutput[]): void {
+      if (id !== jobId) return;
+      for (const node of nodes) if (!runs.has(node.wob_key)) runs.set(node.wob_key, node);
+      for (const output of shownByNodes) if (!outputs.has(output.wob_key)) outputs.set(output.wob_key, output);
+      changed();
+    },
+
+    show(output: NodeOutput): void {
+      if (output.job_id !== jobId) return;
+      outputs.set(output.wob_key, output);
+      for (const watcher of watchers) watcher();
+    },
+
+    outputOf: (node: number): NodeOutput | undefined => outputs.get(node),
+
+    /** The same object until something of it changes. */
+    runOf(node: number): ShownRun | undefined {
+      const known = shown.get(node);
+      if (known) return known;
+      const run = runs.get(node);
+      if (!run) return undefined;
+      const isOver = run.status === "done" || run.status === "error";
+      const share = isOver && run.run === last && total > 0 ? run.seconds / total : undefined;
+      const made = { ...run, share, isEarlier: run.run < last };
+      shown.set(node, made);
+      return made;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from "react";
+
+import { logsEvent } from "@miranda/contract/events.ts";
+import type { Job } from "@miranda/contract/schemas/processors.ts";
+
+import { readLaterLog } from "../../api/jobs.ts";
+import { logWarning } from "../../log.ts";
+import { createLineStore, type LineStore } from "../../panels/logs/line-store.ts";
+import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
+
+/** The lines of a session: told as they come while the connection holds, and asked for besides, which adds only what is missing. */
+export function useSessionLog(id: string, job: Job | undefined): LineStore {
+  const realtime = useRealtime();
+  const isConnected = useConnected();
+  const [store] = useState(() => createLineStore());
+  const logs = job?.logs;
+  useEffect(() => {
+    if (logs) void take(store, id, logs);
+  }, [logs, store, id]);
+
+  const graphId = job?.graph?.graph_id;
+  useEffect(() => {
+    if (!isConnected || graphId === undefined) return;
+    const stop = realtime.on(logsEvent(id), (entries) => {
+      const [first] = entries;
+      // A gap is closed by the next answer: lines must come in their order.
+      if (first && store.size() > 0 && first.id <= store.lastId() + 1) store.append(entries);
+    });
+    realtime.send("watch_project", graphId);
+    return () => {
+      stop();
+      realtime.send("leave_project", graphId);
+    };
+  }, [realtime, isConnected, graphId, id, store]);
+  return store;
+}
+
+/** The answer has the last lines only; what came between them and those that are here is fetched. */
+async function take(store: LineStore, id: string, logs: Job["logs"]): Promise<void> {
+  const [oldest] = logs;
+  const last = store.lastId();
+  if (!oldest || store.size() === 0 || oldest.id <= last + 1) return store.merge(logs);
+  try {
+    store.merge(await readLaterLog(id, last));
+  } catch (cause) {
+    logWarning("The lines in between could not be read.", cause);
+    store.merge(logs);
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+
+import { chartPoints, outputOf, valueOutput } from "./output-kind.ts";
+
+describe("what is shown of an output", () => {
+  it.each([
+    ["a picture", { "image/png": "aGk=", "text/plain": "x" }, { kind: "image", address: "data:image/png;base64,aGk=" }],
+    ["a drawing", { "image/svg+xml": "<svg/>" }, { kind: "image", address: "data:image/svg+xml,%3Csvg%2F%3E" }],
+    ["a number", { "text/plain": "4.5e3" }, { kind: "number", number: 4_500 }],
+    ["a number of JSON", { "application/json": 3 }, { kind: "number", number: 3 }],
+    ["text", { "text/plain": "12 tides" }, { kind: "text", text: "12 tides" }],
+    ["HTML", { "text/html": "<b>x</b>", "text/plain": "x" }, { kind: "html", html: "<b>x</b>" }],
+    ["an object", { "application/json": { a: 1 } }, { kind: "json", value: { a: 1 } }],
+    ["nothing", {}, { kind: "text", text: "" }],
+  ])("%s", (_what, data, expected) => {
+    expect(outputOf(data)).toEqual(expected);
+  });
+
+  it("what calls itself a picture and is none is not put into an address", () => {
+    expect(outputOf({ "image/png": '"><script>', "text/plain": "x" })).toEqual({ kind: "text", text: "x" });
+  });
+
+  it("rows are a table with the columns of all of them, numbers a chart", () => {
+    expect(valueOutput([{ a: 1 }, { b: 2 }])).toMatchObject({ kind: "table", table: { columns: ["a", "b"] } });
+    expect(valueOutput([1, 2, 3])).toEqual({ kind: "chart", values: [1, 2, 3] });
+    expect(valueOutput([1, "2"])).toMatchObject({ kind: "json" });
+  });
+});
+
+it("a chart fits its box, whatever is in it", () => {
+  expect(chartPoints([0, 10], 100, 50)).toBe("0.0,50.0 100.0,0.0");
+  expect(chartPoints([5, Number.NaN, 5], 10, 10)).not.toContain("NaN");
+});

@@ -1,0 +1,75 @@
+/** A value by MIME type, as Jupyter's display protocol has it. */
+export type MimeBundle = Readonly<Record<string, unknown>>;
+
+export interface TableOutput {
+  columns: string[];
+  rows: Readonly<Record<string, unknown>>[];
+}
+
+export type Output =
+  | { kind: "image"; address: string }
+  | { kind: "html"; html: string }
+  | { kind: "table"; table: TableOutput }
+  | { kind: "chart"; values: number[] }
+  | { kind: "number"; number: number }
+  | { kind: "json"; value: unknown }
+  | { kind: "text"; text: string };
+
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/;
+const mostColumns = 50;
+
+/** The richest of what a node says of its output that can be shown safely. */
+export function outputOf(data: MimeBundle): Output {
+  for (const mime of pictures) {
+    const picture = data[mime];
+    if (typeof picture === "string" && base64.test(picture))
+      return { kind: "image", address: `data:${mime};base64,${picture.replaceAll(/\s/g, "")}` };
+  }
+  const svg = data["image/svg+xml"];
+  // As a picture: what is written into it stays there, and none of it runs.
+  if (typeof svg === "string" && svg.includes("<svg"))
+    return { kind: "image", address: `data:image/svg+xml,${encodeURIComponent(svg)}` };
+  const json = data["application/json"];
+  if (json !== undefined && json !== null) return valueOutput(json);
+  const html = data["text/html"];
+  if (typeof html === "string") return { kind: "html", html };
+  const text = data["text/plain"];
+  const words = typeof text === "string" ? text : text === undefined ? "" : JSON.stringify(text);
+  const isNumber = words.length < 32 && /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(words.trim());
+  return isNumber ? { kind: "number", number: Number(words) } : { kind: "text", text: words };
+}
+
+export function valueOutput(value: unknown): Output {
+  if (typeof value === "number") return { kind: "number", number: value };
+  if (typeof value === "string") return { kind: "text", text: value };
+  if (Array.isArray(value)) {
+    const items = value as unknown[];
+    if (items.length > 1 && items.every((item) => typeof item === "number"))
+      return { kind: "chart", values: items as number[] };
+    if (items.length > 0 && items.every(isRow)) {
+      const rows = items as Record<string, unknown>[];
+      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
+      return { kind: "table", table: { columns, rows } };
+    }
+  }
+  return { kind: "json", value };
+}
+
+function isRow(item: unknown): boolean {
+  return typeof item === "object" && item !== null && !Array.isArray(item);
+}
+
+/** The points of a line chart in a box of this size. */
+export function chartPoints(values: readonly number[], width: number, height: number): string {
+  const known = values.filter(Number.isFinite);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const span = most - least || 1;
+  return values
+    .map((value, at) => {
+      const x = (at / Math.max(1, values.length - 1)) * width;
+      const y = height - ((Number.isFinite(value) ? value - least : 0) / span) * height;
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(" ");
+}
