@@ -45,8 +45,7 @@ export function valueOutput(value: unknown): Output {
   if (typeof value === "string") return { kind: "text", text: value };
   if (Array.isArray(value)) {
     const items = value as unknown[];
-    if (items.length > 1 && items.every((item) => typeof item === "number"))
-      return { kind: "chart", values: items as number[] };
+    if (items.length > 1 && items.every((item) => typeof item === "number")) return { kind: "chart", values: items };
     if (items.length > 0 && items.every(isRow)) {
       const rows = items as Record<string, unknown>[];
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);

@@ -53,20 +53,19 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, node,
   );
 });
 
-/** The node that printed a line; it shows on the line under the pointer. */
+/** The node that printed a line; it shows on the line under the pointer. Its name is no text: nobody copies it with the line. */
 function Printer({ node, jump }: { node: number; jump: Jump }) {
   const name = jump.nameOf(node) ?? `Node ${node}`;
-  const look =
-    "sticky right-2 float-right mr-2 hidden max-w-48 truncate rounded-sm bg-raised px-1.5 font-sans text-2xs leading-5 font-medium text-accent-text shadow-low group-hover/line:inline-block hover:underline";
-  const label = `Go to ${name}`;
+  const given = {
+    "aria-label": `Go to ${name}`,
+    "data-name": name,
+    className:
+      "sticky right-2 float-right mr-2 hidden max-w-48 truncate rounded-sm bg-raised px-1.5 font-sans text-2xs leading-5 font-medium text-accent-text shadow-low group-hover/line:inline-block after:content-[attr(data-name)] hover:underline",
+  };
   return jump.reveal ? (
-    <button type="button" className={look} aria-label={label} onClick={() => jump.reveal?.(node)}>
-      {name}
-    </button>
+    <button type="button" {...given} onClick={() => jump.reveal?.(node)} />
   ) : (
-    <Link to={jump.codePath(node)} className={look} aria-label={label}>
-      {name}
-    </Link>
+    <Link to={jump.codePath(node)} {...given} />
   );
 }
 

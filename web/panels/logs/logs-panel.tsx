@@ -109,21 +109,18 @@ function useEarlier(store: LineStore, onEarlier: LogsPanelProps["onEarlier"]) {
   const [busy, setBusy] = useState(false);
   const [isWhole, setIsWhole] = useState(false);
   const isLoading = useRef(false);
-  const asked = useRef(onEarlier);
-  asked.current = onEarlier;
   const hasMore = onEarlier !== undefined && !isWhole && hasEarlier(store);
   const load = useCallback(() => {
-    if (isLoading.current || !asked.current || !hasEarlier(store)) return;
+    if (isLoading.current || !onEarlier || !hasEarlier(store)) return;
     isLoading.current = true;
     setBusy(true);
-    asked
-      .current()
+    onEarlier()
       .then((found) => setIsWhole(!found))
       .catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)))
       .finally(() => {
         isLoading.current = false;
         setBusy(false);
       });
-  }, [store]);
+  }, [store, onEarlier]);
   return { busy, hasMore, load: hasMore ? load : undefined };
 }
