@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["server/faults/*.fault.ts"],
     globalSetup: ["server/testing/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

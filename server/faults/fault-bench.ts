@@ -1,16 +1,18 @@
+import { logsEvent } from "@miranda/contract/events.ts";
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, connect, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 
 import { openDatabase, type Database } from "../platform/database.ts";
 import { startServerProcess, type ServerProcess } from "../testing/server-process.ts";
 import { TestClient } from "../testing/test-client.ts";
 import { endJobs, password, type TestAccount, type TestServer } from "../testing/test-server.ts";
-import { giveToken, listen, Workbench } from "../testing/workbench.ts";
+import { giveToken, listen, script, Workbench } from "../testing/workbench.ts";
 
 /** A server process that can be killed and comes back with the same database and data folder. */
 export class FaultBench {
@@ -99,6 +101,40 @@ async function administer(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Prints numbered lines, so many a second in ten portions, for as long as told. */
+export const printing = (seconds: number, aSecond = 10_000): string =>
+  script(
+    "import time",
+    "began = time.monotonic()",
+    `for at in range(${seconds * 10}):`,
+    `    for n in range(at * ${aSecond / 10}, (at + 1) * ${aSecond / 10}): print(n)`,
+    "    time.sleep(max(0, began + at / 10 - time.monotonic()))",
+  );
+
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** The numbers that a node printed, in the order of its log. */
+export const numbersOf = async (bench: Workbench): Promise<number[]> =>
+  (await bench.lines()).map(([, text]) => Number(text)).filter((number) => !Number.isNaN(number));
+
+/** Waits until a number of at least this is in the log: the node runs. */
+export const heardNumber = (bench: Workbench, least: number): Promise<LogEntry[]> =>
+  bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+    entries.some(({ message }) => Number(message.split("\n").at(-1)) >= least),
+  );
+
+/** Every sample of a job is there, once and in order. */
+export async function expectEverySample({ database }: FaultBench, jobId: string) {
+  const samples = await database.db
+    .selectFrom("usage_samples")
+    .select(["number", "seconds", "cost"])
+    .where("job_id", "=", jobId)
+    .orderBy("number")
+    .execute();
+  expect(samples.map(({ number }) => number)).toEqual(samples.map((_, at) => at + 1));
+  return samples;
 }
 
 /** A door between two programs that can be shut. */

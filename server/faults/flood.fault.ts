@@ -1,12 +1,11 @@
-import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
-import { logsEvent } from "@miranda/contract/events.ts";
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { markedBy } from "../engines/processes.ts";
 import { script } from "../testing/workbench.ts";
-import { Door, FaultBench } from "./fault-bench.ts";
+import { FaultBench } from "./fault-bench.ts";
 
 const quick = {
   MIRANDA_HEARTBEAT_SECONDS: "0.5",
@@ -65,54 +64,6 @@ describe("a node that prints without end (fault 12)", () => {
     await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 15_000 }).toBe("EXITED");
     other.close();
-  });
-});
-
-describe("PostgreSQL away under load (fault 15)", () => {
-  it("comes back: no state, line or cost is lost, and /readyz says so meanwhile", async () => {
-    let target = { host: "127.0.0.1", port: 0 };
-    const door = await Door.open(() => target);
-    fault = await FaultBench.open({ ...quick, MIRANDA_LOG_MB: "100" }, (url) => {
-      const given = new URL(url);
-      target = { host: given.hostname, port: Number(given.port) };
-      given.hostname = "127.0.0.1";
-      given.port = String(door.port);
-      return given.href;
-    });
-    const bench = await fault.workbench();
-    await bench.node(
-      script(
-        "import time",
-        "for at in range(120):",
-        "    for n in range(at * 500, at * 500 + 500): print(n)",
-        "    time.sleep(0.1)",
-      ),
-    );
-    await bench.start();
-    await bench.until("start", "-1", "RUNNING");
-    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId));
-    expect((await fetch(`${fault.server.url}/readyz`)).status).toBe(200);
-    door.shut();
-    await sleep(1_000);
-    expect((await fetch(`${fault.server.url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${fault.server.url}/healthz`)).status).toBe(200);
-    await sleep(6_000);
-    door.reopen();
-    await expect
-      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).status, { timeout: 20_000 })
-      .toBe(200);
-    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 40_000 }).toBe("READY");
-    const numbers = (await bench.lines()).map(([, text]) => Number(text)).filter((number) => !Number.isNaN(number));
-    expect(numbers).toEqual(Array.from({ length: 60_000 }, (_, at) => at));
-    const samples = await fault.database.db
-      .selectFrom("usage_samples")
-      .select(["number", "seconds"])
-      .where("job_id", "=", bench.jobId)
-      .orderBy("number")
-      .execute();
-    expect(samples.map(({ number }) => number)).toEqual(samples.map((_, at) => at + 1));
-    bench.close();
-    door.close();
   });
 });
 

@@ -108,14 +108,6 @@ describe("a processor that misbehaves", () => {
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
     bench.close();
   });
-
-  it("computes for long and prints nothing: it is never declared lost (fault 7)", async () => {
-    const bench = await Workbench.open(server);
-    await bench.node(script("import time", "until = time.monotonic() + 4", "while time.monotonic() < until: pass"));
-    await bench.start();
-    expect((await bench.run()).workflow_state).toBe("READY");
-    bench.close();
-  });
 });
 
 describe("a stored pid that belongs to a stranger now (fault 10)", () => {
@@ -179,72 +171,6 @@ describe("the database", () => {
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
     bench.close();
   });
-
-  it(
-    "loses the connection 200 times while samples are charged: each is charged once (fault 17)",
-    { timeout: 60_000 },
-    async () => {
-      // Of its own, with the usual patience: a slow machine must not make this agent a lost one.
-      const own = await startTestServer();
-      const bench = await Workbench.open(own);
-      const id = newId();
-      const row = {
-        id,
-        tag: 1,
-        graph_id: bench.graphId,
-        account_id: bench.owner.account.id,
-        name: "x",
-        engine: "local",
-      };
-      await own.db
-        .insertInto("jobs")
-        .values({
-          ...row,
-          state: "READY",
-          token_hash: hashToken("t"),
-          total_cost: null,
-          seen_at: new Date(Date.now() + 3_600_000),
-        })
-        .execute();
-      const agent = own.anonymous();
-      agent.headers = { authorization: "Bearer t" };
-      const killed = { times: 0 };
-      const killer = (async () => {
-        while (killed.times < 200) {
-          // Whoever is in the middle of a transaction loses it, wherever it is between the charge and the commit.
-          const ended = await sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'`
-            .execute(own.db)
-            .catch(() => ({ rows: [] }));
-          killed.times += ended.rows.length;
-        }
-      })();
-      let sample = 0;
-      for (; killed.times < 200; sample++) {
-        const event = { kind: "usage", sample: sample + 1, seconds: 2, cpu_seconds: 1.5, ram_gb: 0.25 };
-        for (;;) {
-          const answer = await agent.postJson(`/api/runner/${id}/events`, { first: sample + 1, events: [event] });
-          if (answer.status === 200) break;
-        }
-      }
-      await killer;
-      const samples = await own.db
-        .selectFrom("usage_samples")
-        .select(["number", "cost"])
-        .where("job_id", "=", id)
-        .orderBy("number")
-        .execute();
-      expect(samples.map(({ number }) => number)).toEqual(Array.from({ length: sample }, (_, at) => at + 1));
-      const sum = samples.reduce((total, { cost }) => total + cost, 0);
-      const ledger = await own.db.selectFrom("ledger").select("amount").where("job_id", "=", id).execute();
-      expect(ledger.reduce((total, { amount }) => total + amount, 0)).toBeCloseTo(-sum, 6);
-      const job = await own.db.selectFrom("jobs").select("total_cost").where("id", "=", id).executeTakeFirst();
-      expect(job?.total_cost).toBeCloseTo(sum, 6);
-      await own.db.deleteFrom("jobs").where("id", "=", id).execute();
-      bench.close();
-      await own.close();
-    },
-  );
 });
 
 describe("many commands at once", () => {

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, it } from "vitest";
+
+import { script } from "../testing/workbench.ts";
+import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
+
+// With the patience that an installation has by default, and side by side: most of it is waiting.
+describe.concurrent("silence", { timeout: 240_000 }, () => {
+  it("of a node that computes for a minute: it is never declared lost (fault 7)", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const fault = await FaultBench.open();
+    onTestFinished(() => fault.close());
+    const bench = await fault.workbench();
+    await bench.node(
+      script("import os, time", "os.nice(19)", "until = time.monotonic() + 60", "while time.monotonic() < until: pass"),
+    );
+    await bench.start();
+    expect((await bench.run()).workflow_state).toBe("READY");
+    bench.close();
+  });
+
+  it("of a server that is stopped for 90 s: no healthy processor is ended (fault 8)", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const fault = await FaultBench.open();
+    onTestFinished(() => fault.close());
+    const bench = await fault.workbench();
+    await bench.node(printing(100, 1_000));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await heardNumber(bench, 1_000);
+    process.kill(fault.server.pid, "SIGSTOP");
+    await sleep(90_000);
+    process.kill(fault.server.pid, "SIGCONT");
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
+    expect(await numbersOf(bench)).toEqual(upTo(100_000));
+    bench.close();
+  });
+
+  it("of PostgreSQL for 60 s under load: no state, line or cost is lost, /readyz says so (fault 15)", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    let target = { host: "127.0.0.1", port: 0 };
+    const door = await Door.open(() => target);
+    const fault = await FaultBench.open({}, (url) => {
+      const given = new URL(url);
+      target = { host: given.hostname, port: Number(given.port) };
+      given.hostname = "127.0.0.1";
+      given.port = String(door.port);
+      return given.href;
+    });
+    onTestFinished(async () => {
+      await fault.close();
+      door.close();
+    });
+    const bench = await fault.workbench();
+    await bench.node(printing(80, 5_000));
+    await bench.start();
+    await bench.until("start", "-1", "RUNNING");
+    await heardNumber(bench, 1_000);
+    const ready = async (): Promise<number> => (await fetch(`${fault.server.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    door.shut();
+    const others = { answered: 0, failed: 0 };
+    const until = Date.now() + 60_000;
+    while (Date.now() < until) {
+      const { status } = await bench.owner.get("/api/v3/projects/");
+      if (status === 200) others.answered += 1;
+      else others.failed += 1;
+      await sleep(500);
+    }
+    expect(others.answered).toBe(0);
+    expect(await ready()).toBe(503);
+    expect((await fetch(`${fault.server.url}/healthz`)).status).toBe(200);
+    door.reopen();
+    await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
+    expect(await numbersOf(bench)).toEqual(upTo(400_000));
+    await expectEverySample(fault, bench.jobId);
+    bench.close();
+  });
+});
