@@ -57,18 +57,17 @@ check("lint and import boundaries", "oxlint", []);
 check("format", "oxfmt", ["--check"]);
 check("unused files, exports and dependencies", "knip", []);
 
-const vitest = run("tests through HTTP, sockets and PostgreSQL", "vitest", [
-  "run",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${join(results, "vitest.json")}`,
-]);
-count("vitest", vitest, () => {
-  const report = readJson<{ numPassedTests: number; numFailedTests: number; numFailedTestSuites: number }>(
-    "vitest.json",
-  );
-  return { passed: report.numPassedTests, failed: report.numFailedTests };
-});
+function vitest(title: string, name: string, args: string[]): void {
+  const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${join(results, name)}`];
+  const succeeded = run(title, "vitest", ["run", ...args, ...output]);
+  count(title, succeeded, () => {
+    const report = readJson<{ numPassedTests: number; numFailedTests: number }>(name);
+    return { passed: report.numPassedTests, failed: report.numFailedTests };
+  });
+}
+
+vitest("tests through HTTP, sockets and PostgreSQL", "vitest.json", []);
+vitest("servers killed, stopped and cut off", "faults.json", ["--config", "vitest.faults.config.ts"]);
 
 process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] = join(results, "playwright.json");
 const browser = run("journeys in Chromium", "playwright", ["test", "--reporter=list,json"]);

@@ -33,6 +33,7 @@ import { createAttempts } from "./platform/attempts.ts";
 import { installCallers } from "./platform/caller.ts";
 import type { Config } from "./platform/config.ts";
 import { type Database, installationOf } from "./platform/database.ts";
+import { createDiskRoom } from "./platform/disk-room.ts";
 import { openCipher } from "./platform/cipher.ts";
 import { createWakeUps } from "./platform/wake-ups.ts";
 import { installHealth } from "./platform/health.ts";
@@ -90,7 +91,12 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   modelRoutes(http, models);
   settingsRoutes(http, config);
   const version = "0.1.0";
-  await installProcessors({ http, db, engine, wakeUps, cipher, auth, graphs, secrets, realtime, settings, version });
+  // Of a database of the user's own we cannot know the disk.
+  const hasDiskRoom = config.databaseUrl
+    ? () => Promise.resolve(true)
+    : createDiskRoom(dataFolder, settings.diskReserveBytes);
+  const people = { auth, graphs, secrets, realtime };
+  await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 
   const sweeper = setInterval(() => {

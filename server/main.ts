@@ -45,15 +45,8 @@ async function start(config: Config): Promise<void> {
 }
 
 async function startOwnDatabase(dataFolder: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres(join(dataFolder, "postgres"));
-  let stopping = false;
-  closers.push(() => {
-    stopping = true;
-    return postgres.stop();
-  });
-  void postgres.ended.then((reason) => {
-    if (!stopping) void fail(new StartupError(`The embedded PostgreSQL is gone: ${reason}.`));
-  });
+  const postgres = await startEmbeddedPostgres(join(dataFolder, "postgres"), say);
+  closers.push(postgres.stop);
   return postgres.url;
 }
 

@@ -16,26 +16,30 @@ import { giveToken, listen, script, Workbench } from "../testing/workbench.ts";
 
 /** A server process that can be killed and comes back with the same database and data folder. */
 export class FaultBench {
-  readonly database: Database;
-  readonly dataFolder: string;
-  readonly databaseUrl: string;
-  readonly environment: Record<string, string>;
+  readonly #database: Database | undefined;
+  readonly environment: Record<string, string> & { MIRANDA_DATA: string };
   readonly name: string;
   server: ServerProcess;
 
   private constructor(
     name: string,
-    url: string,
-    folder: string,
-    environment: Record<string, string>,
+    url: string | undefined,
+    environment: FaultBench["environment"],
     server: ServerProcess,
   ) {
     this.name = name;
-    this.databaseUrl = url;
-    this.dataFolder = folder;
     this.environment = environment;
     this.server = server;
-    this.database = openDatabase(url, 4, () => undefined);
+    this.#database = url === undefined ? undefined : openDatabase(url, 4, () => undefined);
+  }
+
+  get database(): Database {
+    if (!this.#database) throw new Error("This server has a database of its own.");
+    return this.#database;
+  }
+
+  get dataFolder(): string {
+    return this.environment.MIRANDA_DATA;
   }
 
   static async open(environment: Record<string, string> = {}, through?: (url: string) => string): Promise<FaultBench> {
@@ -45,15 +49,17 @@ export class FaultBench {
     const url = base.replace(/\/miranda$/, `/${name}`);
     const folder = await mkdtemp(join(tmpdir(), "miranda-fault-"));
     const all = { ...environment, DATABASE_URL: through?.(url) ?? url, MIRANDA_DATA: folder };
-    return new FaultBench(name, url, folder, all, await startServerProcess(all));
+    return new FaultBench(name, url, all, await startServerProcess(all));
+  }
+
+  /** A server with the embedded database, everything below one folder. */
+  static async openEmbedded(folder: string, environment: Record<string, string> = {}): Promise<FaultBench> {
+    const all = { ...environment, MIRANDA_DATA: folder };
+    return new FaultBench("embedded", undefined, all, await startServerProcess(all));
   }
 
   async restart(): Promise<void> {
-    this.server = await startServerProcess({
-      ...this.environment,
-      DATABASE_URL: this.environment["DATABASE_URL"] ?? "",
-      MIRANDA_DATA: this.dataFolder,
-    });
+    this.server = await startServerProcess(this.environment);
   }
 
   /** A workbench whose server is this process: signed up with it, listening to it. */
@@ -69,7 +75,7 @@ export class FaultBench {
     };
     const owner = await signUp();
     await giveToken(owner);
-    const server = { url, db: this.database.db } as unknown as TestServer;
+    const server = { url, db: this.#database?.db } as unknown as TestServer;
     return Workbench.open(server, owner);
   }
 
@@ -79,16 +85,18 @@ export class FaultBench {
     const client = new TestClient(this.server.url);
     for (const [name, value] of bench.owner.cookies) client.cookies.set(name, value);
     const owner = Object.assign(client, { account: bench.owner.account });
-    const server = { url: this.server.url, db: this.database.db } as unknown as TestServer;
+    const server = { url: this.server.url, db: this.#database?.db } as unknown as TestServer;
     const ear = await listen(server, owner, bench.graphId);
     return bench.moveTo(server, owner, ear);
   }
 
   async close(): Promise<void> {
-    await this.server.kill("SIGKILL").catch(() => undefined);
+    // The embedded database has to be written down and ended; an own one may be left as it is.
+    await this.server.kill(this.#database ? "SIGKILL" : "SIGTERM").catch(() => undefined);
     await endJobs(this.dataFolder);
-    await this.database.close();
     await rm(this.dataFolder, { recursive: true, force: true });
+    if (!this.#database) return;
+    await this.#database.close();
     await administer(inject("databaseUrl"), `drop database ${this.name} with (force)`);
   }
 }

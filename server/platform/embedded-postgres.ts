@@ -12,9 +12,12 @@ import { StartupError } from "./startup-error.ts";
 
 export interface EmbeddedPostgres {
   url: string;
-  /** Resolves if the database ends without being asked to. */
-  ended: Promise<string>;
   stop(): Promise<void>;
+}
+
+interface Running {
+  child: ChildProcess;
+  ended: Promise<string>;
 }
 
 interface Owner {
@@ -42,9 +45,13 @@ const settings = {
 
 const startPatience = 30_000;
 const stopPatience = 20_000;
+const longestPause = 8_000;
 
-/** Starts a real PostgreSQL on 127.0.0.1 whose files live in `folder`, made on first use. */
-export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
+/**
+ * Starts a real PostgreSQL on 127.0.0.1 whose files live in `folder`, made on first use. One that ends without being asked
+ * to (its disk is full, somebody killed it) is started again at the same address until it stays: the server lives on.
+ */
+export async function startEmbeddedPostgres(folder: string, say: (line: string) => void): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
   const binaries = await getBinaries(owner !== undefined);
   const cluster = join(folder, "cluster");
@@ -54,32 +61,64 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
   const wrap = wrapper(owner, folder);
 
   if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, folder, wrap);
-  await endOrphan(cluster);
-
   const port = await freePort();
-  const log = await open(join(folder, "postgres.log"), "w", 0o600);
+  const url = `postgres://miranda:${password}@127.0.0.1:${port}/miranda`;
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const [command, args] = wrap(binaries.postgres, ["-D", cluster, "-p", String(port), ...options]);
-  // In a session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
-  const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
-  const ended = new Promise<string>((resolve) => {
-    child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
-    child.once("error", (error) => resolve(error.message));
-  });
-  await log.close();
 
-  const url = `postgres://miranda:${password}@127.0.0.1:${port}/miranda`;
-  try {
-    await awaitReady(url, ended);
-  } catch (error) {
-    await stopChild(child, ended);
-    const lastLines = (await readFile(join(folder, "postgres.log"), "utf8").catch(() => ""))
-      .trim()
-      .split("\n")
-      .slice(-1);
-    throw new StartupError(`The embedded PostgreSQL did not start: ${lastLines.join("") || (error as Error).message}`);
+  async function run(): Promise<Running> {
+    await endOrphan(cluster);
+    const log = await open(join(folder, "postgres.log"), "w", 0o600);
+    // In a session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
+    const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
+    const ended = new Promise<string>((resolve) => {
+      child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+      child.once("error", (error) => resolve(error.message));
+    });
+    await log.close();
+    try {
+      await awaitReady(url, ended);
+    } catch (error) {
+      await stopChild(child, ended);
+      const last = (await readFile(join(folder, "postgres.log"), "utf8").catch(() => "")).trim().split("\n").at(-1);
+      throw new StartupError(`The embedded PostgreSQL did not start: ${last || (error as Error).message}`);
+    }
+    return { child, ended };
   }
-  return { url, ended, stop: () => stopChild(child, ended) };
+
+  let running = await run();
+  const stopping = new AbortController();
+  const keeping = keep();
+
+  async function keep(): Promise<void> {
+    for (;;) {
+      const reason = await running.ended;
+      if (stopping.signal.aborted) return;
+      say(`The embedded PostgreSQL is gone: ${reason}. It is started again.`);
+      for (let pause = 500; ; pause = Math.min(pause * 2, longestPause)) {
+        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
+        try {
+          running = await run();
+          say("The embedded PostgreSQL is back.");
+          break;
+        } catch (error) {
+          say((error as Error).message);
+        }
+      }
+    }
+  }
+
+  return {
+    url,
+    async stop() {
+      stopping.abort();
+      await stopChild(running.child, running.ended);
+      await keeping;
+      // It may have come back while it was being stopped.
+      await stopChild(running.child, running.ended);
+    },
+  };
 }
 
 /** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */

@@ -58,6 +58,7 @@ export const processorEnvironment = {
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
   MIRANDA_PROCESSOR_RAM_GB: amount(1e6, 0),
+  MIRANDA_DISK_RESERVE_MB: amount(1e6, 256),
 };
 
 export interface ProcessorSettings {
@@ -81,6 +82,8 @@ export interface ProcessorSettings {
   mostProcesses: number;
   diskBytes: number;
   ramBytes: number;
+  /** With less than this left on the embedded database's disk, sessions that print are ended. */
+  diskReserveBytes: number;
 }
 
 type Values = z.infer<z.ZodObject<typeof processorEnvironment>>;
@@ -121,5 +124,6 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
     ramBytes: value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
+    diskReserveBytes: value.MIRANDA_DISK_RESERVE_MB * 1e6,
   };
 }

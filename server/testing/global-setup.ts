@@ -16,7 +16,7 @@ declare module "vitest" {
 /** One real PostgreSQL for the run. Its `miranda` database is migrated once and copied for every test file. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-test-"));
-  const postgres = await startEmbeddedPostgres(join(folder, "postgres"));
+  const postgres = await startEmbeddedPostgres(join(folder, "postgres"), () => undefined);
   const database = openDatabase(postgres.url, 2, () => undefined);
   await migrate(database.pool, resolve(import.meta.dirname, "..", "migrations"));
   await database.close();

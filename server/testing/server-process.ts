@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "..", "..");
 
 /** The server as its own process, so that it can be killed, stopped and started again. */
 export async function startServerProcess(
-  environment: Record<string, string> & { DATABASE_URL: string; MIRANDA_DATA: string },
+  environment: Record<string, string> & { MIRANDA_DATA: string },
 ): Promise<ServerProcess> {
   const child: ChildProcess = spawn(process.execPath, ["server/main.ts"], {
     cwd: root,

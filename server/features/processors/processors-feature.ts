@@ -32,6 +32,7 @@ interface Dependencies {
   secrets: Secrets;
   realtime: Pick<Realtime, "publish" | "publishToAccount">;
   settings: ProcessorSettings;
+  hasDiskRoom: () => Promise<boolean>;
   version: string;
 }
 
@@ -61,6 +62,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     },
     onEnded: sessions.pump,
     measure: (jobId) => engine.usage(jobId),
+    hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
     logBytes: settings.logBytes,
     version: deps.version,

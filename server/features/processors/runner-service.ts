@@ -42,12 +42,16 @@ interface Dependencies {
   onEnded: (job: ListedJob) => void;
   /** What the engine itself says that a job has used; undefined where the agent's word counts. */
   measure: (jobId: string) => Promise<Usage | undefined>;
+  hasDiskRoom: () => Promise<boolean>;
   notice: string | null;
   logBytes: number;
   version: string;
 }
 
 const diskFull = "53100";
+class NoDiskRoom extends Error {
+  code = diskFull;
+}
 const diskFullWords = "The session was ended: the disk that holds the logs is full.";
 
 export type Runner = ReturnType<typeof createRunner>;
@@ -80,6 +84,8 @@ export function createRunner(deps: Dependencies) {
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice);
     if (usage) correct(job, batch.samples, usage);
+    const grows = batch.entries.length > 0 || batch.outputs.length > 0;
+    if (grows && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
