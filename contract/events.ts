@@ -18,6 +18,12 @@ import type {
 import type { GraphChange } from "./schemas/changes.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
 import type {
+  LanguageAnswerEvent,
+  LanguageDiagnosticsEvent,
+  LanguageQuestion,
+  LanguageStateEvent,
+} from "./schemas/language.ts";
+import type {
   AccessEvent,
   AskForPasswordEvent,
   BroadcastData,
@@ -69,6 +75,17 @@ export interface ClientEvents {
   code_update: (metadataId: number, epoch: string, update: Uint8Array, acknowledge?: Acknowledge) => void;
   code_awareness: (metadataId: number, update: Uint8Array, acknowledge?: Acknowledge) => void;
   code_close: (metadataId: number, acknowledge?: Acknowledge) => void;
+  /** Asks for help with code that this connection has open: from then on it is told what is wrong with it. */
+  language_open: (metadataId: number, acknowledge?: Acknowledge) => void;
+  /** The place is an encoded Yjs relative position, so that it stays right whatever others type meanwhile. */
+  language_ask: (
+    metadataId: number,
+    number: number,
+    question: LanguageQuestion,
+    at: Uint8Array | null,
+    acknowledge?: Acknowledge,
+  ) => void;
+  language_close: (metadataId: number, acknowledge?: Acknowledge) => void;
 }
 
 export interface ServerEvents {
@@ -90,6 +107,9 @@ export interface ServerEvents {
   code_gone: (event: CodeGoneEvent) => void;
   /** Somebody's code of a node became unsaved, or no longer is. */
   code_draft: (event: DraftEvent) => void;
+  language_state: (event: LanguageStateEvent) => void;
+  language_answer: (event: LanguageAnswerEvent) => void;
+  language_diagnostics: (event: LanguageDiagnosticsEvent) => void;
   status: (event: StatusEvent) => void;
   ask_for_password: (event: AskForPasswordEvent) => void;
   "new[DOCKER_JOB]": (job: JobSummary) => void;

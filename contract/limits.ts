@@ -135,6 +135,19 @@ export const draft = {
   keepDays: 7,
 } as const;
 
+/** What is known about code while it is written. */
+export const language = {
+  // Longer code is edited without help.
+  charactersMax: 200_000,
+  nameMax: 100,
+  completionsMax: 300,
+  diagnosticsMax: 200,
+  textMax: 20_000,
+  fileMax: 400_000,
+  // Questions of one connection that wait for their answer.
+  questionsAtOnce: 8,
+} as const;
+
 /** What one call may change at once. */
 export const batch = {
   nodesMax: 5_000,

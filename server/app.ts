@@ -9,6 +9,8 @@ import { createDocuments } from "./features/code/documents-service.ts";
 import { graphRoutes } from "./features/graphs/graphs-routes.ts";
 import { createGraphs } from "./features/graphs/graphs-service.ts";
 import { createDeclarations } from "./features/declarations/declarations-service.ts";
+import { createLanguage } from "./features/language/language-service.ts";
+import { languageEvents } from "./features/language/language-socket.ts";
 import { batchRoutes } from "./features/nodes/batch-routes.ts";
 import { createBatch } from "./features/nodes/batch-service.ts";
 import { createEdges } from "./features/nodes/edges-service.ts";
@@ -62,6 +64,8 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   const documents = createDocuments({ db, realtime, report });
   const code = createCode({ db, graphs, nodes, declarations, documents });
   realtime.extend(codeEvents({ documents, nodes }));
+  const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, report });
+  realtime.extend(languageEvents({ language, documents, report }));
   const templates = createTemplates({ db, graphs, nodes, batch });
   await templates.seed();
 
@@ -106,6 +110,7 @@ export async function createApp(config: Config, { db, pool }: Database, webFolde
   }, sweepEvery);
   http.addHook("onClose", async () => {
     clearInterval(sweeper);
+    language.end();
     await documents.close();
     declarations.close();
   });

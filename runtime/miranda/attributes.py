@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Self, overload
+
     from .controls import Control
+    from .node import Outlet
 
 ShownWhen = dict[str, list[dict[str, Any]]]
+Value = TypeVar("Value")
 
 
 class Attribute:
@@ -61,6 +65,14 @@ class Receiver(Attribute):
         self.edge_text = edge_text
         self.shown_when = shown_when
 
+    if TYPE_CHECKING:
+        # An instance holds the value under this name; the class holds this.
+        @overload
+        def __get__(self, instance: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, instance: object, owner: type) -> Any: ...
+        def __set__(self, instance: object, value: Any) -> None: ...
+
 
 class Transmitter(Attribute):
     """Where a node sends values: `self.name.send(value)`."""
@@ -75,11 +87,53 @@ class Transmitter(Attribute):
     def send(self, value: Any) -> None:
         raise TypeError("Send through an instance: self.%s.send(...)" % self.name)
 
+    if TYPE_CHECKING:
 
-class Field(Attribute):
+        @overload
+        def __get__(self, instance: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, instance: object, owner: type) -> Outlet: ...
+
+
+class Valued(Attribute, Generic[Value]):
+    """What has a value of its own: on an instance, its name is that value."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, instance: object, owner: type) -> Value: ...
+        def __set__(self, instance: object, value: Value) -> None: ...
+
+
+class Field(Valued[Value]):
     """A setting. Code holds the default, the graph holds what people set."""
 
     direction = "RECEIVER_FIELD"
+
+    if TYPE_CHECKING:
+        # Without a default it may become anything.
+        @overload
+        def __init__(
+            self: Field[Any],
+            value: None = None,
+            *,
+            kind: str | None = None,
+            control: Control | None = None,
+            edge_text: str = "",
+            shown_when: ShownWhen | None = None,
+        ) -> None: ...
+        @overload
+        def __init__(
+            self,
+            value: Value,
+            *,
+            kind: str | None = None,
+            control: Control | None = None,
+            edge_text: str = "",
+            shown_when: ShownWhen | None = None,
+        ) -> None: ...
 
     def __init__(
         self,
@@ -97,7 +151,7 @@ class Field(Attribute):
         self.shown_when = shown_when
 
 
-class Constant(Attribute):
+class Constant(Valued[Value]):
     """A value that other nodes take as a field."""
 
     direction = "TRANSMITTER_FIELD"

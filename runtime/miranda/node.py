@@ -9,6 +9,7 @@ from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attri
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import logging
+    from typing import Self
 
 
 class Outlet:
@@ -22,6 +23,7 @@ class Outlet:
         self._deliver: Any = None
 
     def send(self, value: Any) -> None:
+        """Sends a value to every node that is joined to this transmitter: any number of times, from threads too."""
         deliver = self._deliver
         if deliver is None:
             self.sent.append(value)
@@ -39,10 +41,10 @@ class Node:
     """
 
     #: Set to False on a class whose runs must never be skipped.
-    cache = True
+    cache: bool = True
 
     # In __new__, not __init__: a node that defines its own __init__ need not call ours.
-    def __new__(cls, *args: Any, **kwargs: Any) -> Node:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         self = super().__new__(cls)
         for name, attribute in attributes_of(cls).items():
             self.__dict__[name] = initial_value(attribute)

@@ -21,6 +21,9 @@ const Environment = z.object({
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
   MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
+  MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
+  MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
   ...processorEnvironment,
 });
 
@@ -45,6 +48,16 @@ export interface Config {
   /** Where running containers are looked at; without it, in Miranda itself. */
   processorHost: string | undefined;
   processors: ProcessorSettings;
+  language: LanguageSettings;
+}
+
+export interface LanguageSettings {
+  /** How many workflows have language help at once; 0 turns it off. */
+  most: number;
+  /** The heap of each. */
+  memoryMb: number;
+  /** One that nobody asks for so long is ended. */
+  idle: number;
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -72,5 +85,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,
     processors: toProcessorSettings(value),
+    language: {
+      most: value.MIRANDA_LANGUAGE_SERVERS,
+      memoryMb: value.MIRANDA_LANGUAGE_MB,
+      idle: value.MIRANDA_LANGUAGE_IDLE_SECONDS * 1000,
+    },
   };
 }

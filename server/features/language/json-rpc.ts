@@ -1,0 +1,44 @@
+/** What language servers speak: JSON with a header that names its length. */
+export interface RpcMessage {
+  id?: number | string | null;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { message: string };
+}
+
+const headerEnd = Buffer.from("\r\n\r\n");
+const headerMax = 1_024;
+const messageMax = 16 * 1024 * 1024;
+
+export function encodeMessage(message: RpcMessage): Buffer {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
+}
+
+/** Takes bytes as they come and hands over whole messages. Throws at what is no message. */
+export function createMessageReader(onMessage: (message: RpcMessage) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let held = 0;
+  let wanted = 0;
+
+  return (chunk) => {
+    parts.push(chunk);
+    held += chunk.length;
+    // Joining the parts of a long message once, not with each of them.
+    while (held > 0 && held >= wanted) {
+      const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+      const end = bytes.indexOf(headerEnd);
+      if (end === -1 && held > headerMax) throw new Error("A language server's message has no header.");
+      if (end === -1) return void (parts = [bytes]);
+      const length = Number(/content-length: *(\d+)/i.exec(bytes.toString("latin1", 0, end))?.[1]);
+      if (!(length <= messageMax)) throw new Error("A language server's message is too long.");
+      const start = end + headerEnd.length;
+      wanted = start + length;
+      if (held < wanted) return void (parts = [bytes]);
+      const rest = bytes.subarray(wanted);
+      [parts, held, wanted] = [[rest], rest.length, 0];
+      onMessage(JSON.parse(bytes.toString("utf8", start, start + length)) as RpcMessage);
+    }
+  };
+}

@@ -1,0 +1,70 @@
+import { LanguageQuestion } from "@miranda/contract/schemas/language.ts";
+import { MetadataId } from "@miranda/contract/schemas/forms.ts";
+import * as Y from "yjs";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Documents } from "../code/documents-service.ts";
+import type { SharedDocument } from "../code/shared-document.ts";
+import type { Extension } from "../realtime/connection.ts";
+import type { ClientSocket } from "../realtime/rooms.ts";
+import type { Language } from "./language-service.ts";
+
+interface Dependencies {
+  language: Language;
+  documents: Pick<Documents, "find">;
+  report(error: unknown): void;
+}
+
+const placeMax = 256;
+
+/** The events of language help. Only whoever has a node's code open is helped with it, readers too. */
+export function languageEvents({ language, documents, report }: Dependencies): Extension {
+  function opened(socket: ClientSocket, given: unknown): SharedDocument {
+    const { data: metadataId } = MetadataId.safeParse(given);
+    const document = metadataId === undefined ? undefined : documents.find(metadataId);
+    if (!document?.peers.has(socket)) throw new AppError("draft_out_of_step");
+    if (!socket.data.graphs.has(document.graphId) || document.gone) throw new AppError("node_not_found");
+    return document;
+  }
+
+  function ask(socket: ClientSocket, id: unknown, given: unknown, asked: unknown, at: unknown): void {
+    const document = opened(socket, id);
+    const { data: question } = LanguageQuestion.safeParse(asked);
+    if (!question || !Number.isSafeInteger(given)) throw new AppError("bad_request");
+    const number = given as number;
+    const offset = question.kind === "description" ? undefined : offsetOf(document, at);
+    const metadata_id = document.metadataId;
+    // Not waited for: whoever asks goes on typing, and those events come behind this one.
+    language
+      .ask(document, socket, question, offset)
+      .catch((error: unknown) => {
+        report(error);
+        return null;
+      })
+      .then((answer) => socket.emit("language_answer", { metadata_id, number, answer }))
+      .catch(report);
+  }
+
+  return {
+    questions: new Set(["language_open", "language_ask"]),
+    handlers: new Map<string, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>([
+      ["language_open", (socket, id) => language.open(opened(socket, id), socket)],
+      ["language_ask", ask],
+      ["language_close", (socket, id) => language.close(Number(id), socket)],
+    ]) as Extension["handlers"],
+    ended: language.closeAll,
+  };
+}
+
+function offsetOf({ doc, text }: SharedDocument, at: unknown): number {
+  if (!Buffer.isBuffer(at) || at.length > placeMax) throw new AppError("bad_request");
+  let index: number | undefined;
+  try {
+    const place = Y.createAbsolutePositionFromRelativePosition(Y.decodeRelativePosition(at), doc);
+    index = place?.type === text ? place.index : undefined;
+  } catch {
+    throw new AppError("bad_request");
+  }
+  if (index === undefined) throw new AppError("draft_out_of_step");
+  return index;
+}

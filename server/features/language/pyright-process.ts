@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
+import { fileUri, type LanguageFolder } from "./language-folder.ts";
+
+export interface PublishedDiagnostics {
+  uri: string;
+  version?: number;
+  diagnostics: unknown[];
+}
+
+export interface PyrightProcess {
+  /** Null when it has nothing to say, or is no longer there. */
+  ask<Answer>(method: string, params: object, signal?: AbortSignal): Promise<Answer | null>;
+  tell(method: string, params: object): void;
+  end(): void;
+}
+
+interface Options {
+  folder: LanguageFolder;
+  memoryMb: number;
+  onDiagnostics(event: PublishedDiagnostics): void;
+  /** However it ended. */
+  onEnd(): void;
+}
+
+/** A language server that is silent for so long is stuck on something, and is ended. */
+const patience = 20_000;
+const starter = join(import.meta.dirname, "pyright-worker.ts");
+
+const capabilities = {
+  workspace: { configuration: true, workspaceFolders: true },
+  textDocument: {
+    synchronization: {},
+    publishDiagnostics: { versionSupport: true, tagSupport: { valueSet: [1] } },
+    completion: {
+      completionItem: {
+        documentationFormat: ["markdown"],
+        labelDetailsSupport: true,
+        resolveSupport: { properties: ["documentation", "detail", "additionalTextEdits"] },
+      },
+    },
+    hover: { contentFormat: ["markdown"] },
+    signatureHelp: {
+      signatureInformation: {
+        documentationFormat: ["markdown"],
+        parameterInformation: { labelOffsetSupport: true },
+        activeParameterSupport: true,
+      },
+    },
+    definition: { linkSupport: false },
+    rename: {},
+  },
+};
+
+/** Settings are in the workspace's file; these have no place there. */
+const settings = { analysis: { autoImportCompletions: true, diagnosticMode: "openFilesOnly", logLevel: "Error" } };
+
+export async function startPyright({ folder, memoryMb, onDiagnostics, onEnd }: Options): Promise<PyrightProcess> {
+  const readable = [folder.pyright, folder.workspace, folder.packages, ...folder.sitePackages];
+  const child = spawn(
+    process.execPath,
+    [
+      // Node code chooses what is imported: without this, an import could read any Python file of the machine.
+      "--permission",
+      `--allow-fs-read=${starter}`,
+      ...readable.map((one) => `--allow-fs-read=${one}`),
+      `--max-old-space-size=${memoryMb}`,
+      "--disable-warning=ExperimentalWarning",
+      starter,
+      join(folder.pyright, "langserver.index.js"),
+      "--stdio",
+    ],
+    // Nothing of the server's own environment: it has the database's password in it.
+    { cwd: folder.workspace, env: { HOME: folder.workspace }, stdio: ["pipe", "pipe", "ignore"] },
+  );
+  const waiting = new Map<number, (answer: unknown) => void>();
+  let number = 0;
+  let hasEnded = false;
+  let silence: NodeJS.Timeout | undefined;
+
+  function ended(): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearTimeout(silence);
+    for (const answer of waiting.values()) answer(null);
+    waiting.clear();
+    onEnd();
+  }
+  const end = () => void child.kill("SIGKILL");
+  child.on("error", ended);
+  child.on("exit", ended);
+  // What is gone breaks the pipe; its exit is what answers those who wait.
+  child.stdin.on("error", () => undefined);
+
+  const read = createMessageReader(receive);
+  child.stdout.on("data", (chunk: Buffer) => {
+    try {
+      read(chunk);
+    } catch {
+      end();
+    }
+  });
+
+  function send(message: RpcMessage): void {
+    if (!hasEnded) child.stdin.write(encodeMessage(message));
+  }
+
+  function listen(): void {
+    clearTimeout(silence);
+    if (waiting.size > 0) silence = setTimeout(end, patience).unref();
+  }
+
+  function receive({ id, method, params, result, error }: RpcMessage): void {
+    listen();
+    if (method === undefined) {
+      const answer = waiting.get(Number(id));
+      waiting.delete(Number(id));
+      answer?.(error ? null : result);
+      if (waiting.size === 0) clearTimeout(silence);
+    } else if (method === "textDocument/publishDiagnostics") onDiagnostics(params as PublishedDiagnostics);
+    else if (id !== undefined) send({ id, result: replyTo(method, params) });
+  }
+
+  function ask<Answer>(method: string, params: object, signal?: AbortSignal): Promise<Answer | null> {
+    if (hasEnded || signal?.aborted) return Promise.resolve(null);
+    const mine = ++number;
+    return new Promise((resolve) => {
+      waiting.set(mine, (answer) => resolve(answer as Answer | null));
+      signal?.addEventListener("abort", () => {
+        if (waiting.has(mine)) send({ method: "$/cancelRequest", params: { id: mine } });
+      });
+      send({ id: mine, method, params });
+      listen();
+    });
+  }
+
+  const rootUri = fileUri(folder.workspace);
+  await ask("initialize", {
+    processId: process.pid,
+    rootUri,
+    workspaceFolders: [{ uri: rootUri, name: "workflow" }],
+    capabilities,
+  });
+  send({ method: "initialized", params: {} });
+  return { ask, tell: (method, params) => send({ method, params }), end };
+}
+
+function replyTo(method: string, params: unknown): unknown {
+  if (method !== "workspace/configuration") return null;
+  const { items } = params as { items: { section?: string }[] };
+  return items.map(({ section }) =>
+    section === "python" ? settings : section === "python.analysis" ? settings.analysis : {},
+  );
+}

@@ -1,0 +1,109 @@
+import type { LanguageDiagnostic, LanguageState } from "@miranda/contract/schemas/language.ts";
+import { replacement } from "@miranda/contract/replacement.ts";
+
+import type { SharedDocument } from "../code/shared-document.ts";
+import type { ClientSocket } from "../realtime/rooms.ts";
+import { toDiagnostics } from "./language-answers.ts";
+import { fileUri, type LanguageFolder } from "./language-folder.ts";
+import type { PublishedDiagnostics, PyrightProcess } from "./pyright-process.ts";
+import { createLines } from "./text-lines.ts";
+
+/** One node's code as the language server has it. */
+export interface OpenFile {
+  readonly document: SharedDocument;
+  readonly uri: string;
+  readonly sockets: Set<ClientSocket>;
+  /** What was last told; undefined while the language server does not have it. */
+  text: string | undefined;
+  version: number;
+  diagnostics: LanguageDiagnostic[] | undefined;
+  timer: NodeJS.Timeout | undefined;
+  stopWatching(): void;
+}
+
+/** The open nodes of one graph, and the language server that knows them while there is one. */
+export interface Workspace {
+  readonly graphId: string;
+  readonly files: Map<number, OpenFile>;
+  process: PyrightProcess | undefined;
+  starting: Promise<void> | undefined;
+  state: LanguageState;
+  usedAt: number;
+  /** When it ended by itself. */
+  failures: number[];
+}
+
+// Typing comes in bursts; a language server starts anew with every change.
+const syncAfter = 150;
+
+export function createWorkspace(graphId: string, now: number): Workspace {
+  return {
+    graphId,
+    files: new Map(),
+    process: undefined,
+    starting: undefined,
+    state: "starting",
+    usedAt: now,
+    failures: [],
+  };
+}
+
+export function openFile(workspace: Workspace, document: SharedDocument, folder: LanguageFolder, onTyping: () => void) {
+  const file: OpenFile = {
+    document,
+    // The name is ours, and nothing has it on the disk: what the client says is never part of a path.
+    uri: fileUri(folder.workspace, `node_${document.metadataId}.py`),
+    sockets: new Set(),
+    text: undefined,
+    version: 0,
+    diagnostics: undefined,
+    timer: undefined,
+    stopWatching: () => document.doc.off("update", watch),
+  };
+  function watch(): void {
+    onTyping();
+    file.timer ??= setTimeout(() => sync(workspace, file), syncAfter).unref();
+  }
+  document.doc.on("update", watch);
+  workspace.files.set(document.metadataId, file);
+  return file;
+}
+
+export function closeFile(workspace: Workspace, file: OpenFile): void {
+  file.stopWatching();
+  clearTimeout(file.timer);
+  workspace.files.delete(file.document.metadataId);
+  if (file.text !== undefined) workspace.process?.tell("textDocument/didClose", { textDocument: { uri: file.uri } });
+}
+
+/** The language server gets the text as it is now. */
+export function sync({ process }: Workspace, file: OpenFile): void {
+  clearTimeout(file.timer);
+  file.timer = undefined;
+  if (!process || file.document.ended) return;
+  const text = file.document.text.toJSON();
+  if (file.text === undefined) {
+    file.version += 1;
+    const textDocument = { uri: file.uri, languageId: "python", version: file.version, text };
+    process.tell("textDocument/didOpen", { textDocument });
+  } else {
+    const change = replacement(file.text, text);
+    if (!change) return;
+    file.version += 1;
+    const lines = createLines(file.text);
+    const range = { start: lines.positionOf(change.from), end: lines.positionOf(change.from + change.remove) };
+    process.tell("textDocument/didChange", {
+      textDocument: { uri: file.uri, version: file.version },
+      contentChanges: [{ range, text: change.insert }],
+    });
+  }
+  file.text = text;
+}
+
+/** The file a set of diagnostics is about, unless they are about what the text was before. */
+export function takeDiagnostics({ files }: Workspace, event: PublishedDiagnostics): OpenFile | undefined {
+  const file = files.values().find(({ uri }) => uri === event.uri);
+  if (file?.text === undefined || file.timer || (event.version ?? file.version) !== file.version) return undefined;
+  file.diagnostics = toDiagnostics(event.diagnostics, file.text, createLines(file.text));
+  return file;
+}
