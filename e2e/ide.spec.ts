@@ -267,6 +267,53 @@ test("10 MB of pasted code are refused in words; find, comment, tidy and wrap wo
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
+test("completion, explanations, arguments, checks and definitions come while one types, and a reader has them too", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const flow = await makeFlow(context);
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await typeAfter(page, "total = 0", "\nself.modle.send(1)\nself.mod");
+  const list = page.locator(".cm-tooltip-autocomplete");
+  // The first that asks waits for the language server to start.
+  await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(".send(");
+  await expect(page.locator(".cm-signature")).toContainText("value: Any");
+  await page.keyboard.type("total");
+  await expect(line(page, "self.model.send(total)")).toHaveCount(2);
+  await expect(pane(page).locator(".cm-lintRange-warning")).toHaveText(["modle"]);
+  await expect(page.getByTestId("problems")).toHaveAttribute("aria-label", /^0 errors, 1 warnings/);
+
+  const reader = await newBrowser(browser);
+  await signIn(reader.context);
+  await reader.page.goto(url);
+  await expect(pane(reader.page).locator(".cm-lintRange-warning")).toHaveText(["modle"]);
+  await pane(reader.page).locator(".cm-lintRange-warning").hover();
+  await expect(reader.page.locator(".cm-tooltip-lint, .cm-tooltip-hover").first()).toContainText("modle");
+  await reader.page.keyboard.press("F8");
+  await reader.context.close();
+
+  await line(page, "rows = Receiver").click();
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 9; step += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("F12");
+  const peek = page.getByRole("dialog", { name: "miranda/attributes.py" });
+  await expect(peek.locator(".cm-running-line")).toContainText("class Receiver");
+  await page.keyboard.press("Escape");
+  await line(page, "total = 0").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("F2");
+  await page.getByRole("textbox", { name: "New name" }).fill("amount");
+  await page.keyboard.press("Enter");
+  await expect(line(page, "self.model.send(amount)")).toHaveCount(2);
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(line(page, "self.model.send(total)")).toHaveCount(2);
+});
+
 test("on a phone the nodes are a drawer", async ({ page, context, person: _person }) => {
   const { base, nodes } = await makeFlow(context);
   await page.setViewportSize({ width: 390, height: 844 });

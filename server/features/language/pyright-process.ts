@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 
 import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
@@ -75,6 +76,8 @@ export async function startPyright({ folder, memoryMb, onDiagnostics, onEnd }: O
     // Nothing of the server's own environment: it has the database's password in it.
     { cwd: folder.workspace, env: { HOME: folder.workspace }, stdio: ["pipe", "pipe", "ignore"] },
   );
+  // Reading a whole library takes a moment of a core: whoever types or waits for a page comes first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const waiting = new Map<number, (answer: unknown) => void>();
   let number = 0;
   let hasEnded = false;

@@ -101,9 +101,12 @@ export function sync({ process }: Workspace, file: OpenFile): void {
 }
 
 /** The file a set of diagnostics is about, unless they are about what the text was before. */
-export function takeDiagnostics({ files }: Workspace, event: PublishedDiagnostics): OpenFile | undefined {
-  const file = files.values().find(({ uri }) => uri === event.uri);
-  if (file?.text === undefined || file.timer || (event.version ?? file.version) !== file.version) return undefined;
+export function takeDiagnostics(workspace: Workspace, event: PublishedDiagnostics): OpenFile | undefined {
+  const file = workspace.files.values().find(({ uri }) => uri === event.uri);
+  if (file?.text === undefined) return undefined;
+  // Typing that came to nothing brings no other diagnostics, so these must not wait for them.
+  if (file.timer) sync(workspace, file);
+  if ((event.version ?? file.version) !== file.version) return undefined;
   file.diagnostics = toDiagnostics(event.diagnostics, file.text, createLines(file.text));
   return file;
 }

@@ -14,7 +14,9 @@ import { errorLine, oneLineEnd } from "./code-text.ts";
 import { useIde, useIdeView, useMayWrite, useNode, useSharedCode } from "./ide-context.tsx";
 import { PaneNotices } from "./pane-notices.tsx";
 import type { SharedCode } from "./shared-code.ts";
-import { useCodeView, useDiagnostics } from "./use-code-view.ts";
+import { useCodeView } from "./use-code-view.ts";
+import { useDiagnostics } from "./use-diagnostics.ts";
+import { useLanguage } from "./use-language.ts";
 
 const checkAfter = 600;
 
@@ -31,7 +33,8 @@ export function CodePane({ metadataId, isActive }: { metadataId: number; isActiv
   const check = useIdeView((ide) => ide.checks.get(metadataId));
   const text = useText(code, node, isActive);
   const error = check ? check.error : text.isUnsaved ? null : (node?.api.error ?? null);
-  useDiagnostics(view, error, check ? check.error_line : errorLine(error));
+  const found = useLanguage(code, view, isActive);
+  useDiagnostics(view, metadataId, { error, line: check ? check.error_line : errorLine(error), found });
   useOpenAgain(code, mayWrite, node !== undefined);
 
   const [params] = useSearchParams();

@@ -6,12 +6,15 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { oneLineEnd } from "./code-text.ts";
 import { CommitDialog } from "./commit-dialog.tsx";
 import { useIde, useIdeView } from "./ide-context.tsx";
+import { PeekDialog } from "./peek-dialog.tsx";
 import { shortcutGroups } from "./shortcuts.ts";
 
 export function IdeDialogs({ node }: { node: Node | undefined }) {
   const { ide, documents } = useIde();
   const dialog = useIdeView((view) => view.dialog);
+  const peek = useIdeView((view) => view.peek);
   const close = () => ide.set({ dialog: null });
+  if (peek) return <PeekDialog peek={peek} onClose={() => ide.set({ peek: null })} />;
   if (dialog === "shortcuts") return <ShortcutsDialog onClose={close} />;
   if (!node) return null;
   if (dialog === "commit") return <CommitDialog node={node} onClose={close} />;

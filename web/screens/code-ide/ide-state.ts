@@ -1,7 +1,9 @@
 import type { EditorView } from "@codemirror/view";
 
 import type { CheckResponse } from "@miranda/contract/schemas/code.ts";
+import type { LanguageState } from "@miranda/contract/schemas/language.ts";
 
+import type { Peek } from "./peek-dialog.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 
 export interface IdeView {
@@ -16,6 +18,12 @@ export interface IdeView {
   readonly files: boolean;
   readonly dialog: "commit" | "discard" | "shortcuts" | null;
   readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
+  /** What is wrong with the code of a tab, counted. */
+  readonly problems: ReadonlyMap<number, { errors: number; warnings: number }>;
+  /** Whether there is help with the code; null before anybody asked. */
+  readonly language: LanguageState | null;
+  /** A file to look at that is no node. */
+  readonly peek: Peek | null;
   readonly wrap: boolean;
   readonly fontSize: number;
 }
@@ -46,6 +54,9 @@ export function createIde(graphId: string) {
     files: false,
     dialog: null,
     cursor: null,
+    problems: new Map(),
+    language: null,
+    peek: null,
     wrap: readStored(keys.wrap) === "true",
     fontSize: clampFont(Number(readStored(keys.fontSize) ?? fontSizes.normal)),
   };
@@ -107,6 +118,12 @@ export function createIde(graphId: string) {
 
     setCheck(id: number, check: CheckResponse | undefined): void {
       if (view.checks.get(id) !== check) set({ checks: withEntry(view.checks, id, check) });
+    },
+
+    setProblems(id: number, errors: number, warnings: number): void {
+      const known = view.problems.get(id);
+      if ((known?.errors ?? 0) === errors && (known?.warnings ?? 0) === warnings) return;
+      set({ problems: withEntry(view.problems, id, { errors, warnings }) });
     },
 
     toggleSide(side: "attributes" | "processor"): void {

@@ -226,6 +226,29 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     open,
     forgetLeftover: () => show({ leftover: undefined }),
 
+    /** A place in the text that stays right whatever is typed before it. */
+    place(offset: number): Uint8Array | undefined {
+      const { live } = state;
+      if (!live || offset > live.text.length) return undefined;
+      return Y.encodeRelativePosition(Y.createRelativePositionFromTypeIndex(live.text, offset));
+    },
+
+    /** Whether the server has everything typed here: now, or after a moment. */
+    sent(patience: number): Promise<boolean> {
+      flush();
+      if (state.isSent) return Promise.resolve(realtime.isConnected());
+      return new Promise((resolve) => {
+        const finish = (isSent: boolean) => {
+          clearTimeout(limit);
+          watchers.delete(look);
+          resolve(isSent);
+        };
+        const look = () => state.isSent && finish(true);
+        const limit = setTimeout(() => finish(false), patience);
+        watchers.add(look);
+      });
+    },
+
     watch(watcher: () => void): () => void {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);

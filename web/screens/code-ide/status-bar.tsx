@@ -1,5 +1,7 @@
-import { CircleAlert, CloudOff, CloudUpload, Eye } from "lucide-react";
+import { nextDiagnostic } from "@codemirror/lint";
+import { CircleAlert, CircleX, CloudOff, CloudUpload, Eye, TriangleAlert } from "lucide-react";
 
+import type { LanguageState } from "@miranda/contract/schemas/language.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
@@ -25,6 +27,7 @@ export function StatusBar({ node }: { node: Node }) {
           <span className="truncate">{error}</span>
         </span>
       )}
+      <Problems id={node.metadata_id} />
       <span className="flex-1" />
       {viewOnly ? (
         <span className="flex items-center gap-1.5">
@@ -40,8 +43,57 @@ export function StatusBar({ node }: { node: Node }) {
           {cursor.selected > 0 ? ` (${cursor.selected} selected)` : ""}
         </span>
       )}
-      <span className="max-sm:hidden">Python</span>
+      <LanguageWord />
     </footer>
+  );
+}
+
+/** How many there are; a click goes to the next. */
+function Problems({ id }: { id: number }) {
+  const { ide } = useIde();
+  const { errors, warnings } = useIdeView((view) => view.problems.get(id)) ?? { errors: 0, warnings: 0 };
+  if (errors + warnings === 0) return null;
+  return (
+    <button
+      type="button"
+      data-testid="problems"
+      title="Go to the next (F8)"
+      aria-label={`${errors} errors, ${warnings} warnings. Go to the next.`}
+      className="flex items-center gap-2.5 rounded-sm px-1 tabular-nums hover:bg-hover hover:text-ink"
+      onClick={() => {
+        const view = ide.views.get(id);
+        if (view) nextDiagnostic(view);
+        view?.focus();
+      }}
+    >
+      <span className="flex items-center gap-1">
+        <CircleX className="size-3.5" aria-hidden="true" />
+        {errors}
+      </span>
+      <span className="flex items-center gap-1">
+        <TriangleAlert className="size-3.5" aria-hidden="true" />
+        {warnings}
+      </span>
+    </button>
+  );
+}
+
+const languageWords: Partial<Record<LanguageState, [string, string]>> = {
+  starting: ["Python…", "Completion and checks are starting."],
+  busy: [
+    "Python, help is busy",
+    "Too many workflows have completion and checks at the moment. They come as soon as there is room.",
+  ],
+  failed: ["Python, no help", "Completion and checks ended several times. They are tried again in a few minutes."],
+};
+
+function LanguageWord() {
+  const state = useIdeView((view) => view.language);
+  const [text, why] = (state && languageWords[state]) ?? ["Python", undefined];
+  return (
+    <span className="max-sm:hidden" title={why} data-testid="language" data-state={state ?? undefined}>
+      {text}
+    </span>
   );
 }
 

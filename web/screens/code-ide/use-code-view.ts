@@ -1,4 +1,3 @@
-import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { type RefObject, useEffect } from "react";
@@ -101,19 +100,6 @@ function useDebugMarks(view: EditorView | null, metadataId: number): void {
     view.dispatch({ effects: setLineMark.of(line === undefined ? null : { line, kind }) });
     if (line !== undefined) showLine(view, line);
   }, [view, hit, failed]);
-}
-
-/** Shows an error at its line, or at the first when it names none. */
-export function useDiagnostics(view: EditorView | null, error: string | null, line: number | null): void {
-  useEffect(() => {
-    if (!view) return;
-    const { doc } = view.state;
-    const at = doc.line(Math.max(1, Math.min(line ?? 1, doc.lines)));
-    const from = at.from + (at.text.length - at.text.trimStart().length);
-    const found: Diagnostic[] =
-      error === null ? [] : [{ from: Math.min(from, at.to), to: at.to, severity: "error", message: error }];
-    view.dispatch(setDiagnostics(view.state, found));
-  }, [view, error, line]);
 }
 
 function writable(isEditable: boolean) {

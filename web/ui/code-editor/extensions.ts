@@ -6,7 +6,6 @@ import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { gotoLine, highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
-  crosshairCursor,
   drawSelection,
   dropCursor,
   EditorView,
@@ -47,11 +46,12 @@ export function editing(text: string): Extension {
     bracketMatching(),
     closeBrackets(),
     autocompletion(),
-    rectangularSelection(),
-    crosshairCursor(),
+    // As in VS Code: a click with Alt adds a cursor, a drag with Shift and Alt selects a column.
+    EditorView.clickAddsSelectionRange.of((event) => event.altKey && !event.shiftKey),
+    rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey && event.button === 0 }),
     highlightSelectionMatches(),
     search({ top: true }),
-    lintGutter(),
+    lintGutter({ markerFilter: (found) => found.filter(({ severity }) => severity !== "hint") }),
     EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll(/\r\n?/g, "\n")),
     keymap.of([
       { key: "Mod-h", run: openSearchPanel },

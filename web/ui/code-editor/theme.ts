@@ -3,7 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-const highlight = HighlightStyle.define([
+export const codeHighlight = HighlightStyle.define([
   {
     tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword],
     color: "var(--code-keyword)",
@@ -90,7 +90,7 @@ const look = EditorView.theme({
   },
   ".cm-button:hover": { background: "var(--hover)" },
   ".cm-button:active": { background: "var(--hover)" },
-  ".cm-panel.cm-search [name=close]": {
+  ".cm-panel.cm-search [name=close], .cm-dialog-close": {
     top: "8px",
     right: "10px",
     width: "24px",
@@ -100,7 +100,7 @@ const look = EditorView.theme({
     fontSize: "18px",
     cursor: "pointer",
   },
-  ".cm-panel.cm-search [name=close]:hover": { background: "var(--hover)", color: "var(--ink)" },
+  ".cm-panel.cm-search [name=close]:hover, .cm-dialog-close:hover": { background: "var(--hover)", color: "var(--ink)" },
   ".cm-tooltip": {
     backgroundColor: "var(--raised)",
     color: "var(--ink)",
@@ -116,6 +116,24 @@ const look = EditorView.theme({
   ".cm-completionIcon": { opacity: "0.55", paddingRight: "1.2em" },
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--font-sans)", fontSize: "var(--text-sm)" },
   ".cm-diagnostic-error": { borderLeft: "3px solid var(--danger)" },
+  ".cm-diagnostic-warning": { borderLeft: "3px solid var(--warning)" },
+  ".cm-diagnostic-info": { borderLeft: "3px solid var(--info)" },
+  ".cm-diagnostic-hint": { borderLeft: "3px solid var(--line-strong)" },
+  ".cm-diagnostic .diagnostic-rule": { color: "var(--ink-faint)", fontSize: "var(--text-xs)", marginLeft: "8px" },
+  ".cm-diagnosticText": { whiteSpace: "pre-wrap" },
+  ".cm-tooltip-lint": { maxWidth: "min(38rem, 90vw)" },
+  ".cm-lintRange-warning": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--warning) 1px",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-lintRange-info": {
+    backgroundImage: "none",
+    textDecoration: "underline dotted var(--info) 1px",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-lintRange-hint": { backgroundImage: "none" },
+  ".cm-unused, .cm-unused span": { opacity: "0.6" },
   ".cm-lintRange-error": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--danger) 1px",
@@ -125,6 +143,44 @@ const look = EditorView.theme({
   ".cm-lint-marker-error": {
     content: `url('data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="M10 2.5 18.5 17.5H1.5Z" fill="%23d9480f" stroke="%23d9480f" stroke-width="2" stroke-linejoin="round"/><path d="M10 7.5v5M10 14.6v.4" stroke="white" stroke-width="2" stroke-linecap="round"/></svg>')`,
   },
+  ".cm-lint-marker-warning": {
+    content: `url('data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="M10 2.5 18.5 17.5H1.5Z" fill="none" stroke="%23b07d10" stroke-width="2" stroke-linejoin="round"/><path d="M10 8v4.5M10 14.6v.4" stroke="%23b07d10" stroke-width="2" stroke-linecap="round"/></svg>')`,
+  },
+  ".cm-tooltip.cm-tooltip-hover, .cm-tooltip.cm-completionInfo": { maxWidth: "min(38rem, 90vw)" },
+  ".cm-tooltip.cm-completionInfo": { padding: "0", margin: "0 4px" },
+  ".cm-tooltip-section:not(:first-child)": { borderTop: "1px solid var(--line)" },
+  ".cm-help": {
+    maxHeight: "min(22rem, 50vh)",
+    overflow: "auto",
+    padding: "8px 12px",
+    fontFamily: "var(--font-sans)",
+    fontSize: "var(--text-sm)",
+    lineHeight: "1.5",
+  },
+  ".cm-help p": { margin: "6px 0 0", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+  ".cm-help > :first-child": { marginTop: "0" },
+  ".cm-help code, .cm-help-code, .cm-signature-label": {
+    fontFamily: "var(--font-mono)",
+    fontSize: "12.5px",
+    fontVariantLigatures: "none",
+  },
+  ".cm-help code": { backgroundColor: "var(--sunken)", borderRadius: "3px", padding: "0 3px" },
+  ".cm-help-code": { margin: "0", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+  ".cm-signature": { maxWidth: "min(38rem, 90vw)", padding: "6px 12px" },
+  ".cm-signature .cm-help": { padding: "4px 0 0", color: "var(--ink-muted)", maxHeight: "8rem" },
+  ".cm-signature-label": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", color: "var(--ink-muted)" },
+  ".cm-signature-label b": { color: "var(--accent-text)", fontWeight: "700" },
+  ".cm-signature-count": { color: "var(--ink-faint)", fontSize: "var(--text-xs)" },
+  ".cm-content.cm-links": { cursor: "pointer" },
+  ".cm-completionDetail": { color: "var(--ink-faint)", fontStyle: "normal", marginLeft: "1.2em" },
+  ".cm-dialog": {
+    display: "flex",
+    alignItems: "center",
+    gap: "8px",
+    padding: "8px 36px 8px 12px",
+    fontSize: "var(--text-sm)",
+  },
+  ".cm-dialog label": { display: "inline-flex", alignItems: "center", gap: "8px", color: "var(--ink-muted)" },
   ".cm-gutter-lint": { width: "1.1em" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0.3em 0.1em 0 0" },
   ".cm-breakpoints": { width: "20px", cursor: "pointer" },
@@ -184,4 +240,4 @@ const look = EditorView.theme({
 });
 
 /** Takes its colours from the page's tokens, so that both themes need no other editor. */
-export const editorTheme: Extension = [look, syntaxHighlighting(highlight)];
+export const editorTheme: Extension = [look, syntaxHighlighting(codeHighlight)];

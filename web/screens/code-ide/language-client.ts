@@ -1,0 +1,98 @@
+import type {
+  LanguageAnswer,
+  LanguageDiagnostic,
+  LanguageQuestion,
+  LanguageState,
+} from "@miranda/contract/schemas/language.ts";
+
+import type { Realtime } from "../../api/socket.ts";
+import type { SharedCode } from "./shared-code.ts";
+
+interface Dependencies {
+  code: SharedCode;
+  graphId: string;
+  realtime: Pick<Realtime, "send" | "on" | "isConnected" | "watch">;
+  onDiagnostics: (diagnostics: LanguageDiagnostic[]) => void;
+  onState: (state: LanguageState) => void;
+}
+
+type Kind = LanguageQuestion["kind"];
+type Answer<Name extends Kind> = Extract<LanguageAnswer, { kind: Name }>;
+
+/** After that an answer is of no use: the cursor is somewhere else. */
+const patience = 10_000;
+const sendPatience = 2_000;
+
+let number = 0;
+
+/** Help with the code of one node: asked of the server, which has the text already. */
+export function createLanguageClient({ code, graphId, realtime, onDiagnostics, onState }: Dependencies) {
+  const { metadataId } = code;
+  let held: LanguageDiagnostic[] | undefined;
+  const waiting = new Map<number, (answer: LanguageAnswer | null) => void>();
+
+  // A refusal means no help, and the code is edited without.
+  const open = () => realtime.send("language_open", metadataId, () => undefined);
+
+  /** Not while something typed here is on its way: the places would be those of another text. */
+  function tell(): void {
+    if (!held || !code.state().isSent) return;
+    onDiagnostics(held);
+    held = undefined;
+  }
+
+  function forget(): void {
+    for (const answer of waiting.values()) answer(null);
+    waiting.clear();
+  }
+
+  const stops = [
+    // After every opening, also after a break: the server helps with what this connection has open.
+    realtime.on("code_document", (event) => event.metadata_id === metadataId && open()),
+    realtime.on("language_answer", (event) => {
+      if (event.metadata_id !== metadataId) return;
+      waiting.get(event.number)?.(event.answer);
+      waiting.delete(event.number);
+    }),
+    realtime.on("language_diagnostics", (event) => {
+      if (event.metadata_id !== metadataId) return;
+      held = event.diagnostics;
+      tell();
+    }),
+    code.watch(tell),
+    realtime.on("language_state", ({ graph_id, state }) => graph_id === graphId && onState(state)),
+    realtime.watch(() => {
+      if (!realtime.isConnected()) forget();
+    }),
+  ];
+  if (code.state().live) open();
+
+  return {
+    /** Null when there is nothing to say, or nobody to say it. */
+    async ask<Name extends Kind>(
+      question: Extract<LanguageQuestion, { kind: Name }>,
+      offset: number | null,
+    ): Promise<Answer<Name> | null> {
+      const at = offset === null ? null : code.place(offset);
+      if (at === undefined || !(await code.sent(sendPatience))) return null;
+      const mine = ++number;
+      const answer = await new Promise<LanguageAnswer | null>((resolve) => {
+        const limit = setTimeout(() => finish(null), patience);
+        const finish = (given: LanguageAnswer | null) => {
+          clearTimeout(limit);
+          waiting.delete(mine);
+          resolve(given);
+        };
+        waiting.set(mine, finish);
+        realtime.send("language_ask", metadataId, mine, question, at, (refusal) => refusal !== null && finish(null));
+      });
+      return answer?.kind === question.kind ? (answer as Answer<Name>) : null;
+    },
+
+    close(): void {
+      for (const stop of stops) stop();
+      forget();
+      realtime.send("language_close", metadataId);
+    },
+  };
+}

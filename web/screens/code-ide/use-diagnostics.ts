@@ -1,0 +1,65 @@
+import { type Diagnostic, forEachDiagnostic, setDiagnostics } from "@codemirror/lint";
+import type { Text } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+
+import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
+
+import { useIde } from "./ide-context.tsx";
+
+interface Given {
+  /** What keeps the node from working, and the line it names. */
+  error: string | null;
+  line: number | null;
+  /** What the language help says. */
+  found: readonly LanguageDiagnostic[];
+}
+
+/** Marks what is wrong at its place; an error that names none is at the first line. */
+export function useDiagnostics(view: EditorView | null, metadataId: number, { error, line, found }: Given): void {
+  const { ide } = useIde();
+  const last = useRef<{ found: readonly LanguageDiagnostic[]; own: Diagnostic | undefined }>({ found, own: undefined });
+  useEffect(() => {
+    if (!view) return;
+    const { doc } = view.state;
+    const own = error === null ? undefined : errorAt(doc, error, line ?? 1);
+    // What was said before has moved with the code since.
+    const others = last.current.found === found ? moved(view, last.current.own) : found.map(toDiagnostic);
+    last.current = { found, own };
+    const all = others.filter((one) => one.to <= doc.length && !(own && isSameError(doc, one, own)));
+    if (own) all.push(own);
+    view.dispatch(setDiagnostics(view.state, all));
+    const count = (severity: string) => all.filter((one) => one.severity === severity).length;
+    ide.setProblems(metadataId, count("error"), count("warning"));
+  }, [view, metadataId, error, line, found, ide]);
+}
+
+function moved(view: EditorView, own: Diagnostic | undefined): Diagnostic[] {
+  const all: Diagnostic[] = [];
+  forEachDiagnostic(view.state, (one, from, to) => {
+    if (one !== own) all.push({ ...one, from, to });
+  });
+  return all;
+}
+
+/** Both have read the same broken line; the node's own words are the ones shown elsewhere too. */
+function isSameError(doc: Text, { from, severity }: Diagnostic, own: Diagnostic): boolean {
+  return severity === "error" && doc.lineAt(from).from === doc.lineAt(own.from).from;
+}
+
+function errorAt(doc: Text, message: string, line: number): Diagnostic {
+  const at = doc.line(Math.max(1, Math.min(line, doc.lines)));
+  const from = at.from + (at.text.length - at.text.trimStart().length);
+  return { from: Math.min(from, at.to), to: at.to, severity: "error", message };
+}
+
+function toDiagnostic({ from, to, severity, message, rule, isUnused }: LanguageDiagnostic): Diagnostic {
+  return {
+    from,
+    to,
+    severity,
+    message,
+    ...(rule !== undefined && { source: rule }),
+    ...(isUnused && { markClass: "cm-unused" }),
+  };
+}

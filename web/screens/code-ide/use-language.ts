@@ -1,0 +1,73 @@
+import { Compartment, StateEffect } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useState } from "react";
+
+import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
+
+import { logWarning } from "../../log.ts";
+import { useRealtime } from "../../providers/realtime-provider.tsx";
+import type { LanguageHelp } from "../../ui/code-editor/language/help.ts";
+import { toast } from "../../ui/toast.ts";
+import { useIde } from "./ide-context.tsx";
+import { createLanguageClient } from "./language-client.ts";
+import type { SharedCode } from "./shared-code.ts";
+
+/** Typing comes first; the help is fetched and started when the page has nothing else to do. */
+const startAfter = 700;
+
+const none: readonly LanguageDiagnostic[] = [];
+
+/** Completion, explanations and checks for the tab that is shown. Gives what is wrong with its code. */
+export function useLanguage(
+  code: SharedCode,
+  view: EditorView | null,
+  isActive: boolean,
+): readonly LanguageDiagnostic[] {
+  const { ide } = useIde();
+  const realtime = useRealtime();
+  const [diagnostics, setDiagnostics] = useState(none);
+
+  useEffect(() => {
+    if (!view || !isActive) return;
+    const place = new Compartment();
+    let client: ReturnType<typeof createLanguageClient> | undefined;
+    let isOver = false;
+    const start = async () => {
+      const { languageHelp } = await import("../../ui/code-editor/language/language.ts");
+      if (isOver) return;
+      client = createLanguageClient({
+        code,
+        graphId: ide.graphId,
+        realtime,
+        onDiagnostics: setDiagnostics,
+        onState: (language) => ide.set({ language }),
+      });
+      const help = helpFrom(client, (peek) => ide.set({ peek }));
+      view.dispatch({ effects: StateEffect.appendConfig.of(place.of(languageHelp(help))) });
+    };
+    const timer = setTimeout(() => {
+      start().catch((cause: unknown) => logWarning("The language help could not be loaded.", cause));
+    }, startAfter);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      if (!client) return;
+      client.close();
+      view.dispatch({ effects: place.reconfigure([]) });
+    };
+  }, [code, view, isActive, ide, realtime]);
+  return diagnostics;
+}
+
+function helpFrom({ ask }: ReturnType<typeof createLanguageClient>, show: LanguageHelp["show"]): LanguageHelp {
+  return {
+    complete: (at) => ask({ kind: "completion" }, at),
+    describe: async (list, item) => (await ask({ kind: "description", list, item }, null))?.text ?? null,
+    hover: (at) => ask({ kind: "hover" }, at),
+    signature: (at) => ask({ kind: "signature" }, at),
+    definition: async (at) => (await ask({ kind: "definition" }, at))?.place ?? null,
+    rename: async (at, name) => (await ask({ kind: "rename", name }, at))?.edits ?? null,
+    show,
+    say: (text) => toast.message(text),
+  };
+}

@@ -1,0 +1,28 @@
+import { autocompletion } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import { hoverTooltip } from "@codemirror/view";
+
+import { completionSource } from "./completion.ts";
+import type { LanguageHelp } from "./help.ts";
+import { helpText } from "./help-text.ts";
+import { navigation } from "./navigation.ts";
+import { signatureHelp } from "./signature.ts";
+
+/** Everything an editor does with somebody who knows the language. */
+export function languageHelp(help: LanguageHelp): Extension {
+  return [
+    autocompletion({ override: [completionSource(help)], icons: true, maxRenderedOptions: 120 }),
+    hoverTooltip(
+      async (view, at) => {
+        if (!view.state.wordAt(at)) return null;
+        const found = await help.hover(at);
+        if (!found || found.text === "") return null;
+        const end = Math.min(found.to, view.state.doc.length);
+        return { pos: Math.min(found.from, end), end, above: true, create: () => ({ dom: helpText(found.text) }) };
+      },
+      { hoverTime: 350, hideOnChange: true },
+    ),
+    signatureHelp(help),
+    navigation(help),
+  ];
+}
