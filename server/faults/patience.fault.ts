@@ -1,3 +1,4 @@
+import type { CommandEvent } from "@miranda/contract/schemas/processors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "vitest";
 
@@ -81,6 +82,31 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
     expect(await numbersOf(bench)).toEqual(upTo(400_000));
     await expectEverySample(fault, bench.jobId);
+    bench.close();
+  });
+
+  it("of a node's setup for longer than people wait: they are told that it goes on, and when it is done", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const fault = await FaultBench.open();
+    onTestFinished(() => fault.close());
+    const bench = await fault.workbench();
+    await bench.node(
+      "from miranda import *\nimport time\nclass Slow(Node):\n    def setup(self): time.sleep(56); print('ready at last')\n    def run(self): pass\n",
+    );
+    await bench.start();
+    const since = bench.ear.heard.length;
+    await bench.send("run-setup");
+    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect((await bench.job()).workflow_state).toBe("RUNNING");
+    expect((await bench.lines()).at(-1)?.[1]).toMatch(/goes on in the background/);
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 30_000 }).toBe("READY");
+    expect((await bench.lines()).slice(-3).map(([, text]) => text)).toEqual([
+      "ready at last",
+      "Node is set up.",
+      "Node setup is done.",
+    ]);
     bench.close();
   });
 });
