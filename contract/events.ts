@@ -27,6 +27,7 @@ import type {
   AccessEvent,
   AskForPasswordEvent,
   BroadcastData,
+  EnteredGraph,
   EvictedEvent,
   NoticeEvent,
   StatusEvent,
@@ -58,9 +59,11 @@ export type LogsEvent = `logs[${string}]`;
 
 /** Tells the sender of an event whether it was accepted, and the words of the refusal when not. */
 export type Acknowledge = (refusal: string | null) => void;
+/** Who was let in also gets how far the graph is: an older copy of it is to be fetched anew. */
+export type AcknowledgeEntry = (refusal: string | null, entered?: EnteredGraph) => void;
 
 export interface ClientEvents {
-  enter_project: (graphId: string, acknowledge?: Acknowledge) => void;
+  enter_project: (graphId: string, acknowledge?: AcknowledgeEntry) => void;
   /** Hears what is told in a graph without being there for the others. */
   watch_project: (graphId: string, acknowledge?: Acknowledge) => void;
   renew_project_presence: (graphId: string, acknowledge?: Acknowledge) => void;

@@ -130,7 +130,7 @@ test("a library: drag a blueprint out of it, publish a node into it, take newer 
     .getByTestId("library-item")
     .first()
     .dragTo(page.locator(".react-flow__pane"), {
-      targetPosition: { x: 480, y: 320 },
+      targetPosition: { x: 480, y: 620 },
     });
   await expect.poll(async () => Object.keys((await stored(context, graph)).nodes).length).toBe(5);
 

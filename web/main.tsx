@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 
+import { askEarly } from "./api/early-graph.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/session.ts";
 import { routes } from "./routes.tsx";
@@ -24,6 +25,7 @@ function start(root: HTMLElement | null): void {
   const queryClient = createQueryClient();
   // Asked beside the load of the first screen, not after it.
   void queryClient.prefetchQuery(sessionQuery);
+  askEarly(location.pathname);
   addEventListener("pageshow", (event) => {
     // The browser's back button can bring a page back to life after its session has ended.
     if (event.persisted) void queryClient.refetchQueries(sessionQuery);

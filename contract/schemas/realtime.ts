@@ -79,6 +79,10 @@ export type StatusEvent = z.infer<typeof StatusEvent>;
 export const AskForPasswordEvent = z.object({ project_id: z.string(), passwd_prompt: z.string() });
 export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
 
+/** A graph at the moment its changes begin to be heard. Runs write to nodes without a revision: `last_used` tells of them. */
+export const EnteredGraph = z.object({ revision: z.number(), last_used: z.string().nullable() });
+export type EnteredGraph = z.infer<typeof EnteredGraph>;
+
 /** Something the socket refused, to a sender that asked for no acknowledgement. */
 export const NoticeEvent = z.object({ code: z.string(), message: z.string() });
 export type NoticeEvent = z.infer<typeof NoticeEvent>;

@@ -14,10 +14,9 @@ import { edgeFields } from "./nodes.ts";
 
 const graph = (graphId: string) => `/api/v3/graphs/${graphId}`;
 
-/** The first load asks for template updates too; the refresh call omits the query. */
-export function loadGraph(graphId: string, first: boolean, signal?: AbortSignal): Promise<GraphResponse> {
-  const query = first ? "?include_updates=true" : "";
-  return call<GraphResponse>(`${graph(graphId)}/graph${query}`, signal ? { signal } : {});
+/** Unlike the first load, a refresh does not ask for template updates. */
+export function refreshGraph(graphId: string): Promise<GraphResponse> {
+  return call<GraphResponse>(`${graph(graphId)}/graph`);
 }
 
 export function putPositions(graphId: string, positions: Record<string, Position>): Promise<PositionsResponse> {

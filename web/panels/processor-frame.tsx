@@ -13,7 +13,8 @@ import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
 
 const storedAs = "processorPanels";
-const dockHeights = { least: 120, usual: 264, share: 0.75 } as const;
+/** At first a few lines, so that the canvas has the room; whoever wants more pulls it up, and finds it so again. */
+const dockHeights = { least: 120, usual: 160, share: 0.75 } as const;
 
 interface Panels {
   side: boolean;

@@ -12,7 +12,8 @@ import {
 
 import type { Member } from "@miranda/contract/schemas/members.ts";
 
-import { loadGraph } from "../api/graph.ts";
+import { loadFirstGraph } from "../api/early-graph.ts";
+import { refreshGraph } from "../api/graph.ts";
 import { toast } from "../ui/toast.ts";
 import { createGraphSession, type GraphSession } from "./graph/graph-session.ts";
 import type { GraphView } from "./graph/graph-store.ts";
@@ -46,7 +47,7 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
     const load = (first: boolean) =>
       client.fetchQuery({
         queryKey: ["graph", graphId, first],
-        queryFn: () => loadGraph(graphId, first),
+        queryFn: () => (first ? loadFirstGraph(graphId) : refreshGraph(graphId)),
         gcTime: 0,
         staleTime: 0,
         structuralSharing: false,

@@ -1,6 +1,7 @@
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { arrangeMembers, withMember, withoutMember } from "@miranda/contract/members.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";
+import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import type { Realtime } from "../api/socket.ts";
 import { logWarning } from "../log.ts";
@@ -10,7 +11,7 @@ interface Presence {
   realtime: Realtime;
   onMembers: (members: readonly Member[]) => void;
   /** The server has let us in, for the first time or again after a break. */
-  onEntered: () => void;
+  onEntered: (entered: EnteredGraph | undefined) => void;
 }
 
 const nobody: readonly Member[] = [];
@@ -27,8 +28,8 @@ export function attend({ graphId, realtime, onMembers, onEntered }: Presence): (
 
   function enter(): void {
     clearInterval(renewal);
-    realtime.send("enter_project", graphId, (refusal) => {
-      if (refusal === null) onEntered();
+    realtime.send("enter_project", graphId, (refusal, entered) => {
+      if (refusal === null) onEntered(entered);
       else logWarning("The server did not let us into the graph.", refusal);
     });
     renewal = setInterval(() => realtime.send("renew_project_presence", graphId), limits.presenceRenewal);

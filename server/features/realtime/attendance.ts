@@ -1,6 +1,7 @@
 import { arrangeMembers } from "@miranda/contract/members.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import { avatarAddress } from "../auth/auth-service.ts";
 import type { Presence } from "./presence.ts";
@@ -35,20 +36,25 @@ export function createAttendance(io: Io, presence: Presence, queries: ReturnType
   return {
     place,
 
-    async enter(socket: ClientSocket, graphId: string, access: ProjectAccess): Promise<void> {
+    /** Tells how far the graph is, read once its changes are heard: what a client loaded of it before may be older. */
+    async enter(socket: ClientSocket, graphId: string, access: ProjectAccess): Promise<EnteredGraph | undefined> {
       const { caller, graphs } = socket.data;
       // Broadcasts go to the graph entered last.
       graphs.delete(graphId);
       await place(socket, graphId, access);
       const isNew = await presence.enter(graphId, caller.accountId, socket.id);
-      const members = await membersOf(await presence.accounts(graphId));
+      const [members, progress] = await Promise.all([
+        presence.accounts(graphId).then(membersOf),
+        queries.progress(graphId),
+      ]);
       if (!socket.connected) {
         await presence.leave(graphId, caller.accountId, socket.id);
-        return;
+        return undefined;
       }
       socket.emit("project_members", { members: arrangeMembers(members) });
       const user = members.find((member) => member.id === caller.accountId);
       if (isNew && user) socket.to([writersOf(graphId), readersOf(graphId)]).emit("entered_project", { user });
+      return progress;
     },
 
     /** A member whose presence had run out enters once more. */

@@ -9,6 +9,7 @@ import {
 } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
+import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import { createAllowance } from "./allowance.ts";
@@ -26,8 +27,9 @@ interface Dependencies {
   report(error: unknown): void;
 }
 
-type Acknowledge = (refusal: string | null) => void;
-type Handler = (...args: unknown[]) => void | Promise<void>;
+type Acknowledge = (refusal: string | null, answer?: unknown) => void;
+/** What it answers goes to the sender beside the acknowledgement. */
+type Handler = (...args: unknown[]) => unknown;
 
 /** Events that another feature serves, and what it does when a connection ends. */
 export interface Extension {
@@ -60,13 +62,13 @@ export function serveConnection(
     socket.emit("notice", { code, message });
   }
 
-  async function enter(given: unknown, come: "enter" | "place" = "enter"): Promise<void> {
+  async function enter(given: unknown, come: "enter" | "place" = "enter"): Promise<EnteredGraph | void> {
     const { data: graphId } = Id.safeParse(given);
     if (graphId === undefined) throw new AppError("graph_not_found");
     if (graphs.size >= limits.workflowsPerConnection && !graphs.has(graphId)) throw new AppError("too_many_workflows");
     const access = await rights.accessTo(socket, graphId);
     if (access === null) throw new AppError("graph_not_found");
-    if (socket.connected) await attendance[come](socket, graphId, access);
+    if (socket.connected) return attendance[come](socket, graphId, access);
   }
 
   const handlers: Record<OwnEvent, Handler> = {
@@ -114,8 +116,9 @@ export function serveConnection(
 
   async function run(handler: Handler, args: unknown[], acknowledge: Acknowledge | undefined): Promise<void> {
     try {
-      await handler(...args);
-      acknowledge?.(null);
+      const answer = await handler(...args);
+      if (answer === undefined) acknowledge?.(null);
+      else acknowledge?.(null, answer);
     } catch (error) {
       if (error instanceof AppError) return refuse(error.code, acknowledge, error.message);
       report(error);

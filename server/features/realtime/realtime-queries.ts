@@ -1,4 +1,5 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database.ts";
@@ -58,6 +59,23 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
         .select(["id", "username", "email", "first_name", "last_name", "avatar_version"])
         .where("id", "in", accountIds)
         .execute(),
+
+    /** How far a graph is; undefined when it is gone. */
+    async progress(graphId: string): Promise<EnteredGraph | undefined> {
+      const row = await db
+        .selectFrom("graphs")
+        .select(["revision"])
+        .select((eb) =>
+          eb
+            .selectFrom("nodes")
+            .select((nodes) => nodes.fn.max("last_used_at").as("at"))
+            .whereRef("nodes.graph_id", "=", "graphs.id")
+            .as("last_used"),
+        )
+        .where("id", "=", graphId)
+        .executeTakeFirst();
+      return row && { revision: row.revision, last_used: row.last_used?.toISOString() ?? null };
+    },
 
     /** Whether an attribute's value is hidden from readers; one that is not known might be. */
     async isSecret(metadataId: number, name: string): Promise<boolean> {

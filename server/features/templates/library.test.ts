@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDeclarations, type DeclaredApi } from "../declarations/declarations-service.ts";
-import { libraryFolder, readLibrary } from "./library.ts";
+import { cardSize, libraryFolder, readLibrary } from "./library.ts";
 import { apiOf } from "./template-content.ts";
 
 const library = readLibrary();
@@ -63,6 +63,26 @@ describe("the shipped library", () => {
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout.trim().split("\n").at(-1)).toBe(`${prefabs.length} nodes run`);
   });
+
+  it.each(blueprints.map((blueprint) => [blueprint.name, blueprint] as const))(
+    "%s has no two cards on top of each other",
+    (_name, { content }) => {
+      const boxes = content.nodes.map((node) => ({ ref: node.ref, x: node.x, y: node.y, ...cardSize(node) }));
+      const overlapping = boxes.flatMap((one, at) =>
+        boxes
+          .slice(at + 1)
+          .filter(
+            (other) =>
+              one.x < other.x + other.width &&
+              other.x < one.x + one.width &&
+              one.y < other.y + other.height &&
+              other.y < one.y + one.height,
+          )
+          .map((other) => `${one.ref} and ${other.ref}`),
+      );
+      expect(overlapping).toEqual([]);
+    },
+  );
 
   it.each(blueprints.map((blueprint) => [blueprint.name, blueprint] as const))(
     "%s joins what fits and sets what is there",

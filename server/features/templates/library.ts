@@ -1,5 +1,6 @@
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { card, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import type { EdgeInsert } from "../graphs/graphs-service.ts";
 import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
 import { type PrefabKey, prefabPlans } from "./library-prefabs.ts";
-import type { TemplateContent, TemplateNode } from "./template-content.ts";
+import { apiOf, type TemplateContent, type TemplateNode } from "./template-content.ts";
 
 export interface LibraryTemplate {
   library_key: string;
@@ -20,8 +21,7 @@ export interface LibraryTemplate {
 
 export const libraryFolder = join(import.meta.dirname, "library");
 
-const columnWidth = 320;
-const rowHeight = 260;
+const gap = { x: 64, y: 40 } as const;
 
 /** Everything the installation ships, made from the files beside this one. */
 export function readLibrary(): LibraryTemplate[] {
@@ -67,12 +67,17 @@ function toNode(
 }
 
 function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, TemplateNode>): LibraryTemplate {
-  const nodes = Object.entries(plan.nodes).map(([ref, { prefab, at, name, values = {} }]): TemplateNode => {
+  const placed = Object.entries(plan.nodes).map(([ref, { prefab, at, name, values = {} }]) => {
     const node = prefabs.get(prefab);
     if (!node) throw new Error(`The blueprint ${plan.key} uses ${prefab}, which the library does not have.`);
-    const [column, row] = at;
-    return { ...node, ref, name: name ?? node.name, x: column * columnWidth, y: row * rowHeight, field_values: values };
+    return { at, node: { ...node, ref, name: name ?? node.name, field_values: values } };
   });
+  const tops = rowTops(placed);
+  const nodes = placed.map(({ at: [column, row], node }): TemplateNode => ({
+    ...node,
+    x: column * (card.width + gap.x),
+    y: tops[row] ?? 0,
+  }));
   const edges = plan.edges.map((text): EdgeInsert => {
     const [, source = "", transmitter = "", target = "", receiver = ""] =
       /^(\w+)\.(\w+) → (\w+)\.(\w+)$/.exec(text) ?? [];
@@ -87,4 +92,20 @@ function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, Templa
     tags: [...tags],
     content: { nodes, edges },
   };
+}
+
+/** A row begins below the tallest card of the one before it. */
+function rowTops(placed: readonly { at: [number, number]; node: TemplateNode }[]): number[] {
+  const tops = [0];
+  const rows = Math.max(...placed.map(({ at: [, row] }) => row));
+  for (let row = 0; row < rows; row += 1) {
+    const heights = placed.filter(({ at }) => at[1] === row).map(({ node }) => cardSize(node).height);
+    tops.push((tops[row] ?? 0) + Math.max(0, ...heights) + gap.y);
+  }
+  return tops;
+}
+
+/** The size of a template's node on the canvas. */
+export function cardSize(node: TemplateNode): { width: number; height: number } {
+  return nodeLayout({ class: "Code_block", api: apiOf(node), tags: { tags: node.tags, user_ids: [] } });
 }

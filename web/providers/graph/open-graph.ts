@@ -1,5 +1,6 @@
 import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";
+import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import type { Realtime } from "../../api/socket.ts";
 import { attend } from "../presence.ts";
@@ -14,14 +15,15 @@ interface Opening {
   onEvicted: (message: string) => void;
 }
 
-/** Entering first means that no change is missed; without the socket the graph opens all the same. */
-const enteringPatience = 3_000;
-
-/** Enters the graph, loads it, and keeps it true until it is closed. */
+/**
+ * Enters the graph and loads it at the same time, and keeps it true until it is closed. Entering tells how far the graph
+ * is: what was loaded before its changes were heard is loaded again if it is older.
+ */
 export function openGraph({ session, realtime, load, onMembers, onError, onEvicted }: Opening) {
   const { graphId, store } = session;
   let isClosed = false;
   let isLoading = false;
+  let entered: EnteredGraph | undefined;
 
   async function loadFirst(): Promise<void> {
     if (isLoading || isClosed) return;
@@ -32,6 +34,7 @@ export function openGraph({ session, realtime, load, onMembers, onError, onEvict
       if (isClosed) return;
       store.load(response);
       session.catchUp();
+      if (entered && isOlder(response, entered)) void session.reload();
     } catch (cause) {
       if (!isClosed) onError(cause instanceof Error ? cause : new Error(String(cause)));
     } finally {
@@ -40,18 +43,21 @@ export function openGraph({ session, realtime, load, onMembers, onError, onEvict
   }
 
   const stopSession = session.start();
-  const late = setTimeout(() => void loadFirst(), enteringPatience);
   const stopAttending = attend({
     graphId,
     realtime,
     onMembers,
-    onEntered: () => {
-      clearTimeout(late);
-      if (!store.view().loaded && !isLoading) void loadFirst();
-      // After a break, or when the graph was fetched before we could hear its changes.
-      else void session.reload();
+    onEntered: (now) => {
+      const isFirst = entered === undefined;
+      entered = now;
+      if (isLoading) return;
+      if (!store.view().loaded) void loadFirst();
+      // After a break more may have been missed than a revision tells.
+      else if (!isFirst || !now || isOlder({ revision: store.revision(), nodes: store.base().nodes }, now))
+        void session.reload();
     },
   });
+  void loadFirst();
   const stopEviction = realtime.on("evicted", (event) => {
     if (event.graph_id === graphId) onEvicted(event.message);
   });
@@ -60,10 +66,17 @@ export function openGraph({ session, realtime, load, onMembers, onError, onEvict
     retry: () => void loadFirst(),
     close(): void {
       isClosed = true;
-      clearTimeout(late);
       stopEviction();
       stopAttending();
       stopSession();
     },
   };
+}
+
+function isOlder({ revision, nodes }: Pick<GraphResponse, "revision" | "nodes">, entered: EnteredGraph): boolean {
+  if (revision < entered.revision) return true;
+  const { last_used } = entered;
+  return (
+    last_used !== null && Object.values(nodes).every((node) => node.last_used === null || node.last_used < last_used)
+  );
 }

@@ -5,11 +5,21 @@ import type { Command } from "../../providers/graph/commands.ts";
 import { endsOf } from "../../providers/graph/graph-content.ts";
 import type { GraphSession, Join } from "../../providers/graph/graph-session.ts";
 import { idOf } from "../../providers/graph/resolved.ts";
-import { align, type Alignment, autoLayout, type Axis, boundsOf, boxOf, distribute, snap } from "./arrange.ts";
+import {
+  align,
+  type Alignment,
+  autoLayout,
+  type Axis,
+  boundsOf,
+  boxOf,
+  distribute,
+  freeSpot,
+  snap,
+} from "./arrange.ts";
 import { fromClipboard, partOf, toClipboard } from "./clipboard.ts";
 import type { EditorStore } from "./editor-state.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "./joining.ts";
-import { nodeLayout } from "./node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 import type { PaletteItem } from "./palette-items.ts";
 import { room, type Stage } from "./stage.ts";
 
@@ -23,6 +33,8 @@ interface Dependencies {
 }
 
 const pasteOffset = 32;
+/** How large something is that is not there yet. */
+const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900, height: 420 } } as const;
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, whether by mouse, key or menu. */
@@ -55,6 +67,13 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     return toCanvas({ x: pane.left + pane.width / 2, y: pane.top + pane.height / 2 });
   }
 
+  /** For what nobody gave a place: in the middle of the view, or as near to it as it covers nothing. */
+  function freePlace({ width, height } = usualSizes.node as { width: number; height: number }): Position {
+    const { x, y } = centre();
+    const boxes = Object.values(nodes()).map(boxOf);
+    return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
+  }
+
   const { toCanvas } = stage;
 
   function placed({ x, y }: Position): Position {
@@ -70,13 +89,16 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     };
   }
 
-  async function add(item: PaletteItem, at: Position, pulled?: PortRef): Promise<void> {
+  async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
-    const position = placed(at);
+    const position = placed(at ?? freePlace(usualSizes[item.type === "blueprint" ? "blueprint" : "node"]));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
       const part = await session.addBlueprint(item.id, position, item.policy);
-      if (part) ui.select(Object.values(part.nodes).map((node) => node.metadata_id));
+      if (!part) return;
+      const made = Object.values(part.nodes);
+      ui.select(made.map((node) => node.metadata_id));
+      if (!isInView(made)) frame(made);
       return;
     }
     const node =
@@ -86,6 +108,14 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     if (!node) return;
     ui.select([node.metadata_id]);
     keepInView(node.metadata_id);
+  }
+
+  function isInView(chosen: readonly Node[]): boolean {
+    const { x, y, width, height } = boundsOf(chosen.map(boxOf));
+    const pane = stage.area();
+    const from = toCanvas({ x: pane.left, y: pane.top });
+    const to = toCanvas({ x: pane.right, y: pane.bottom });
+    return x >= from.x && y >= from.y && x + width <= to.x && y + height <= to.y;
   }
 
   /** What was just added is not left under the inspector that opens with it. */
@@ -150,7 +180,6 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     mayWrite,
     selectedNodes,
     toCanvas,
-    centre,
     add,
     remove,
     copyText,
@@ -330,7 +359,8 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       if (!mayWrite()) return;
       const pane = stage.area();
       const point = screen ?? { x: pane.left + pane.width / 2, y: pane.top + pane.height / 3 };
-      ui.set({ palette: { at: toCanvas(point), screen: point, ...(pulled && { pulled }) }, menu: null });
+      const at = screen ? toCanvas(point) : freePlace();
+      ui.set({ palette: { at, screen: point, ...(pulled && { pulled }) }, menu: null });
     },
 
     async undo(): Promise<void> {

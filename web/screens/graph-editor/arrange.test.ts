@@ -1,7 +1,7 @@
 import { attribute, edge, node } from "@miranda/contract/graph/graph-samples.ts";
 import { describe, expect, it } from "vitest";
 
-import { align, autoLayout, boundsOf, boxOf, distribute } from "./arrange.ts";
+import { align, autoLayout, boundsOf, boxOf, distribute, freeSpot } from "./arrange.ts";
 
 const boxes = [
   { id: 1, x: 0, y: 0, width: 100, height: 50 },
@@ -23,6 +23,19 @@ describe("arranging nodes", () => {
     const across = distribute(boxes, "horizontal");
     expect(across).toMatchObject({ 1: { x: 0 }, 3: { x: 175 }, 2: { x: 300 } });
     expect(distribute(boxes.slice(0, 1), "vertical")).toEqual({ "1": { x: 0, y: 0 } });
+  });
+
+  it("finds the nearest place that covers nothing, and gives the wanted one when it is free", () => {
+    const wanted = { x: 0, y: 0, width: 100, height: 50 };
+    expect(freeSpot([], wanted)).toEqual({ x: 0, y: 0 });
+    const { x, y } = freeSpot(boxes, wanted);
+    const covers = boxes.filter(
+      (box) => box.x < x + 100 && x < box.x + box.width && box.y < y + 50 && y < box.y + box.height,
+    );
+    expect(covers).toEqual([]);
+    expect(Math.hypot(x, y)).toBeLessThan(200);
+    const wall = { id: 9, x: -9_000, y: -9_000, width: 20_000, height: 20_000 };
+    expect(freeSpot([wall], wanted)).toEqual({ x: 0, y: 0 });
   });
 
   it("lays a graph out from left to right without laying nodes on each other", () => {

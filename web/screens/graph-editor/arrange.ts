@@ -1,7 +1,7 @@
 import { columnStep, layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/graphml-layered.ts";
 import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { nodeLayout } from "./node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 
 export interface Box {
   id: number;
@@ -104,6 +104,50 @@ export function autoLayout(nodes: readonly Node[], edges: readonly Edge[]): Posi
     }
   }
   return result;
+}
+
+const spotStep = 48;
+const spotRings = 24;
+const spotGap = 24;
+
+/** The place nearest to the wanted one where a box of that size covers nothing; where all is taken, the wanted one. */
+export function freeSpot(boxes: readonly Box[], { x, y, width, height }: Omit<Box, "id">): Position {
+  const reach = spotRings * spotStep;
+  const near = boxes.filter(
+    (box) =>
+      box.x < x + width + reach &&
+      x - reach < box.x + box.width &&
+      box.y < y + height + reach &&
+      y - reach < box.y + box.height,
+  );
+  const isFree = (at: Position) =>
+    !near.some(
+      (box) =>
+        box.x < at.x + width + spotGap &&
+        at.x < box.x + box.width + spotGap &&
+        box.y < at.y + height + spotGap &&
+        at.y < box.y + box.height + spotGap,
+    );
+  for (let ring = 0; ring <= spotRings; ring += 1) {
+    const free = ringOf(ring)
+      .map((step) => ({ x: x + step.x * spotStep, y: y + step.y * spotStep }))
+      .find(isFree);
+    if (free) return free;
+  }
+  return { x, y };
+}
+
+/** Right and below come first: that is where people go on. */
+function ringOf(ring: number): Position[] {
+  const steps: Position[] = [];
+  for (let dx = -ring; dx <= ring; dx += 1) {
+    for (let dy = -ring; dy <= ring; dy += 1) {
+      if (Math.max(Math.abs(dx), Math.abs(dy)) === ring) steps.push({ x: dx, y: dy });
+    }
+  }
+  return steps.sort(
+    (one, other) => Math.hypot(one.x, one.y) - one.x - one.y - (Math.hypot(other.x, other.y) - other.x - other.y),
+  );
 }
 
 export const grid = 8;

@@ -2,7 +2,7 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ResolvedContent } from "../../providers/graph/resolved.ts";
 import { nodeColour } from "./kind-colours.ts";
-import { nodeLayout } from "./node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 
 export interface Transform {
   x: number;

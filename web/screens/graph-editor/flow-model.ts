@@ -7,7 +7,7 @@ import type { Ghost } from "../../providers/graph/graph-store.ts";
 import { idOf, type ResolvedContent } from "../../providers/graph/resolved.ts";
 import { type Box, boundsOf } from "./arrange.ts";
 import { kindColour } from "./kind-colours.ts";
-import { handleIds, type NodeLayout, nodeLayout } from "./node-layout.ts";
+import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 
 export type CardNode = FlowNode<{ node: Node; layout: NodeLayout }, "card">;
 export type GhostFlowNode = FlowNode<Record<string, never>, "ghost">;
@@ -50,12 +50,18 @@ interface KnownEdge {
   flow: LineEdge;
 }
 
+export type FlowModel = ReturnType<typeof createFlowModel>;
+
 /** Turns the graph into what xyflow draws. What did not change is the very object of the time before. */
 export function createFlowModel() {
   let knownNodes = new Map<string, KnownNode>();
   let knownEdges = new Map<string, KnownEdge>();
+  let groups: GroupFlowNode[] = [];
 
   return {
+    /** Where the frame of a group is drawn. */
+    placeOf: (groupId: string): Position | undefined => groups.find(({ id }) => id === groupId)?.position,
+
     nodes({ resolved, ghosts, selected, drag, viewOnly }: FlowInput): AnyFlowNode[] {
       const next = new Map<string, KnownNode>();
       const hidden = hiddenNodes(resolved.content.groups);
@@ -79,7 +85,7 @@ export function createFlowModel() {
         cards.push(entry.flow);
       }
       knownNodes = next;
-      const groups = Object.values(resolved.content.groups).flatMap((group) =>
+      groups = Object.values(resolved.content.groups).flatMap((group) =>
         groupNode(group, resolved.nodes, drag, selected, viewOnly),
       );
       return [...groups, ...cards, ...ghosts.map(ghostFlowNode)];

@@ -44,11 +44,11 @@ export function GraphEditorScreen() {
         <LoadFailure title="This workflow could not be opened." message={error.message} onRetry={retry} />
       </Page>
     );
-  if (!loaded) return <LoadingArea label="Loading the workflow" />;
   return (
     <div className="flex h-[calc(100dvh-3rem)] flex-col">
+      {/* There while the graph is still on its way: large graphs are drawn sooner when only the canvas is missing. */}
       <ProcessorFrame>
-        <Editor key={session.graphId} />
+        {loaded ? <Editor key={session.graphId} /> : <LoadingArea label="Loading the workflow" />}
       </ProcessorFrame>
     </div>
   );

@@ -110,10 +110,6 @@ function OpenDrawer() {
 function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf; isYours: boolean }) {
   const { actions } = useEditor();
   const { remove } = useTemplateCalls();
-  const add = () => {
-    const { x, y } = actions.centre();
-    void actions.add(item, { x: x - 128, y: y - 60 });
-  };
   return (
     <li className="group/item relative">
       <button
@@ -125,7 +121,7 @@ function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf
           event.dataTransfer.setData(draggedItemType, JSON.stringify(item));
           event.dataTransfer.effectAllowed = "copy";
         }}
-        onClick={add}
+        onClick={() => void actions.add(item)}
         className="w-full cursor-grab rounded-md px-2 py-1.5 text-left hover:bg-hover"
       >
         <ItemRow item={item} />

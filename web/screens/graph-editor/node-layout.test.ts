@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { contentOf } from "../../providers/graph/graph-content.ts";
 import { nothingResolved, resolveContent } from "../../providers/graph/resolved.ts";
 import { createFlowModel, type FlowInput } from "./flow-model.ts";
-import { card, handleIds, nodeLayout } from "./node-layout.ts";
+import { card, handleIds, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 
 const train = node(1, [
   ...withPolicyReceivers([
@@ -49,7 +49,8 @@ describe("where things are on a card", () => {
   });
 
   it("is the same for a node that only moved, and for every node of the same shape", () => {
-    expect(nodeLayout({ ...train, position: { x: 9, y: 9 } })).toBe(nodeLayout(train));
+    const moved = { ...train, position: { x: 9, y: 9 } };
+    expect(nodeLayout(moved)).toBe(nodeLayout(train));
     expect(nodeLayout({ ...train, api: structuredClone(train.api) })).toBe(nodeLayout(train));
   });
 });

@@ -8,7 +8,7 @@ import { SpinnerIcon } from "../../ui/spinner.tsx";
 import { useEditor, useViewOnly } from "./editor-context.tsx";
 import { collapsedSize, type GhostFlowNode, type GroupFlowNode } from "./flow-model.ts";
 import { PlainHandle } from "./node-card.tsx";
-import { handleIds } from "./node-layout.ts";
+import { handleIds } from "@miranda/contract/graph/node-layout.ts";
 
 /** Stands where a node was dropped until the server has made it. */
 export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode>) {

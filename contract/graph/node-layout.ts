@@ -1,6 +1,6 @@
-import { shownAttributes } from "@miranda/contract/graph/shown-when.ts";
-import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
-import type { Node } from "@miranda/contract/schemas/nodes.ts";
+import { shownAttributes } from "./shown-when.ts";
+import type { Attribute } from "../schemas/attributes.ts";
+import type { Node } from "../schemas/nodes.ts";
 
 // Where everything on a card is, without asking the browser: five thousand cards are placed before one is drawn.
 
@@ -44,7 +44,7 @@ const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>(
 const shapes = new Map<string, NodeLayout>();
 
 /** The same layout for the same shape, so that a card that only moved is not drawn again. */
-export function nodeLayout(node: Node): NodeLayout {
+export function nodeLayout(node: Pick<Node, "class" | "api" | "tags">): NodeLayout {
   const hasTags = node.tags.tags.length > 0;
   const known = kept.get(node.api);
   if (known?.hasTags === hasTags) return known.layout;
