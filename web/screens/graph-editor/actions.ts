@@ -68,7 +68,8 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
   }
 
   /** For what nobody gave a place: in the middle of the view, or as near to it as it covers nothing. */
-  function freePlace({ width, height } = usualSizes.node as { width: number; height: number }): Position {
+  function freePlace(kind: keyof typeof usualSizes = "node"): Position {
+    const { width, height } = usualSizes[kind];
     const { x, y } = centre();
     const boxes = Object.values(nodes()).map(boxOf);
     return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
@@ -91,7 +92,7 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
 
   async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
-    const position = placed(at ?? freePlace(usualSizes[item.type === "blueprint" ? "blueprint" : "node"]));
+    const position = placed(at ?? freePlace(item.type === "blueprint" ? "blueprint" : "node"));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
       const part = await session.addBlueprint(item.id, position, item.policy);
