@@ -16,13 +16,13 @@ export interface Product {
 }
 
 /** The whole product with a graph in it: a real database, the server as a process of its own, a connected client. */
-export async function openProduct(): Promise<Product> {
+export async function openProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
   const postgres = await startEmbeddedPostgres(join(folder, "postgres"));
   const database = openDatabase(postgres.url, 2, () => undefined);
   await migrate(database.pool, resolve(import.meta.dirname, "..", "server", "migrations"));
   const dataFolder = join(folder, "data");
-  const server = await startServerProcess({ DATABASE_URL: postgres.url, MIRANDA_DATA: dataFolder });
+  const server = await startServerProcess({ ...environment, DATABASE_URL: postgres.url, MIRANDA_DATA: dataFolder });
   const client = new TestClient(server.url);
   const body = { username: "bench", email: "bench@example.org", first_name: "B", last_name: "B", password };
   const registered = await client.post("/api/v3/auth/register", body);

@@ -36,6 +36,8 @@ class Agent:
         self.job = settings["job"]
         self.folder = settings["folder"]
         self.is_contained = "contained" in settings
+        #: The sandbox's program and arguments, if there is one: then it is our child, and the worker is its.
+        self.around = [part for part in settings.get("sandbox", "").split("\x1f") if part]
         # First of all: it starts while we import what we need ourselves.
         self.worker = self.start_worker()
         import json
@@ -62,6 +64,7 @@ class Agent:
         self.ending: tuple[str, str] | None = None
         self.assemblers: dict[tuple[str, int], object] = {}
         self.late_cpu = 0.0
+        self.metered = 0.0
         self.is_over = False
         #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
         self.killing = threading.RLock()
@@ -77,8 +80,8 @@ class Agent:
         settings = self.settings
         extra = {"MIRANDA_JOB": self.job, "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
         extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
-        extra["MIRANDA_PARENT"] = str(os.getpid())
-        worker = Worker(settings["python"], settings["runtime"], self.folder, extra)
+        extra["MIRANDA_PARENT"] = "1" if self.around else str(os.getpid())
+        worker = Worker(settings["python"], settings["runtime"], self.folder, extra, self.around)
         if self.is_contained:
             from .processes import memory_kills, prefer_to_kill
 
@@ -201,13 +204,17 @@ class Agent:
     def restart(self) -> None:
         with self.killing:
             self.ending = ("RESTARTING", None)
-            self.processes.kill_all(float(self.settings["grace"]))
+            self.kill_all(float(self.settings["grace"]))
+
+    def kill_all(self, grace: float) -> None:
+        # A sandbox that is asked to end takes everything in it along at once, without any grace.
+        self.processes.kill_all(grace, spared=self.worker.pid if self.around else 0)
 
     def end(self, state: str, reason: str | None, grace: float = 0.0) -> None:
         with self.killing:
             if self.ending is None or self.ending[0] == "RESTARTING":
                 self.ending = (state, reason)
-            self.processes.kill_all(grace)
+            self.kill_all(grace)
 
     # From the clock
 
@@ -269,6 +276,8 @@ class Agent:
             with self.killing:
                 ending = self.ending or ("ERROR", self.why(status))
                 self.processes.kill_all(0)
+            if self.around:
+                self.count_sandbox()
             self.worker.close()
             self.finish_lines()
             self.assemblers = {}
@@ -292,7 +301,7 @@ class Agent:
         """Why a worker ended that nobody had asked to end."""
         if self.is_contained and os.WIFSIGNALED(status) and self.processes.memory_kills() > self.known_kills:
             return f"The session was ended: it used more than its {self.processes.memory_limit() / 1e9:.3g} GB of memory."
-        return self.processes.words_for(status)
+        return self.processes.words_for(status, bool(self.around))
 
     def terminated(self) -> None:
         self.end("EXITED", "The session was ended from outside.", float(self.settings["grace"]))
@@ -321,6 +330,25 @@ class Agent:
                     before = self.meter.known.get(key, 0.0) if key else 0.0
                     self.late_cpu += max(0.0, used.ru_utime + used.ru_stime - before)
                 return status
+
+
+    def count_sandbox(self) -> None:
+        """
+        A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known when
+        nobody is left.
+        """
+        used = 0.0
+        while True:
+            try:
+                pid, _, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            used += usage.ru_utime + usage.ru_stime
+        with self.metering:
+            self.late_cpu = max(self.late_cpu, used - (self.meter.cpu - self.metered))
+            self.metered = self.meter.cpu
 
 
 def main(source: str | int) -> None:

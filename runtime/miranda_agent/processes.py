@@ -112,15 +112,16 @@ def send(process: Process, number: int) -> None:
         pass
 
 
-def kill_all(grace: float) -> None:
+def kill_all(grace: float, spared: int = 0) -> None:
     """
-    Ends everything below this process: asked first, then stopped and killed until nothing is left. Stopped, because
+    Ends everything below this process: asked first (but for the one that is spared that), then stopped and killed until nothing is left. Stopped, because
     what forks faster than it is killed would never end.
     """
     me = os.getpid()
     if grace > 0:
         for process in descendants(me):
-            send(process, signal.SIGTERM)
+            if process.pid != spared:
+                send(process, signal.SIGTERM)
         until = time.monotonic() + grace
         while time.monotonic() < until and alive(descendants(me)):
             time.sleep(0.02)
@@ -147,10 +148,12 @@ def alive(processes: list[Process]) -> list[Process]:
     return [process for process in processes if process.state != b"Z"]
 
 
-def words_for(status: int) -> str:
+def words_for(status: int, is_sandboxed: bool = False) -> str:
     """Why a worker ended that nobody had asked to end."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
+    code = os.waitstatus_to_exitcode(status)
+    # A sandbox ends with 128 and the number of the signal that ended the one inside.
+    number = -code if code < 0 else code - 128 if is_sandboxed and code > 128 else 0
+    if number > 0:
         if number == signal.SIGKILL:
             return "The worker was killed, perhaps because the machine ran out of memory."
         known = {
@@ -162,7 +165,7 @@ def words_for(status: int) -> str:
             signal.SIGTERM: "The worker was asked to end by a process outside Miranda.",
         }
         return known.get(number) or f"The worker was ended by signal {number}."
-    return f"The worker ended by itself with exit code {os.WEXITSTATUS(status)}: node code must have called os._exit."
+    return f"The worker ended by itself with exit code {code}: node code must have called os._exit."
 
 
 class Meter:

@@ -46,13 +46,13 @@ def high(fd: int) -> int:
 
 
 class Worker:
-    def __init__(self, python: str, runtime: str, folder: str, extra: dict[str, str]) -> None:
+    def __init__(self, python: str, runtime: str, folder: str, extra: dict[str, str], around: list[str]) -> None:
         ends = [tuple(high(fd) for fd in os.pipe()) for _ in range(4)]
         (commands, self.commands), (self.channel, channel), (self.out, out), (self.err, err) = ends
         nothing = high(os.open(os.devnull, os.O_RDONLY))
         places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4)]
-        arguments = [python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
-        self.pid = spawn(python, arguments, environment(dict(os.environ), extra), places)
+        arguments = [*around, python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
+        self.pid = spawn(arguments[0], arguments, environment(dict(os.environ), extra), places)
         for fd, _ in places:
             os.close(fd)
         self.lock = threading.Lock()

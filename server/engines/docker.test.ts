@@ -8,7 +8,6 @@ import { newId } from "../platform/crypto.ts";
 import { dockerProblem, processorImage } from "../testing/docker.ts";
 import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
-import { createLocalEngine } from "./local.ts";
 import { openEngine } from "./open-engine.ts";
 
 // What only containers promise.
@@ -184,7 +183,6 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       expect([name, ...said]).toEqual(["local", expect.stringMatching(/not the image missing/)]);
       expect((await open({ DOCKER_HOST: "unix:///nowhere" })).name).toBe("local");
       expect((await open({ DOCKER_HOST: "tcp://127.0.0.1:1" })).name).toBe("local");
-      expect(createLocalEngine({ ...readConfig({}).processors, ...place }).name).toBe("local");
     });
 
     it("by name, and says what is wrong when it cannot be", async () => {

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
-export interface LocalSettings {
+interface LocalSettings {
   dataFolder: string;
   /** Where the server listens at the moment. */
   address: () => string;
@@ -17,6 +18,7 @@ export interface LocalSettings {
   giveUpSeconds: number;
   mostProcesses: number;
   diskBytes: number;
+  sandbox: Sandbox;
 }
 
 interface LocalRef extends EngineRef {
@@ -40,7 +42,10 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
     const folder = folderOf(jobId);
     const work = join(folder, "work");
-    await mkdir(work, { recursive: true });
+    const storage = join(dataFolder, "storage", graphId);
+    const environments = join(dataFolder, "environments", projectId);
+    const folders = [work, storage, join(dataFolder, "storage", projectId), environments];
+    for (const path of folders) await mkdir(path, { recursive: true });
     const lines = {
       job: jobId,
       token,
@@ -49,8 +54,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       folder: work,
       runtime: runtimeFolder,
       python: python.executable,
-      storage: join(dataFolder, "storage", graphId),
-      environments: join(dataFolder, "environments", projectId),
+      storage,
+      environments,
       heartbeat: settings.heartbeatSeconds,
       grace: settings.graceSeconds,
       give_up_after: settings.giveUpSeconds,
@@ -58,6 +63,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       disk_bytes: settings.diskBytes,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
+      sandbox: settings.sandbox.around?.(dataFolder, folders, work).join("\u001f") ?? "",
     };
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
@@ -94,7 +100,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
   return {
     name: "local",
-    notice: "This processor runs as a process of the server's machine, with the server's own rights.",
+    notice: settings.sandbox.notice,
     doorFolder: null,
     launch,
 

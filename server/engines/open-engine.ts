@@ -4,6 +4,7 @@ import { answers, connectDocker, dockerAddress, mayBeThere, unlessMissing } from
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
+import { openSandbox } from "./sandbox.ts";
 
 interface Place {
   dataFolder: string;
@@ -15,7 +16,7 @@ interface Place {
 
 /** The engine that the configuration names, or the best there is. */
 export async function openEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
-  const local = () => createLocalEngine({ ...settings, ...place });
+  const local = async () => createLocalEngine({ ...settings, ...place, sandbox: await openSandbox(settings) });
   if (settings.engine === "local") return local();
   const { dockerHost, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();

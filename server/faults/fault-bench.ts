@@ -14,6 +14,9 @@ import { TestClient } from "../testing/test-client.ts";
 import { endJobs, password, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, listen, script, Workbench } from "../testing/workbench.ts";
 
+// Not what this machine happens to have: a test that wants a sandbox or containers asks for them.
+const plain = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" };
+
 /** A server process that can be killed and comes back with the same database and data folder. */
 export class FaultBench {
   readonly #database: Database | undefined;
@@ -48,13 +51,13 @@ export class FaultBench {
     await administer(base, `create database ${name} template miranda`);
     const url = base.replace(/\/miranda$/, `/${name}`);
     const folder = await mkdtemp(join(tmpdir(), "miranda-fault-"));
-    const all = { ...environment, DATABASE_URL: through?.(url) ?? url, MIRANDA_DATA: folder };
+    const all = { ...plain, ...environment, DATABASE_URL: through?.(url) ?? url, MIRANDA_DATA: folder };
     return new FaultBench(name, url, all, await startServerProcess(all));
   }
 
   /** A server with the embedded database, everything below one folder. */
   static async openEmbedded(folder: string, environment: Record<string, string> = {}): Promise<FaultBench> {
-    const all = { ...environment, MIRANDA_DATA: folder };
+    const all = { ...plain, ...environment, MIRANDA_DATA: folder };
     return new FaultBench("embedded", undefined, all, await startServerProcess(all));
   }
 

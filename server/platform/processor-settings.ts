@@ -34,6 +34,8 @@ export interface ContainerSettings {
 
 export const processorEnvironment = {
   MIRANDA_ENGINE: z.enum(engineNames).default("auto"),
+  MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
+  MIRANDA_SANDBOX_PATHS: list,
   DOCKER_HOST: z.string().optional(),
   MIRANDA_PROCESSOR_IMAGE: z.string().min(1).default("miranda-processor"),
   MIRANDA_IMAGES: list,
@@ -64,6 +66,9 @@ export const processorEnvironment = {
 export interface ProcessorSettings {
   engine: (typeof engineNames)[number];
   containers: ContainerSettings;
+  /** Whether the local engine keeps node code in a sandbox when it can, and what else is shown in there. */
+  sandbox: boolean;
+  sandboxPaths: string[];
   /** How many run at once: in all, and of one account. Others wait. */
   most: number;
   mostPerAccount: number;
@@ -96,6 +101,8 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     );
   return {
     engine: value.MIRANDA_ENGINE,
+    sandbox: value.MIRANDA_SANDBOX === "auto",
+    sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
     containers: {
       dockerHost: value.DOCKER_HOST,
       image: value.MIRANDA_PROCESSOR_IMAGE,

@@ -11,6 +11,8 @@ export interface Python {
   /** The real binary: `python3` may be a shim that costs ten times as much to start. */
   executable: string;
   version: [number, number, number];
+  /** Where it and its packages live. */
+  prefixes: string[];
 }
 
 /** The folder that holds the package `miranda`. */
@@ -18,7 +20,8 @@ export const runtimeFolder = resolve(import.meta.dirname, "..", "..", "runtime")
 
 const oldest = [3, 11] as const;
 const newest = 30;
-const question = "import sys; print(sys.executable); print('%d %d %d' % sys.version_info[:3])";
+const question =
+  "import sys; print(sys.executable); print('%d %d %d' % sys.version_info[:3]); print(sys.prefix); print(sys.base_prefix)";
 
 let found: Promise<Python | undefined> | undefined;
 
@@ -76,9 +79,9 @@ async function firstOf(candidates: Candidate[]): Promise<Python | undefined> {
 async function ask(path: string): Promise<Python | undefined> {
   try {
     const { stdout } = await run(path, ["-I", "-S", "-c", question], { timeout: 10_000 });
-    const [executable = "", numbers = ""] = stdout.trim().split("\n");
+    const [executable = "", numbers = "", ...prefixes] = stdout.trim().split("\n");
     const [major = 0, minor = 0, patch = 0] = numbers.split(" ").map(Number);
-    return executable ? { executable, version: [major, minor, patch] } : undefined;
+    return executable ? { executable, version: [major, minor, patch], prefixes: [...new Set(prefixes)] } : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export const groundNames = ["local", "docker"] as const;
+export const groundNames = ["local", "sandbox", "docker"] as const;
 export type GroundName = (typeof groundNames)[number];
 
 // Registries of the tests speak plain HTTP.
@@ -25,10 +25,11 @@ const quick = {
 type Environment = Record<string, string>;
 
 export async function openGround(name: GroundName, more?: (docker?: TestDocker) => Environment): Promise<Ground> {
-  const docker = name === "local" ? undefined : await TestDocker.start("--live-restore", ...insecure);
+  const docker =
+    name === "local" || name === "sandbox" ? undefined : await TestDocker.start("--live-restore", ...insecure);
   await docker?.buildProcessorImage();
   const engine = {
-    MIRANDA_ENGINE: name,
+    ...(name === "sandbox" ? { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "auto" } : { MIRANDA_ENGINE: name }),
     MIRANDA_PROCESSOR_IMAGE: processorImage,
     ...(docker && { DOCKER_HOST: docker.host }),
   };

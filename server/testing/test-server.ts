@@ -8,6 +8,7 @@ import { inject } from "vitest";
 
 import { createApp } from "../app.ts";
 import { createLocalEngine } from "../engines/local.ts";
+import { noSandbox } from "../engines/sandbox.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/database.ts";
 import { TestClient } from "./test-client.ts";
@@ -42,7 +43,8 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   const dataFolder = join(folder, "data");
   const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, dataFolder, ...overrides };
   // Not what this machine happens to have: a test that wants containers asks for them.
-  if (config.processors.engine === "auto") config.processors = { ...config.processors, engine: "local" };
+  if (config.processors.engine === "auto")
+    config.processors = { ...config.processors, engine: "local", sandbox: false };
   const http = await createApp(config, database, folder);
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   let accounts = 0;
@@ -92,7 +94,12 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
 
 export async function endJobs(dataFolder: string): Promise<void> {
   const jobs = await readdir(join(dataFolder, "jobs")).catch(() => []);
-  const engine = createLocalEngine({ ...readConfig({}).processors, dataFolder, address: () => "" });
+  const engine = createLocalEngine({
+    ...readConfig({}).processors,
+    dataFolder,
+    address: () => "",
+    sandbox: noSandbox,
+  });
   for (const job of jobs) await engine.stop(job, null);
 }
 
