@@ -28,7 +28,7 @@ const level = (page: Page, name: string) => page.getByRole("button", { name, exa
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("the filter: a pattern, levels, and what is remembered", async ({ page, person: _person }) => {
+test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", async ({ page, person: _person }) => {
   await openLog(page, [
     entry(1, 0, "plain"),
     entry(2, 1, "told: an error count of 0"),
@@ -39,6 +39,7 @@ test("the filter: a pattern, levels, and what is remembered", async ({ page, per
     entry(7, 1, "\u001B[31mred\u001B[0m alert"),
   ]);
   const filter = page.getByPlaceholder("Filter");
+  await expect(filter).toHaveAttribute("placeholder", "Filter");
   await expect(lines(page)).toHaveCount(6);
   for (const [name, pressed] of [
     ["Default", "true"],
@@ -109,7 +110,7 @@ test("no pattern freezes the page", async ({ page, person: _person }) => {
   await expect(lines(page)).toHaveCount(1);
 });
 
-test("follows the end only while the end is in sight; a million lines", async ({ page, context, person: _person }) => {
+test("follows the end only while the end is in sight; a million lines (S2-160)", async ({ page, context, person: _person }) => {
   test.slow();
   const { path, graph, project } = await makeProgram(context, "");
   const { logs: _logs, ...job } = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
@@ -142,7 +143,7 @@ test("follows the end only while the end is in sight; a million lines", async ({
   await expect(log).toHaveAttribute("data-count", "10", { timeout: 20_000 });
 });
 
-test("locals in their tree: long strings, large objects, long arrays", async ({ page, context, person: _person }) => {
+test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-023 S9-024)", async ({ page, context, person: _person }) => {
   const { path, graph, project, nodes } = await makeProgram(context, "");
   const { logs: _logs, ...job } = fakeJob("RESUMEREADY", { graph: { project_id: project, graph_id: graph } });
   await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));

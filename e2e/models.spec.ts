@@ -35,7 +35,7 @@ const header = (page: Page, name: string) => page.getByRole("columnheader", { na
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("all models in one table: found, sorted, hidden", async ({ page, person: _person }) => {
+test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-192 S2-193 S3-036 S4-078)", async ({ page, person: _person }) => {
   test.slow();
   const models = Array.from({ length: 60 }, (_, at) => model((at * 17) % 60));
   await serve(page, models);
@@ -105,7 +105,7 @@ test("all models in one table: found, sorted, hidden", async ({ page, person: _p
   await expect(page.getByText("No results.")).toBeVisible();
 });
 
-test("a spinner, then nothing, then thousands", async ({ page, person: _person }) => {
+test("a spinner, then nothing, then thousands (S2-181 S2-188)", async ({ page, person: _person }) => {
   let release: () => void = () => undefined;
   await page.route(/\/api\/v3\/models\/?$/, async (route) => {
     await new Promise<void>((resolve) => (release = resolve));
@@ -126,7 +126,7 @@ test("a spinner, then nothing, then thousands", async ({ page, person: _person }
   await expect(page.getByRole("table")).toHaveAttribute("aria-rowcount", "5000");
 });
 
-test("a model that a run leaves is in the list", async ({ page, context, person: _person }) => {
+test("a model that a run leaves is in the list (S1-014)", async ({ page, context, person: _person }) => {
   const { path, project, graph } = await makeProgram(
     context,
     `import miranda

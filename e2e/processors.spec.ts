@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
@@ -7,12 +7,13 @@ import {
   endSessions,
   fakeJob,
   giveToken,
+  intervalOf,
   label,
   leaveBreakpoints,
   makeProgram,
   serveJobs,
   tapSocket,
-  untilNext,
+  watchCalls,
   writeCode,
 } from "./sessions.ts";
 
@@ -41,7 +42,23 @@ class Count(Node):
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("start with a token, run, break, fail, stop, look back", async ({ page, context, browser, person: _person }) => {
+/** What somebody would call the colour of an icon, whatever the style sheet calls it. */
+async function colourOf(icon: Locator): Promise<string> {
+  const [red = 0, green = 0, blue = 0] = await icon.evaluate((element) => {
+    const pen = document.createElement("canvas").getContext("2d");
+    if (!pen) return [];
+    pen.fillStyle = getComputedStyle(element).color;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  });
+  const most = Math.max(red, green, blue);
+  if (most - Math.min(red, green, blue) < 40) return "grey";
+  if (most === blue) return "blue";
+  if (most === green) return "green";
+  return green > blue + 40 ? "yellow" : "red";
+}
+
+test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-162 S2-165 S2-166)", async ({ page, context, browser, person: _person }) => {
   test.setTimeout(120_000);
   const { graph, project, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;
@@ -164,7 +181,7 @@ test("start with a token, run, break, fail, stop, look back", async ({ page, con
   await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(2);
 });
 
-test("the panel says and offers what the state allows", async ({ page, context, person: _person }) => {
+test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-050 S4-051 S7-085 S9-011 S9-012 S9-016)", async ({ page, context, person: _person }) => {
   const { graph, project, path } = await makeProgram(context, program);
   const say = await tapSocket(page);
   await page.goto(address(path));
@@ -173,21 +190,24 @@ test("the panel says and offers what the state allows", async ({ page, context, 
   const { logs: _logs, ...job } = fakeJob("READY", { graph: { project_id: project, graph_id: graph } });
   const show = (changes: Partial<JobSummary>) => say("update[DOCKER_JOB]", { ...job, ...changes });
   const card = page.getByRole("complementary", { name: "Processor" });
+  const icon = card.getByTestId("session-icon").first();
   const table = [
-    ["QUEUED", "Queued", []],
-    ["UNINITIALIZED", "Starting", []],
-    ["STARTING", "Starting", []],
-    ["READY", "Ready", ["Run Node Setup", "Force Stop"]],
-    ["RUNNING", "Running", ["Force Stop"]],
-    ["RESUMEREADY", "Paused", ["Force Stop"]],
-    ["KILLING", "Stopping", []],
-    ["RESTARTING", "Restarting", []],
-    ["ERROR", "Error", ["Restart"]],
-    ["EXITED", "Exited", ["Start"]],
+    ["QUEUED", "Queued", [], "grey", "pulse"],
+    ["UNINITIALIZED", "Starting", [], "grey", "pulse"],
+    ["STARTING", "Starting", [], "yellow", "none"],
+    ["READY", "Ready", ["Run Node Setup", "Force Stop"], "green", "none"],
+    ["RUNNING", "Running", ["Force Stop"], "blue", "pulse"],
+    ["RESUMEREADY", "Paused", ["Force Stop"], "yellow", "none"],
+    ["KILLING", "Stopping", [], "red", "pulse"],
+    ["RESTARTING", "Restarting", [], "yellow", "none"],
+    ["ERROR", "Error", ["Restart"], "red", "none"],
+    ["EXITED", "Exited", ["Start"], "grey", "none"],
   ] as const;
-  for (const [state, words, actions] of table) {
+  for (const [state, words, actions, colour, animation] of table) {
     await show({ workflow_state: state });
     await expect(label(page)).toHaveText(words);
+    await expect(icon).toHaveCSS("animation-name", animation);
+    expect(await colourOf(icon), state).toBe(colour);
     for (const action of ["Start", "Restart", "Run Node Setup", "Force Stop"])
       await expect(card.getByRole("button", { name: action, exact: true })).toHaveCount(
         (actions as readonly string[]).includes(action) ? 1 : 0,
@@ -243,21 +263,30 @@ test("the processor and its log are asked for in their own time", async ({ page,
   test.slow();
   const { path } = await makeProgram(context, program);
   await page.clock.install();
-  const seen = { processor: 0, logs: 0 };
-  page.on("request", (request) => {
-    if (request.url().endsWith("/processor")) seen.processor += 1;
-    if (request.url().endsWith("/processor/logs")) seen.logs += 1;
-  });
+  const [processor, logs] = [watchCalls(page, /\/processor$/), watchCalls(page, /\/processor\/logs$/)];
   await page.goto(address(path));
   await expect(label(page)).toHaveText("Not Connected");
   await page.clock.pauseAt(Date.now() + 60_000);
-  await untilNext(page, () => seen.processor);
-  expect(Math.abs((await untilNext(page, () => seen.processor)) - 23_100)).toBeLessThanOrEqual(3_000);
-  await untilNext(page, () => seen.logs);
-  expect(Math.abs((await untilNext(page, () => seen.logs)) - 30_000)).toBeLessThanOrEqual(3_000);
+  expect(Math.abs((await intervalOf(page, processor)) - 23_100)).toBeLessThanOrEqual(600);
+  expect(Math.abs((await intervalOf(page, logs)) - 30_000)).toBeLessThanOrEqual(600);
 });
 
-test("the processors page: groups, figures, menus, a spinner", async ({ page, person: _person }) => {
+test("a past session is loaded once, however long it is looked at (S7-075)", async ({ page, context, person: _p }) => {
+  const { path, graph, project } = await makeProgram(context, program);
+  const job = fakeJob("EXITED", { graph: { project_id: project, graph_id: graph } });
+  await serveJobs(page, { queued: [], running: [], errored: [], exited: [job] });
+  await page.clock.install();
+  const calls = watchCalls(page, new RegExp(`/jobs/${job.id}$`));
+  await page.goto(address(path));
+  await page.getByTestId("recent-session").click();
+  await expect(page.getByText("This session printed nothing.")).toBeVisible();
+  await page.clock.runFor(40_000);
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(page.getByRole("heading", { name: "Recent Sessions" })).toBeVisible();
+  expect(calls.asked).toBe(1);
+});
+
+test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064)", async ({ page, person: _person }) => {
   const jobs = {
     queued: [fakeJob("QUEUED", { name: "Waiting" })],
     running: [fakeJob("RUNNING", { name: "Busy" })],
@@ -283,6 +312,9 @@ test("the processors page: groups, figures, menus, a spinner", async ({ page, pe
   const [queued, busy, broken, done] = [0, 1, 2, 3].map((at) => sessions.nth(at));
   if (!queued || !busy || !broken || !done) throw new Error("Four sessions are on the page.");
   await expect(queued).not.toContainText("Ch");
+  await expect(queued).not.toContainText("$");
+  await expect(queued.getByTestId("session-icon")).toBeVisible();
+  await expect(queued.locator("time")).toHaveText(/ago$/);
   await expect(queued.getByRole("button")).toHaveCount(0);
   for (const figure of ["$1.23", "2 Ch", "2 GBh", "3 GB"]) await expect(busy).toContainText(figure);
   await expect(busy.locator("time")).toHaveText(/ago$/);
@@ -304,6 +336,10 @@ test("the processors page: groups, figures, menus, a spinner", async ({ page, pe
   await expect(page.getByRole("menuitem", { name: "Force Stop" })).toHaveCount(0);
   await page.keyboard.press("Escape");
 
+  await openMenu(busy);
+  await expect(page.getByRole("menuitem", { name: "Force Stop" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
   // Told to stop, it shows so at once, and goes on to while a list still calls it running.
   let answer: () => void = () => undefined;
   await page.route(/\/cancel$/, async (route) => {
@@ -321,10 +357,15 @@ test("the processors page: groups, figures, menus, a spinner", async ({ page, pe
   await broken.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/designer/processors/${jobs.errored[0]?.id}$`));
   await expect(broken.getByRole("link")).toHaveAttribute("aria-current", "page");
+  const [left, right] = [await list.boundingBox(), await page.getByRole("region", { name: "Logs" }).boundingBox()];
+  expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(list).toBeHidden();
   await page.getByTestId("back-link").click();
   await expect(list).toBeVisible();
+  await openMenu(broken);
+  await page.getByRole("menuitem", { name: "Go to Project" }).click();
+  await expect(page).toHaveURL(address("/designer/projects/project/graphs/graph"));
 });
 
 test("a session is polled every 9.3 s, the list every minute", async ({ page, person: _person }) => {
@@ -335,18 +376,12 @@ test("a session is polled every 9.3 s, the list every minute", async ({ page, pe
   await page.route(/\/ws\/socket\.io/, (route) => route.abort());
   await page.routeWebSocket(/\/ws\/socket\.io/, (socket) => socket.close());
   await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
-  const seen = { one: 0, list: 0 };
-  page.on("request", (request) => {
-    if (request.url().endsWith(`/jobs/${job.id}`)) seen.one += 1;
-    if (request.url().includes("/api/v3/jobs?")) seen.list += 1;
-  });
+  const [one, list] = [watchCalls(page, new RegExp(`/jobs/${job.id}$`)), watchCalls(page, /\/api\/v3\/jobs\?/)];
   await page.goto(address(`/designer/processors/${job.id}`));
   await expect(page.getByTestId("session")).toHaveCount(1);
   await page.clock.pauseAt(Date.now() + 70_000);
-  await untilNext(page, () => seen.one);
-  expect(Math.abs((await untilNext(page, () => seen.one)) - 9_300)).toBeLessThanOrEqual(3_000);
-  await untilNext(page, () => seen.list);
-  expect(Math.abs((await untilNext(page, () => seen.list)) - 60_000)).toBeLessThanOrEqual(3_000);
+  expect(Math.abs((await intervalOf(page, one)) - 9_300)).toBeLessThanOrEqual(600);
+  expect(Math.abs((await intervalOf(page, list)) - 60_000)).toBeLessThanOrEqual(600);
 });
 
 test("a lost connection in the middle of a pause", async ({ page, context, person: _person }) => {

@@ -8,6 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { FormAlert } from "../ui/field.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { fieldText, useForm } from "../ui/use-form.ts";
+import { useGraph } from "./object-provider.tsx";
 import { useRealtime } from "./realtime-provider.tsx";
 
 /** Running code asks for a password. Questions are answered one after the other. */
@@ -19,8 +20,10 @@ export function PasswordPrompt() {
     [realtime],
   );
 
+  // Those who may only read are told that it waits, but their answer would be refused.
+  const isViewOnly = useGraph((view) => view.viewOnly);
   const [question] = questions;
-  if (!question) return null;
+  if (!question || isViewOnly) return null;
   return <Question question={question} onDone={() => setQuestions((waiting) => waiting.slice(1))} />;
 }
 

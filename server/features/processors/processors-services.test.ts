@@ -54,7 +54,7 @@ describe("outputs", () => {
 });
 
 describe("models", () => {
-  it("are logged by node code and listed for those who may read", async () => {
+  it("S1-014 S7-078 are logged by node code and listed for those who may read", async () => {
     await run(
       "log_model('fit', metrics={'loss': 0.5, 'accuracy': 0.9, 'odd': float('nan')}, artifact=b'weights')",
       "log_model('fit', metrics={'loss': 0.25})",
@@ -79,7 +79,7 @@ describe("models", () => {
 });
 
 describe("secrets", () => {
-  it("reach node code and never come out again", async () => {
+  it("S7-056 reach node code and never come out again", async () => {
     const value = "correct-horse-battery-staple";
     const saved = await bench.owner.post("/api/v3/secrets", { key: "API_KEY", value, project_id: bench.projectId });
     expect([saved.status, saved.text]).toEqual([200, '{"key":"API_KEY"}']);
@@ -132,7 +132,7 @@ describe("secrets", () => {
     expect((await bench.owner.delete(`/api/v3/secrets/API_KEY?project_id=${bench.projectId}`)).status).toBe(404);
   });
 
-  it("answer a question that node code asks the people in the graph", async () => {
+  it("S7-057 answer a question that node code asks the people in the graph", async () => {
     await bench.code(node, script("answer = ask_password('Database password?')", "print('got', len(answer))"));
     await bench.until("start", "-1", "RUNNING");
     const asked = await bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, since);

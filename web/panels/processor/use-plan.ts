@@ -35,6 +35,9 @@ export function usePlan(choice: RunChoice | undefined): Planned {
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
     gcTime: 60_000,
+    // Moving a node makes the plan no other; until that is certain the one before stands.
+    placeholderData: (known, query) =>
+      query?.queryKey[5] === choice?.mode && query?.queryKey[6] === choice?.node ? known : undefined,
     retry: false,
   });
   if (data) return { plan: data, words: undefined };

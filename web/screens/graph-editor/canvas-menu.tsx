@@ -10,6 +10,7 @@ import type { Alignment } from "./arrange.ts";
 import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
 import { withBend } from "./edge-path.ts";
 import type { Menu } from "./editor-state.ts";
+import { useRunEntries } from "./run-entries.ts";
 import { keyNames } from "./shortcuts.ts";
 
 export function CanvasMenu() {
@@ -127,6 +128,7 @@ function useEntries(menu: Menu): Entry[] {
   const viewOnly = useViewOnly();
   const { ui, actions, session } = useEditor();
   const navigate = useNavigate();
+  const runs = useRunEntries(menu.on === "node" && !viewOnly ? menu.id : undefined);
   const at = () => actions.toCanvas(menu);
   const bent = (edge: Edge, bend: Position) => {
     const [from, to] = [actions.nodes()[edge.source_wob_key], actions.nodes()[edge.destination_wob_key]];
@@ -201,6 +203,7 @@ function useEntries(menu: Menu): Entry[] {
                 ? [{ does: "See the newer code…", run: () => ui.set({ dialog: { type: "update", id: menu.id } }) }]
                 : []),
             ]),
+        ...(chosen > 1 || runs.length === 0 ? [] : [line as Entry, ...runs, line as Entry]),
         { does: node.api.disabled ? "Enable" : "Disable", keys: "D", run: () => actions.toggleDisabled() },
         { does: node.locked ? "Unlock" : "Lock", run: () => actions.toggleLocked() },
         line,

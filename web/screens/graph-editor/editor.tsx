@@ -24,6 +24,7 @@ import { Palette } from "./palette.tsx";
 import { RunToolbar } from "./run-toolbar.tsx";
 import { createStage } from "./stage.ts";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
+import { useCanvasBreakpoints } from "./use-canvas-breakpoints.ts";
 import { useEditorKeys } from "./use-editor-keys.ts";
 import { useRevealing } from "./use-revealing.ts";
 import { useTogether } from "./use-together.ts";
@@ -42,6 +43,7 @@ export function Editor() {
   useEditorKeys(editor);
   useTogether(editor, pane);
   useRevealing(editor);
+  useCanvasBreakpoints(editor);
 
   return (
     <EditorContext value={editor}>

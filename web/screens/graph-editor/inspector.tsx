@@ -12,6 +12,7 @@ import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
 import { InspectorAttributes } from "./inspector-attributes.tsx";
 import { InspectorDetails } from "./inspector-details.tsx";
 import { InspectorPolicy } from "./inspector-policy.tsx";
+import { InspectorRun } from "./inspector-run.tsx";
 import { InspectorSelection } from "./inspector-selection.tsx";
 import { InspectorTags } from "./inspector-tags.tsx";
 import { classLooks } from "./kind-colours.ts";
@@ -81,6 +82,7 @@ function NodeInspector({ node }: { node: Node }) {
             </span>
           </Row>
         )}
+        {node.class === "Code_block" ? <InspectorRun node={node} /> : null}
         {node.api.error ? (
           <p className="rounded-md bg-danger-soft px-2.5 py-2 font-mono text-xs whitespace-pre-wrap text-danger-text">
             {node.api.error}

@@ -21,7 +21,7 @@ export const keyNames = {
 interface Shortcut {
   keys: string;
   does: string;
-  group: "Nodes" | "Selection" | "Edit" | "View";
+  group: "Nodes" | "Selection" | "Edit" | "View" | "Run";
   /** Also for those who may only read. */
   reads?: true;
 }
@@ -55,6 +55,11 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "View", keys: "0", does: "Zoom to 100 %", reads: true },
   { group: "View", keys: "+ and -", does: "Zoom", reads: true },
   { group: "View", keys: `Scroll, ${mod} + scroll`, does: "Pan, zoom", reads: true },
+  { group: "Run", keys: "F5, Shift+F5", does: "Run what changed or continue, stop" },
+  { group: "Run", keys: `${join(mod, "F5")}`, does: "Run past breakpoints" },
+  { group: "Run", keys: "F6", does: "Pause" },
+  { group: "Run", keys: "F9", does: "Stop where the node begins, or not" },
+  { group: "Run", keys: "F10, F11, Shift+F11", does: "Step over, in, out" },
   { group: "View", keys: "?", does: "These shortcuts", reads: true },
 ];
 

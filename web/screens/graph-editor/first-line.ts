@@ -1,0 +1,8 @@
+/** The line of a node's code where its run begins, counted from 1; undefined when it has none. */
+export function firstRunLine(source: string): number | undefined {
+  const lines = source.split("\n");
+  const at = lines.findIndex((line) => /^\s+(async\s+)?def\s+run\s*\(/.test(line));
+  if (at === -1) return undefined;
+  const body = lines.findIndex((line, index) => index > at && line.trim() !== "" && !/^\s*(#|"""|''')/.test(line));
+  return body === -1 ? undefined : body + 1;
+}
