@@ -110,7 +110,11 @@ test("no pattern freezes the page", async ({ page, person: _person }) => {
   await expect(lines(page)).toHaveCount(1);
 });
 
-test("follows the end only while the end is in sight; a million lines (S2-160)", async ({ page, context, person: _person }) => {
+test("follows the end only while the end is in sight; a million lines (S2-160)", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   test.slow();
   const { path, graph, project } = await makeProgram(context, "");
   const { logs: _logs, ...job } = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
@@ -143,7 +147,11 @@ test("follows the end only while the end is in sight; a million lines (S2-160)",
   await expect(log).toHaveAttribute("data-count", "10", { timeout: 20_000 });
 });
 
-test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-023 S9-024)", async ({ page, context, person: _person }) => {
+test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-023 S9-024)", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { path, graph, project, nodes } = await makeProgram(context, "");
   const { logs: _logs, ...job } = fakeJob("RESUMEREADY", { graph: { project_id: project, graph_id: graph } });
   await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));

@@ -35,7 +35,10 @@ const header = (page: Page, name: string) => page.getByRole("columnheader", { na
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-192 S2-193 S3-036 S4-078)", async ({ page, person: _person }) => {
+test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-192 S2-193 S3-036 S4-078)", async ({
+  page,
+  person: _person,
+}) => {
   test.slow();
   const models = Array.from({ length: 60 }, (_, at) => model((at * 17) % 60));
   await serve(page, models);

@@ -58,7 +58,12 @@ async function colourOf(icon: Locator): Promise<string> {
   return green > blue + 40 ? "yellow" : "red";
 }
 
-test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-162 S2-165 S2-166)", async ({ page, context, browser, person: _person }) => {
+test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-162 S2-165 S2-166)", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
   test.setTimeout(120_000);
   const { graph, project, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;
@@ -181,7 +186,11 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(2);
 });
 
-test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-050 S4-051 S7-085 S9-011 S9-012 S9-016)", async ({ page, context, person: _person }) => {
+test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-050 S4-051 S7-085 S9-011 S9-012 S9-016)", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { graph, project, path } = await makeProgram(context, program);
   const say = await tapSocket(page);
   await page.goto(address(path));
@@ -286,7 +295,10 @@ test("a past session is loaded once, however long it is looked at (S7-075)", asy
   expect(calls.asked).toBe(1);
 });
 
-test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064)", async ({ page, person: _person }) => {
+test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064)", async ({
+  page,
+  person: _person,
+}) => {
   const jobs = {
     queued: [fakeJob("QUEUED", { name: "Waiting" })],
     running: [fakeJob("RUNNING", { name: "Busy" })],

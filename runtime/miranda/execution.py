@@ -73,9 +73,13 @@ class Executor:
         for state in self.graph.nodes.values():
             self.debugger.set_breakpoints(file_name(state.id, state.name), wanted.get(str(state.id), ()))
 
-    def plan(self, mode: str, target: int | None) -> list[dict[str, Any]]:
-        # A breakpoint counts before its code is loaded too.
+    def plan(
+        self, mode: str, target: int | None, breakpoints: dict[str, list[int]] | None = None
+    ) -> list[dict[str, Any]]:
+        """With the breakpoints that a run would bring along, or those that are set: they count before code is loaded too."""
         wanted = self.debugger.wanted
+        if breakpoints is not None:
+            return make_plan(self.graph, mode, target, lambda state: bool(breakpoints.get(str(state.id))))
         return make_plan(self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))))
 
     def prepare(self, state: NodeState) -> bool:

@@ -154,7 +154,7 @@ class Session:
     def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
         try:
-            plan = self.executor.plan(command.get("mode", "changed"), command.get("target"))
+            plan = self.executor.plan(command.get("mode", "changed"), command.get("target"), command.get("breakpoints"))
         except ValueError as error:
             return {"error": str(error), "plan": []}
         return {"error": None, "plan": plan, "mode": command.get("mode", "changed"), "target": command.get("target")}

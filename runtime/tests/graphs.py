@@ -47,9 +47,12 @@ class Bench:
         self.executor.update(self.given)
         return self.executor.run(mode, target)
 
-    def plan(self, mode: str = "changed", target: int | None = None) -> dict[int, tuple[bool, str]]:
+    def plan(
+        self, mode: str = "changed", target: int | None = None, breakpoints: dict[str, list[int]] | None = None
+    ) -> dict[int, tuple[bool, str]]:
         self.executor.update(self.given)
-        return {entry["node"]: (entry["run"], entry["reason"]) for entry in self.executor.plan(mode, target)}
+        entries = self.executor.plan(mode, target, breakpoints)
+        return {entry["node"]: (entry["run"], entry["reason"]) for entry in entries}
 
     def instance(self, key: int) -> Any:
         return self.executor.graph.nodes[key].instance

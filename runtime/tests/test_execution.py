@@ -3,6 +3,8 @@ from __future__ import annotations
 import time
 import unittest
 
+from miranda.sample import described, sample_of
+
 from .graphs import Bench, edge, node
 
 COLLECT = """
@@ -24,6 +26,54 @@ def relay(key: int) -> dict:
     return node(
         key, "    inp = Receiver()\n    out = Transmitter()\n    def run(self):\n        self.out.send((self.inp or 0) + 1)"
     )
+
+
+class Times(unittest.TestCase):
+    def test_a_node_is_charged_for_its_own_time_only(self) -> None:
+        slow = node(2, "    inp = Receiver()\n    def run(self):\n        import time\n        time.sleep(0.02)")
+        # Its second send runs whoever waits before it returns.
+        bench = Bench([source(1, 1, 2, 3), slow], [edge(1, "out", 2, "inp")])
+        bench.run()
+        first, second = (bench.executor.graph.nodes[key] for key in (1, 2))
+        self.assertEqual(second.runs, 3)
+        self.assertGreaterEqual(second.seconds, 0.06)
+        self.assertLess(first.seconds, 0.02)
+
+
+class Samples(unittest.TestCase):
+    def test_what_went_out_last(self) -> None:
+        bench = Bench([source(1, 1, "two", [{"a": 1}, {"b": 2}])])
+        bench.run()
+        sample = sample_of(bench.executor.graph, 1, "out")
+        self.assertEqual((sample["sent"], sample["value_kind"], sample["size"]), (3, "table", "2 rows \u00d7 2 columns"))
+        self.assertEqual(sample["value"], [{"a": 1}, {"b": 2}])
+        self.assertIsNone(sample_of(bench.executor.graph, 1, "nothing")["value_kind"])
+        self.assertIsNone(sample_of(bench.executor.graph, 9, "out")["value_kind"])
+
+    def test_of_a_node_that_sent_too_much_to_be_kept(self) -> None:
+        body = "    out = Transmitter()\n    def run(self):\n        for at in range(10_050):\n            self.out.send(at)"
+        bench = Bench([node(1, body)])
+        bench.run()
+        sample = sample_of(bench.executor.graph, 1, "out")
+        self.assertEqual((sample["value"], sample["sent"]), (10_049, None))
+
+    def test_node_code_is_not_asked(self) -> None:
+        class Odd:
+            def __len__(self) -> int:
+                raise AssertionError
+
+            __repr__ = __bool__ = __len__  # type: ignore[assignment]
+
+        self.assertEqual(described(Odd())[:2], ("Odd", ""))
+        for value, expected in (
+            ("tide", ("text", "4 characters")),
+            (b"\x89PNG\r\n\x1a\n...", ("image", "11 bytes")),
+            (None, ("nothing", "")),
+            (True, ("truth", "")),
+            ({}, ("object", "0 items")),
+            ([], ("list", "0 items")),
+        ):
+            self.assertEqual(described(value)[:2], expected)
 
 
 class Firing(unittest.TestCase):
@@ -257,6 +307,12 @@ class Plans(unittest.TestCase):
         bench = Bench([source(1, 1, 2, 3), node(2, COLLECT)], [edge(1, "out", 2, "rows")])
         bench.run()
         self.assertEqual({run for run, _ in bench.plan().values()}, {False})
+
+    def test_the_breakpoints_of_the_run_count(self) -> None:
+        bench = Bench([source(1, 1)])
+        bench.run()
+        self.assertEqual(bench.plan(breakpoints={"1": [5]})[1], (True, "It has a breakpoint."))
+        self.assertEqual(bench.plan(breakpoints={})[1], (False, "Nothing changed."))
 
     def test_unknown_targets_are_refused(self) -> None:
         for mode, target in (("one", 99), ("to", None), ("sideways", 1)):

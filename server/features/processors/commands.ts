@@ -36,8 +36,8 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command: "run", mode, target: node, breakpoints }, from: ["READY"], to: "RUNNING" };
     }
     case "plan": {
-      const { mode, node } = read(parseRunArgs(args));
-      return { command: { command: "plan", mode, target: node }, from: ["READY"] };
+      const { mode, node, breakpoints } = read(parseRunArgs(args));
+      return { command: { command: "plan", mode, target: node, breakpoints }, from: ["READY"] };
     }
     case "compile": {
       const { nodeId, attributes, code } = read(parseCompileArgs(args) ?? plainCode(args));

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
 import type { RunMode } from "@miranda/contract/command-args.ts";
+import { breakpointLines } from "@miranda/contract/debugging.ts";
 import { canCreate } from "@miranda/contract/processor.ts";
 import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";
 
@@ -21,16 +22,20 @@ export interface Planned {
 
 /** What a run would run, and why; asked of the processor once for each state of the graph. Undefined asks nothing. */
 export function usePlan(choice: RunChoice | undefined): Planned {
-  const { graphId, runs, actions } = useProcessor();
+  const { graphId, runs, actions, debugMode } = useProcessor();
   const { store } = useSession();
   const shown = useProcessorState((state) => state.shown);
   const jobId = useProcessorState((state) => state.job?.id);
   const isViewOnly = useGraph((view) => view.viewOnly);
   const revision = useSyncExternalStore(store.watch, store.revision);
   const lastRun = useSyncExternalStore(runs.watch, runs.lastRun);
+  const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
+  const stops = useProcessorState(({ debugging }) => debugging.breakpoints);
+  const breakpoints = isDebugging ? JSON.stringify(breakpointLines(stops)) : "";
   const { data, error } = useQuery({
-    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node],
-    queryFn: async () => (await actions.plan({ mode: choice?.mode ?? "changed", node: choice?.node })).plan,
+    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node, breakpoints],
+    queryFn: async () =>
+      (await actions.plan({ mode: choice?.mode ?? "changed", node: choice?.node }, isDebugging)).plan,
     enabled: choice !== undefined && shown === "READY" && !isViewOnly,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,

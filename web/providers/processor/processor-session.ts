@@ -54,7 +54,7 @@ export interface ProcessorActions {
   /** With its breakpoints, or past them. */
   run: (args: Omit<RunArgs, "breakpoints">, debug?: boolean) => Promise<void>;
   /** These two only ask: nobody is bothered for a token on their account. */
-  plan: (args: Omit<RunArgs, "breakpoints">) => Promise<PlanEvent>;
+  plan: (args: Omit<RunArgs, "breakpoints">, debug?: boolean) => Promise<PlanEvent>;
   sample: (args: SampleArgs) => Promise<SampleEvent>;
   runSetup: () => Promise<CommandEvent>;
   compile: (args: CompileArgs) => Promise<CompileEvent>;
@@ -255,10 +255,10 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       await command("run", runArgs({ ...args, breakpoints: debug ? breakpoints() : {} }));
     },
 
-    plan: (args) =>
+    plan: (args, debug = true) =>
       ask(
         "plan",
-        runArgs(args),
+        runArgs({ ...args, breakpoints: debug ? breakpoints() : {} }),
         (event: PlanEvent) => event.mode === args.mode && (event.target ?? undefined) === args.node,
       ),
     sample: (args) =>
@@ -292,7 +292,9 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
 
     async resume() {
       const hit = triggeredBreakpoint(store.get().debugging.breakpoints);
-      await go("continue", continueArgs(hit ? (breakpoints()[hit.wobId] ?? []) : []));
+      const lines = hit && breakpoints()[hit.wobId];
+      // Whoever has none of their own there takes away nobody's.
+      await go("continue", lines && continueArgs(lines));
     },
     step: (how) => go(how),
     pause: () => command("pause"),

@@ -69,7 +69,9 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     const after = afterUpdate(state.debugging, before, now);
     const ended = after.breakpoints !== state.debugging.breakpoints;
     const resumed = before === "RESUMEREADY" && now === "RUNNING";
-    return ended || resumed ? { ...after, breakpoints: leave(state.debugging.breakpoints) } : after;
+    // Where it stood when it died nobody can go on from.
+    const died = now === "ERROR";
+    return ended || resumed || died ? { ...after, breakpoints: leave(state.debugging.breakpoints) } : after;
   }
 
   return {
