@@ -139,9 +139,9 @@ async function untilNext(page: Page, calls: Calls): Promise<number> {
   await expect.poll(() => calls.answered).toBe(calls.asked);
   await taken(page);
   const before = calls.asked;
-  for (let passed = 0; passed < 90_000; passed += 100) {
+  for (let passed = 0; passed < 90_000; passed += 250) {
     if (calls.asked > before) return passed;
-    await page.clock.runFor(100);
+    await page.clock.runFor(250);
     await taken(page);
   }
   throw new Error("It did not happen again.");
