@@ -13,6 +13,16 @@ import { StartupError } from "./startup-error.ts";
 const pages = /^\/(?:login|register|onboarding|designer|explorer|account)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
 
+/** Screens with much code of their own: it is asked for with the page, not by the page's first script. */
+const largeScreens = [
+  { path: /^\/designer\/projects\/[^/]+\/graphs\/[^/]+\/code(?:\/|$)/, source: "screens/code-ide/code-ide-screen.tsx" },
+  {
+    path: /^\/designer\/projects\/[^/]+\/graphs\/(?!new\/?$)[^/]+\/?$/,
+    source: "screens/graph-editor/graph-editor-screen.tsx",
+  },
+];
+const sharedByThem = "providers/graph-providers.tsx";
+
 /** Serves the built client: its files below /designer/, its one page at every address that is a screen. */
 export async function installWebClient(app: Http, folder: string): Promise<void> {
   await app.register(fastifyStatic, {
@@ -26,12 +36,42 @@ export async function installWebClient(app: Http, folder: string): Promise<void>
       response.header("cache-control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
+  const hints = await readHints(folder);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isPage = (request.method === "GET" || request.method === "HEAD") && pages.test(path) && !assets.test(path);
     if (!isPage) throw new AppError("not_found");
+    const hint = hints.find((one) => one.path.test(path));
+    if (hint) reply.header("link", hint.link);
     return reply.header("cache-control", "no-cache").sendFile("index.html");
   });
+}
+
+interface BuiltFile {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+async function readHints(folder: string): Promise<{ path: RegExp; link: string }[]> {
+  const text = await readFile(join(folder, ".vite", "manifest.json"), "utf8").catch(() => "{}");
+  const built = JSON.parse(text) as Record<string, BuiltFile>;
+  return largeScreens
+    .filter(({ source }) => built[source])
+    .map(({ path, source }) => ({ path, link: linksTo(built, [source, sharedByThem]) }));
+}
+
+function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
+  const names = new Set(sources);
+  const files = new Set<string>();
+  // A set that grows while it is gone through: what is imported imports others.
+  for (const name of names) {
+    const { file, imports = [], css = [] } = built[name] ?? { file: "" };
+    if (file) files.add(`</designer/${file}>; rel=modulepreload`);
+    for (const one of css) files.add(`</designer/${one}>; rel=preload; as=style`);
+    for (const one of imports) names.add(one);
+  }
+  return [...files].join(", ");
 }
 
 const sources = ["web", "contract", "vite.config.ts", "package-lock.json"];

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Braces, X } from "lucide-react";
 import * as Sheet from "radix-ui/dialog";
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate, useParams } from "react-router";
 
 import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
@@ -16,12 +16,12 @@ import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { LoadingArea } from "../../ui/spinner.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { AttributesPanel } from "./attributes-panel.tsx";
 import { CodePane } from "./code-pane.tsx";
 import { codeNodes, findNode } from "./code-text.ts";
 import { FileList } from "./file-list.tsx";
-import { HistoryView } from "./history-view.tsx";
 import { IdeContext, type IdeContextValue, useIde, useIdeView } from "./ide-context.tsx";
 import { IdeDialogs } from "./ide-dialogs.tsx";
 import { createIde } from "./ide-state.ts";
@@ -31,6 +31,9 @@ import { StatusBar } from "./status-bar.tsx";
 import { TabStrip } from "./tab-strip.tsx";
 import { useDrafts } from "./use-drafts.ts";
 import { useIdeKeys } from "./use-ide-keys.ts";
+
+// Comparing texts is code that writing them does not need.
+const HistoryView = lazy(() => import("./history-view.tsx").then((m) => ({ default: m.HistoryView })));
 
 interface IdeProps {
   /** The address of the IDE, without a last slash. */
@@ -85,7 +88,11 @@ export function Ide({ base, isHistory }: IdeProps) {
               {tabs.map((id) => (
                 <CodePane key={id} metadataId={id} isActive={id === active && !isHistory} />
               ))}
-              {isHistory && node ? <HistoryView node={node} commitId={commitId} /> : null}
+              {isHistory && node ? (
+                <Suspense fallback={<LoadingArea label="Loading the history" />}>
+                  <HistoryView node={node} commitId={commitId} />
+                </Suspense>
+              ) : null}
               {active === undefined ? <NothingOpen wobId={wobId} isPolicy={found !== undefined && !isCode} /> : null}
             </div>
             {node ? (

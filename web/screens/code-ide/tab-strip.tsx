@@ -34,7 +34,10 @@ function Tab({ id, isActive }: { id: number; isActive: boolean }) {
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isActive) element.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (!isActive) return;
+    // With the next frame, which lays the page out anyway.
+    const frame = requestAnimationFrame(() => element.current?.scrollIntoView({ block: "nearest", inline: "nearest" }));
+    return () => cancelAnimationFrame(frame);
   }, [isActive]);
   return (
     <div

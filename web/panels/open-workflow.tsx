@@ -1,0 +1,53 @@
+import { Unplug } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link, useParams } from "react-router";
+
+import { useProject } from "../api/projects.ts";
+import { useGraph, useOpenGraph } from "../providers/object-provider.tsx";
+import { useTopBar } from "../shell/top-bar-context.tsx";
+import { buttonClasses } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { LoadFailure } from "../ui/load-failure.tsx";
+import { Page } from "../ui/page.tsx";
+
+interface OpenWorkflowProps {
+  /** What this screen is to the workflow. */
+  title: string;
+  /** Where the way back leads. */
+  back: string;
+  children: (loaded: boolean) => ReactNode;
+}
+
+/** A screen of an open workflow: its names in the top bar, and what to show when it cannot be opened or went away. */
+export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
+  const { projectId = "", graphId = "" } = useParams();
+  const { members, error, retry, evicted } = useOpenGraph();
+  const { data: details } = useProject(projectId);
+  const loaded = useGraph((view) => view.loaded);
+  const workflow = details?.knowledge_objects.find(({ id }) => id === graphId);
+  useTopBar({ back, project: details?.project.name, graph: workflow?.name, members });
+
+  if (evicted !== null)
+    return (
+      <Page title={title}>
+        <EmptyState
+          icon={Unplug}
+          title="This workflow is no longer here"
+          action={
+            <Link to={`/designer/projects/${projectId}`} className={buttonClasses()}>
+              Back to the project
+            </Link>
+          }
+        >
+          {evicted}
+        </EmptyState>
+      </Page>
+    );
+  if (error && !loaded)
+    return (
+      <Page title={title}>
+        <LoadFailure title="This workflow could not be opened." message={error.message} onRetry={retry} />
+      </Page>
+    );
+  return children(loaded);
+}
