@@ -314,6 +314,13 @@ test("completion, explanations, arguments, checks and definitions come while one
   await expect(line(page, "self.model.send(total)")).toHaveCount(2);
 });
 
+test("the code of the IDE is asked for with its page, and with no other", async ({ context, person: _person }) => {
+  const { base } = await makeFlow(context);
+  const linkOf = async (url: string) => (await context.request.get(url)).headers()["link"] ?? "";
+  expect(await linkOf(base)).toMatch(/<\/designer\/assets\/code-ide-screen-[^>]+\.js>; rel=modulepreload/);
+  expect(await linkOf(address("/designer"))).toBe("");
+});
+
 test("on a phone the nodes are a drawer", async ({ page, context, person: _person }) => {
   const { base, nodes } = await makeFlow(context);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -261,6 +261,19 @@ describe("the code of a node", () => {
   const source = (fields: string) =>
     `from miranda import *\n\nclass Train(Node):\n${fields}\n    def run(self):\n        pass\n`;
 
+  it("S7-047 is stored with the api that comes with it", async () => {
+    const { metadata_id } = await addNode(cast.owner, graph);
+    const attributes = [
+      { name: "rows", direction: "RECEIVER", kind: "table" },
+      { name: "rate", direction: "RECEIVER_FIELD", kind: "float", value: 0.5 },
+    ];
+    const form = { source_code: "# as it is\n", api: JSON.stringify({ attributes }) };
+    expect((await cast.editor.put(`/api/v3/objects/${metadata_id}/api`, form)).status).toBe(200);
+    const stored = await read(metadata_id);
+    expect(stored.source_code).toBe("# as it is\n");
+    expect(stored.api.attributes.filter(({ kind }) => !kind.endsWith("_policy"))).toMatchObject(attributes);
+  });
+
   it("lets the server read the attributes, keeps the last good ones when it is wrong, and says the line", async () => {
     const { metadata_id } = await addNode(cast.owner, graph);
     const put = (source_code: string) => cast.editor.put(`/api/v3/objects/${metadata_id}/api`, { source_code });

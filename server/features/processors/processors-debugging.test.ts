@@ -61,7 +61,7 @@ async function toTheEnd(): Promise<void> {
 }
 
 describe("breakpoints", () => {
-  it("stop on the line, in functions too, with the locals", async () => {
+  it("S7-067 S7-117 stop on the line, in functions too, with the locals, and go on", async () => {
     await bench.code(node, looping);
     expect((await bench.run({ [node]: [4] })).workflow_state).toBe("RESUMEREADY");
     expect(await breaks()).toEqual({ job_id: bench.jobId, wob_key: node, line_number: 4, locals: { number: 0 } });
@@ -214,7 +214,7 @@ describe("exceptions", () => {
 });
 
 describe("compile, plan and info", () => {
-  it("compile runs the code and finds attributes that only running shows", async () => {
+  it("S7-066 S7-120 compile runs the code and finds attributes that only running shows", async () => {
     const code = `from miranda import *
 class Script(Node):
     rows = Receiver("table")

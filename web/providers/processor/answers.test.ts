@@ -9,19 +9,29 @@ type Actions = ReturnType<typeof rig>["actions"];
 
 const awaited = [
   [
-    "S8-021",
+    "S8-021 S7-120",
     "compile",
     (actions: Actions) => actions.compile({ nodeId: 4, attributes: [], code: "" }),
     "Compile timed out",
   ],
-  ["S8-022", "git-pull", (actions: Actions) => actions.gitPull(), "Timed out trying to git pull the repository."],
   [
-    "S9-005",
+    "S8-022 S7-121",
+    "git-pull",
+    (actions: Actions) => actions.gitPull(),
+    "Timed out trying to git pull the repository.",
+  ],
+  [
+    "S9-005 S7-122",
     "git-soft-pull",
     (actions: Actions) => actions.gitSoftPull(),
     "Timed out trying to git pull the repository.",
   ],
-  ["S8-023", "git-push", (actions: Actions) => actions.gitPush(), "Timed out trying to git push to the repository."],
+  [
+    "S8-023 S7-123",
+    "git-push",
+    (actions: Actions) => actions.gitPush(),
+    "Timed out trying to git push to the repository.",
+  ],
   ["S8-024", "run-setup", (actions: Actions) => actions.runSetup(), "Timed out trying to run node setup routines."],
 ] as const;
 
