@@ -1,22 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { findProgram, installFromDebian } from "./debian.ts";
 
 const needed = ["dockerd", "mmdebstrap", "bwrap"];
 const packages = ["docker.io", "iptables", "iproute2", "mmdebstrap", "bubblewrap"];
-
-export function findProgram(name: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  for (const folder of [...folders, "/usr/sbin", "/sbin"]) {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return join(folder, name);
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
-}
 
 /** Why tests with containers cannot run here; undefined when they can. */
 export function dockerProblem(): string | undefined {
@@ -29,14 +14,7 @@ export function dockerProblem(): string | undefined {
 
 /** What the tests with containers need: what is here, or Debian's when we may install it. */
 export function getDocker(): void {
-  const mayInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
-  if (dockerProblem() && mayInstall) {
-    console.log("Installing Docker and bubblewrap from Debian for the tests with containers …");
-    const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    spawnSync("apt-get", ["update", "-q"], { stdio: "ignore", env: environment });
-    const args = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-    spawnSync("apt-get", args, { stdio: "ignore", env: environment });
-  }
+  if (dockerProblem()) installFromDebian("Docker and bubblewrap for the tests with containers", packages);
   const problem = dockerProblem();
   if (problem) console.log(`The tests with containers are left out: ${problem}.`);
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 
 import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
+import { getRedis } from "./redis.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
 
@@ -48,6 +49,7 @@ try {
 }
 
 getDocker();
+getRedis();
 
 check("types of contract, server and scripts", "tsc", ["-p", "."]);
 check("types of the web client", "tsc", ["-p", "web"]);

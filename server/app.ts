@@ -37,6 +37,7 @@ import type { Config } from "./platform/config.ts";
 import { type Database, installationOf } from "./platform/database.ts";
 import { createDiskRoom } from "./platform/disk-room.ts";
 import { openCipher } from "./platform/cipher.ts";
+import type { Redis } from "./platform/redis.ts";
 import { createWakeUps } from "./platform/wake-ups.ts";
 import { installHealth } from "./platform/health.ts";
 import { createHttp, type Http } from "./platform/http-server.ts";
@@ -45,14 +46,20 @@ import { installWebClient } from "./platform/web-client.ts";
 const sweepEvery = 3_600_000;
 
 /** Wires every feature by hand. */
-export async function createApp(config: Config, { db, pool }: Database, webFolder: string): Promise<Http> {
+export async function createApp(
+  config: Config,
+  { db, pool }: Database,
+  webFolder: string,
+  redis?: Redis,
+): Promise<Http> {
   const http = await createHttp(config);
 
   const attempts = createAttempts(db);
   const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
   const projects = createProjects({ db, auth });
   const { publicUrl, presenceExpiry } = config;
-  const realtime = createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry });
+  const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
+  const realtime = createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry, shared });
   const graphs = createGraphs({ db, projects, realtime });
   const declarations = createDeclarations();
   const changes = createGraphChanges({ db, realtime });

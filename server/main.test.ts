@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, inject } from "vitest";
 
 import { TestClient } from "./testing/test-client.ts";
 
@@ -162,6 +162,24 @@ it.each([
   const line = await refusal({ MIRANDA_DATA: join(folder, "url"), DATABASE_URL: url });
   expect(line).toContain(message);
   expect(line).not.toContain("secret");
+});
+
+it.each([
+  [
+    "nothing listens",
+    { REDIS_URL: "redis://:hush-hush@127.0.0.1:1", MIRANDA_SECRET_KEY: "x".repeat(16) },
+    "REDIS_URL cannot be used",
+  ],
+  ["no key for all", { REDIS_URL: "redis://127.0.0.1:1" }, "MIRANDA_SECRET_KEY must be set"],
+  ["another scheme", { REDIS_URL: "http://127.0.0.1" }, "The setting REDIS_URL is wrong"],
+])("says in one line what is wrong with REDIS_URL: %s", async (_what, environment, message) => {
+  const own = {
+    MIRANDA_DATA: join(folder, "redis"),
+    DATABASE_URL: inject("databaseUrl").replace(/miranda$/, "postgres"),
+  };
+  const line = await refusal({ ...own, ...environment });
+  expect(line).toContain(message);
+  expect(line).not.toContain("hush");
 });
 
 it("says in one line which setting is wrong", async () => {

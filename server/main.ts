@@ -8,6 +8,7 @@ import { checkDatabase, openDatabase } from "./platform/database.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { closeHttp, type Http } from "./platform/http-server.ts";
 import { migrate } from "./platform/migrate.ts";
+import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/startup-error.ts";
 import { buildWebClient } from "./platform/web-client.ts";
 
@@ -38,10 +39,16 @@ async function start(config: Config): Promise<void> {
   if (config.databaseUrl) await checkDatabase(database.pool, url);
   await migrate(database.pool, join(root, "server", "migrations"));
 
-  const http = await createApp(config, database, webFolder);
+  const redis = config.redisUrl ? await openRedis(config.redisUrl, reportRedis) : undefined;
+  if (redis) closers.push(redis.close);
+  const http = await createApp(config, database, webFolder, redis);
   await listen(http, config);
   closers.push(() => closeHttp(http));
   say(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
+}
+
+function reportRedis(error: unknown, what: string): void {
+  say(`${what}: ${(error as Error).message}`);
 }
 
 async function startOwnDatabase(dataFolder: string): Promise<string> {

@@ -16,7 +16,10 @@ interface Place {
 
 /** The engine that the configuration names, or the best there is. */
 export async function openEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
-  const local = async () => createLocalEngine({ ...settings, ...place, sandbox: await openSandbox(settings) });
+  const { runnerUrl } = settings.containers;
+  // Behind a proxy, agents reach whichever server is there.
+  const address = () => runnerUrl ?? place.address();
+  const local = async () => createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox(settings) });
   if (settings.engine === "local") return local();
   const { dockerHost, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();

@@ -23,6 +23,7 @@ export class FaultBench {
   readonly environment: Record<string, string> & { MIRANDA_DATA: string };
   readonly name: string;
   server: ServerProcess;
+  readonly #others: { server: ServerProcess; folder: string }[] = [];
 
   private constructor(
     name: string,
@@ -65,6 +66,14 @@ export class FaultBench {
     this.server = await startServerProcess(this.environment);
   }
 
+  /** A second server on the same database, with a folder of its own. */
+  async another(): Promise<ServerProcess> {
+    const folder = `${this.dataFolder}-other`;
+    const server = await startServerProcess({ ...this.environment, MIRANDA_DATA: folder });
+    this.#others.push({ server, folder });
+    return server;
+  }
+
   /** A workbench whose server is this process: signed up with it, listening to it. */
   async workbench(name = `person${randomBytes(3).toString("hex")}`): Promise<Workbench> {
     const { url } = this.server;
@@ -83,12 +92,12 @@ export class FaultBench {
   }
 
   /** The same person at the server that came back. */
-  async follow(bench: Workbench): Promise<Workbench> {
+  async follow(bench: Workbench, { url } = this.server): Promise<Workbench> {
     bench.close();
-    const client = new TestClient(this.server.url);
+    const client = new TestClient(url);
     for (const [name, value] of bench.owner.cookies) client.cookies.set(name, value);
     const owner = Object.assign(client, { account: bench.owner.account });
-    const server = { url: this.server.url, db: this.#database?.db } as unknown as TestServer;
+    const server = { url, db: this.#database?.db } as unknown as TestServer;
     const ear = await listen(server, owner, bench.graphId);
     return bench.moveTo(server, owner, ear);
   }
@@ -96,6 +105,11 @@ export class FaultBench {
   async close(): Promise<void> {
     // The embedded database has to be written down and ended; an own one may be left as it is.
     await this.server.kill(this.#database ? "SIGKILL" : "SIGTERM").catch(() => undefined);
+    for (const { server, folder } of this.#others) {
+      await server.kill("SIGKILL").catch(() => undefined);
+      await endJobs(folder);
+      await rm(folder, { recursive: true, force: true });
+    }
     await endJobs(this.dataFolder);
     await rm(this.dataFolder, { recursive: true, force: true });
     if (!this.#database) return;

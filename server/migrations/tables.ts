@@ -325,6 +325,7 @@ export interface NodeDraftsTable {
   unsaved: boolean;
   updated_by: string | null;
   updated_at: Timestamp;
+  followed: Generated<number>;
 }
 
 export interface Tables {

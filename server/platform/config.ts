@@ -11,6 +11,7 @@ const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   MIRANDA_DATA: z.string().min(1).default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
@@ -33,6 +34,8 @@ export interface Config {
   dataFolder: string;
   databaseUrl: string | undefined;
   databasePool: number;
+  /** Where several servers of one database meet. */
+  redisUrl: string | undefined;
   publicUrl: string | undefined;
   logLevel: z.infer<typeof Environment>["LOG_LEVEL"];
   trustProxy: boolean;
@@ -69,12 +72,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new StartupError(`The setting ${issue?.path.join(".")} is wrong: ${issue?.message}. See docs/operations.md.`);
   }
   const value = parsed.data;
+  if (value.REDIS_URL && !value.DATABASE_URL)
+    throw new StartupError("REDIS_URL is for several servers on one database: DATABASE_URL must name it.");
+  if (value.REDIS_URL && !value.MIRANDA_SECRET_KEY)
+    throw new StartupError(
+      "With REDIS_URL, MIRANDA_SECRET_KEY must be set, the same for every server, or one could not read the secrets of another.",
+    );
   return {
     port: value.PORT,
     host: value.HOST,
     dataFolder: resolve(value.MIRANDA_DATA),
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
+    redisUrl: value.REDIS_URL,
     publicUrl: value.PUBLIC_URL,
     logLevel: value.LOG_LEVEL,
     trustProxy: value.MIRANDA_TRUST_PROXY,

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type Docker from "dockerode";
 
-import { dockerProblem, findProgram } from "../../scripts/docker.ts";
+import { findProgram } from "../../scripts/debian.ts";
+import { dockerProblem } from "../../scripts/docker.ts";
 import { answers, connectDocker } from "../engines/docker-client.ts";
 import { descendantsOf, signal } from "../engines/processes.ts";
 

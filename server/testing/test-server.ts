@@ -11,6 +11,7 @@ import { createLocalEngine } from "../engines/local.ts";
 import { noSandbox } from "../engines/sandbox.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/database.ts";
+import { openRedis } from "../platform/redis.ts";
 import { TestClient } from "./test-client.ts";
 
 export const password = "correct horse battery";
@@ -45,7 +46,8 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   // Not what this machine happens to have: a test that wants containers asks for them.
   if (config.processors.engine === "auto")
     config.processors = { ...config.processors, engine: "local", sandbox: false };
-  const http = await createApp(config, database, folder);
+  const redis = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
+  const http = await createApp(config, database, folder, redis);
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   let accounts = 0;
 
@@ -57,12 +59,14 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     anonymous: () => new TestClient(url),
     async twin() {
       const own = openDatabase(base.replace(/\/miranda$/, `/${name}`), 5, () => undefined);
-      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, own, folder);
+      const bus = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
+      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, own, folder, bus);
       const address = await other.listen({ host: "127.0.0.1", port: 0 });
       return {
         url: address,
         close: async () => {
           await other.close();
+          await bus?.close();
           await own.close();
         },
       };
@@ -83,6 +87,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     },
     async close() {
       await http.close();
+      await redis?.close();
       await database.close();
       // Processors outlive their server, as they should; those of a test must not outlive the test.
       await endJobs(dataFolder);

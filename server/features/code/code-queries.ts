@@ -84,6 +84,35 @@ export function codeQueries(db: Db) {
           unsaved = excluded.unsaved, updated_by = excluded.updated_by, updated_at = now()`.execute(db);
     },
 
+    /** With its lock, for as long as the transaction lasts. */
+    lockDraft: (metadataId: number) =>
+      db
+        .selectFrom("node_drafts")
+        .select(["epoch", "document", "unsaved", "updated_by"])
+        .where("metadata_id", "=", metadataId)
+        .forUpdate()
+        .executeTakeFirst(),
+
+    /** Unless there is one already. */
+    makeDraft: async (metadataId: number, graphId: string, epoch: string, document: Buffer) => {
+      await sql`
+        insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved)
+        select ${metadataId}, id, ${epoch}::uuid, ${document}, false from graphs where id = ${graphId}
+        on conflict (metadata_id) do nothing`.execute(db);
+    },
+
+    /** True for one of those who ask: it lets the draft follow the code of that revision. */
+    claimFollowing: async (metadataId: number, revision: number): Promise<boolean> => {
+      const claimed = await db
+        .updateTable("node_drafts")
+        .set({ followed: revision })
+        .where("metadata_id", "=", metadataId)
+        .where("followed", "<", revision)
+        .returning("metadata_id")
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+
     dropDraft: async (metadataId: number) => {
       await db.deleteFrom("node_drafts").where("metadata_id", "=", metadataId).execute();
     },

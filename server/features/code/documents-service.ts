@@ -10,13 +10,14 @@ import type { Db } from "../../platform/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/rooms.ts";
 import { codeQueries } from "./code-queries.ts";
+import { createElsewhere, elsewhere } from "./documents-elsewhere.ts";
 import { isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
 
 export type Documents = ReturnType<typeof createDocuments>;
 
 interface Dependencies {
   db: Db;
-  realtime: Pick<Realtime, "publish" | "observe">;
+  realtime: Pick<Realtime, "publish" | "observe" | "servers">;
   report(error: unknown): void;
 }
 
@@ -34,6 +35,12 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   const timers = new Map<SharedDocument, NodeJS.Timeout>();
   const saving = new Map<SharedDocument, Promise<void>>();
   let isClosed = false;
+  const others = createElsewhere({
+    servers: realtime.servers,
+    find: (metadataId) => loaded.get(metadataId),
+    all: () => loaded.values(),
+    report,
+  });
 
   const nodeOf = (metadataId: number) =>
     db
@@ -45,8 +52,10 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   async function load(metadataId: number): Promise<SharedDocument> {
     const row = await nodeOf(metadataId);
     if (!row) throw new AppError("node_not_found");
-    const stored = await queries.findDraft(metadataId);
     const code = oneLineEnd(row.source_code);
+    // Of several servers that open it at once, one makes it.
+    if (others.isShared) await makeDraft(metadataId, row.graph_id, code);
+    const stored = await queries.findDraft(metadataId);
     const doc = new Y.Doc();
     const text = doc.getText(limits.textName);
     if (stored) Y.applyUpdate(doc, stored.document);
@@ -68,25 +77,38 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       writer: null,
       bytes: stored?.document.length ?? code.length,
       holds: 0,
-      stored: stored !== undefined,
+      stored: stored?.document,
       ended: false,
     };
     // Nobody had changed it when it was put away: it follows the node's code.
-    if (stored && !stored.unsaved) setText(document, code);
+    const follows = stored !== undefined && !stored.unsaved;
+    if (follows && !others.isShared) setText(document, code);
     document.unsaved = isUnsaved(document);
     doc.on("update", (update: Uint8Array, origin: unknown) => {
       tell(document, "code_update", update, origin);
+      if (origin !== elsewhere) others.tellUpdate(document, update);
       saveSoon(document);
     });
     awareness.on(
       "update",
       ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
         for (const id of added) document.peers.get(origin as ClientSocket)?.add(id);
-        tell(document, "code_awareness", encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]), origin);
+        const update = encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]);
+        tell(document, "code_awareness", update, origin);
+        if (origin !== elsewhere) others.tellAwareness(document, update);
       },
     );
     loaded.set(metadataId, document);
+    // Another server that has it open follows the code itself.
+    if (others.isShared && !(await others.fetch(document)) && follows) setText(document, code);
     return document;
+  }
+
+  async function makeDraft(metadataId: number, graphId: string, code: string): Promise<void> {
+    const doc = new Y.Doc();
+    doc.getText(limits.textName).insert(0, code);
+    await queries.makeDraft(metadataId, graphId, newId(), Buffer.from(Y.encodeStateAsUpdate(doc)));
+    doc.destroy();
   }
 
   function tell(
@@ -125,6 +147,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   }
 
   async function write(document: SharedDocument): Promise<void> {
+    if (others.isShared) return writeShared(document);
     const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
     const unsaved = isUnsaved(document);
     document.bytes = state.length;
@@ -136,13 +159,41 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       unsaved,
       updated_by: document.writer?.accountId ?? null,
     });
-    document.stored = true;
+    document.stored = state;
     if (unsaved === document.unsaved) return;
     document.unsaved = unsaved;
+    sayUnsaved(document);
+  }
+
+  /** Takes in what another server has written since, so that whoever writes last loses nothing. */
+  async function writeShared(document: SharedDocument): Promise<void> {
+    const before = await db.transaction().execute(async (trx) => {
+      const inside = codeQueries(trx);
+      const row = await inside.lockDraft(document.metadataId);
+      if (row && row.epoch === document.epoch && !document.stored?.equals(row.document))
+        Y.applyUpdate(document.doc, row.document, elsewhere);
+      const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
+      document.bytes = state.length;
+      document.unsaved = isUnsaved(document);
+      await inside.saveDraft({
+        metadata_id: document.metadataId,
+        graph_id: document.graphId,
+        epoch: document.epoch,
+        document: state,
+        unsaved: document.unsaved,
+        updated_by: document.writer?.accountId ?? row?.updated_by ?? null,
+      });
+      document.stored = state;
+      return row?.unsaved ?? false;
+    });
+    if (before !== document.unsaved) sayUnsaved(document);
+  }
+
+  function sayUnsaved(document: SharedDocument): void {
     realtime.publish(document.graphId, "code_draft", {
       graph_id: document.graphId,
       metadata_id: document.metadataId,
-      unsaved,
+      unsaved: document.unsaved,
       by: document.writer?.username ?? null,
       time: new Date().toISOString(),
     });
@@ -171,22 +222,31 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     loading.delete(document.metadataId);
     loaded.delete(document.metadataId);
     document.awareness.destroy();
-    if (!document.unsaved && document.bytes > startAnewAbove) await queries.dropDraft(document.metadataId);
+    const isLarge = !document.unsaved && document.bytes > startAnewAbove;
+    if (isLarge && !(await others.fetch(document))) await queries.dropDraft(document.metadataId);
     document.doc.destroy();
   }
 
-  function codeChanged(document: SharedDocument, code: string, locked: boolean | undefined): void {
+  function codeChanged(document: SharedDocument, code: string, locked: boolean | undefined, revision: number): void {
+    const before = document.code;
     const isClean = !isUnsaved(document);
     document.code = oneLineEnd(code);
     document.locked = locked ?? document.locked;
     document.gone = false;
-    if (isClean) setText(document, document.code);
+    if (isClean && !others.isShared) setText(document, document.code);
+    else if (isClean) followOnce(document, before, revision).catch(report);
     if (document.stored) saveSoon(document);
   }
 
-  async function readAgain(document: SharedDocument): Promise<void> {
+  /** Were every server that has it open to change the text, the new text would be there several times. */
+  async function followOnce(document: SharedDocument, before: string, revision: number): Promise<void> {
+    if (!(await queries.claimFollowing(document.metadataId, revision))) return;
+    if (!document.ended && document.text.toJSON() === before) setText(document, document.code);
+  }
+
+  async function readAgain(document: SharedDocument, revision: number): Promise<void> {
     const row = await nodeOf(document.metadataId);
-    if (row) codeChanged(document, row.source_code, row.locked);
+    if (row) codeChanged(document, row.source_code, row.locked, revision);
     else nodeGone(document, "");
   }
 
@@ -196,18 +256,19 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     for (const socket of document.peers.keys()) socket.emit("code_gone", { metadata_id: document.metadataId, by });
   }
 
-  function observe({ graph_id, by, nodes = [], deleted_nodes = [], reload }: GraphChange): void {
+  function observe({ graph_id, by, revision, nodes = [], deleted_nodes = [], reload }: GraphChange): void {
     const each = (metadataId: number, work: (document: SharedDocument) => void) =>
       // Behind a load that is under way, which may have read what was there before.
       void loading.get(metadataId)?.then(work).catch(report);
     for (const { metadata_id, source_code, locked } of nodes)
       each(metadata_id, (document) => {
-        if (source_code !== undefined) codeChanged(document, source_code, locked);
+        if (source_code !== undefined) codeChanged(document, source_code, locked, revision);
         else document.locked = locked ?? document.locked;
       });
     for (const id of deleted_nodes) each(id, (document) => nodeGone(document, by));
     if (!reload) return;
-    for (const document of loaded.values()) if (document.graphId === graph_id) readAgain(document).catch(report);
+    for (const document of loaded.values())
+      if (document.graphId === graph_id) readAgain(document, revision).catch(report);
   }
   realtime.observe(observe);
 

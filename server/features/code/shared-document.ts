@@ -31,8 +31,8 @@ export interface SharedDocument {
   bytes: number;
   /** Work that needs the document though nobody has it open. */
   holds: number;
-  /** The database has it, as it is now or as it was. */
-  stored: boolean;
+  /** What the database has of it, as far as this server knows. */
+  stored: Buffer | undefined;
   ended: boolean;
 }
 

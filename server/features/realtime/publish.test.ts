@@ -29,7 +29,15 @@ beforeAll(async () => {
   const { db } = server;
   const auth = createAuth({ db, attempts: createAttempts(db), registrationsPerHour: 1 });
   const projects = createProjects({ db, auth });
-  realtime = createRealtime({ http, db, auth, projects, publicUrl: undefined, presenceExpiry: 45_000 });
+  realtime = createRealtime({
+    http,
+    db,
+    auth,
+    projects,
+    publicUrl: undefined,
+    presenceExpiry: 45_000,
+    shared: undefined,
+  });
   const second = { ...server, url: await http.listen({ host: "127.0.0.1", port: 0 }) };
   editor = await connect(second, cast.editor);
   viewer = await connect(second, cast.viewer);

@@ -7,15 +7,18 @@ import { Server } from "socket.io";
 
 import type { Db } from "../../platform/database.ts";
 import type { Http } from "../../platform/http-server.ts";
+import type { Redis } from "../../platform/redis.ts";
 import { isOwnOrigin } from "../../platform/security.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAttendance } from "./attendance.ts";
 import { type Extension, serveConnection } from "./connection.ts";
 import { createMemoryPresence } from "./presence.ts";
+import { createRedisPresence } from "./redis-presence.ts";
 import { createRealtimeQueries } from "./realtime-queries.ts";
 import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
+import { joinServers, noOthers } from "./servers.ts";
 
 export type Realtime = ReturnType<typeof createRealtime>;
 
@@ -28,10 +31,12 @@ interface Dependencies {
   projects: Projects;
   publicUrl: string | undefined;
   presenceExpiry: number;
+  /** What this server shares with others, under names that begin so. */
+  shared: { redis: Redis; prefix: string } | undefined;
 }
 
 /** The socket: who is in a graph, what they tell each other, and what the server tells them. */
-export function createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry }: Dependencies) {
+export function createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry, shared }: Dependencies) {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const report = (error: unknown): void => http.log.error({ err: error }, "realtime failed");
   const io: Io = new Server(http.server, {
@@ -45,7 +50,10 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   });
 
   const queries = createRealtimeQueries(db, projects);
-  const attendance = createAttendance(io, createMemoryPresence(presenceExpiry), queries);
+  const servers = shared ? joinServers(io, shared.redis, shared.prefix) : noOthers;
+  const own = createMemoryPresence(presenceExpiry);
+  const presence = shared ? createRedisPresence(shared.redis.client, shared.prefix, presenceExpiry, own) : own;
+  const attendance = createAttendance(io, presence, queries);
   const rights = createRightsWatch(io, attendance, queries);
   const extensions: Extension[] = [];
   const observers = new Set<(change: GraphChange) => void>();
@@ -67,6 +75,10 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
     }
   }
 
+  const observed = (change: GraphChange): void => {
+    for (const observer of observers) observer(change);
+  };
+  servers.on("graph_changed", observed);
   io.use((socket, decide) => void welcome(socket).then(decide));
 
   io.on("connection", (socket) => {
@@ -96,7 +108,10 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
       payload: Payload<Event>,
       forReaders: Payload<Event> = payload,
     ): void {
-      if (event === "update[GRAPH]") for (const observer of observers) observer(payload as GraphChange);
+      if (event === "update[GRAPH]") {
+        observed(payload as GraphChange);
+        servers.tell("graph_changed", payload);
+      }
       const emit = (rooms: string[], data: unknown) => io.to(rooms).emit(event, ...([data] as never));
       if (forReaders === payload) return void emit([writersOf(graphId), readersOf(graphId)], payload);
       emit([writersOf(graphId)], payload);
@@ -110,6 +125,8 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
     },
 
     checkRights: rights.check,
+
+    servers,
 
     /** Lets another feature serve events of its own on the same connections, under the same limits. */
     extend: (extension: Extension) => void extensions.push(extension),

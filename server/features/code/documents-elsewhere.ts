@@ -1,0 +1,89 @@
+import { applyAwarenessUpdate, encodeAwarenessUpdate } from "y-protocols/awareness";
+import * as Y from "yjs";
+
+import type { Servers } from "../realtime/servers.ts";
+import type { SharedDocument, Writer } from "./shared-document.ts";
+
+/** The origin of what another server said: it is not told to the servers again. */
+export const elsewhere = "elsewhere";
+
+interface Dependencies {
+  servers: Servers;
+  find(metadataId: number): SharedDocument | undefined;
+  all(): Iterable<SharedDocument>;
+  report(error: unknown): void;
+}
+
+interface State {
+  update: string;
+  awareness: string;
+}
+
+export type Elsewhere = ReturnType<typeof createElsewhere>;
+
+/** The same documents at the other servers: what is written at one is there at all of them. */
+export function createElsewhere({ servers, find, all, report }: Dependencies) {
+  const findEpoch = (metadataId: number, epoch: string): SharedDocument | undefined => {
+    const document = find(metadataId);
+    return document?.epoch === epoch && !document.ended ? document : undefined;
+  };
+
+  /** Takes in what the others have; false when none of them has it open. */
+  async function fetch(document: SharedDocument): Promise<boolean> {
+    const { metadataId, epoch, doc } = document;
+    const vector = toText(Y.encodeStateVector(doc));
+    const answers = (await servers.ask("code_state", metadataId, epoch, vector)) as (State | null)[];
+    const states = answers.filter((one) => one !== null);
+    for (const { update, awareness } of states) {
+      Y.applyUpdate(doc, toBytes(update), elsewhere);
+      applyAwarenessUpdate(document.awareness, toBytes(awareness), elsewhere);
+    }
+    return states.length > 0;
+  }
+
+  servers.onBack(() => {
+    for (const document of all()) fetch(document).catch(report);
+  });
+
+  servers.on("code_state", (metadataId: number, epoch: string, vector: string): State | null => {
+    const document = findEpoch(metadataId, epoch);
+    if (!document) return null;
+    const cursors = [...document.awareness.getStates().keys()];
+    return {
+      update: toText(Y.encodeStateAsUpdate(document.doc, toBytes(vector))),
+      awareness: toText(encodeAwarenessUpdate(document.awareness, cursors)),
+    };
+  });
+
+  servers.on("code_update", async (metadataId: number, epoch: string, update: string, writer: Writer | null) => {
+    const document = findEpoch(metadataId, epoch);
+    if (!document) return;
+    document.writer = writer ?? document.writer;
+    Y.applyUpdate(document.doc, toBytes(update), elsewhere);
+    // It builds on something that was lost on the way.
+    if (document.doc.store.pendingStructs || document.doc.store.pendingDs) await fetch(document);
+  });
+
+  servers.on("code_awareness", (metadataId: number, epoch: string, update: string) => {
+    const document = findEpoch(metadataId, epoch);
+    if (document) applyAwarenessUpdate(document.awareness, toBytes(update), elsewhere);
+  });
+
+  return {
+    isShared: servers.isShared,
+    fetch,
+
+    tellUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array): void {
+      if (!servers.isShared) return;
+      const by = writer && { accountId: writer.accountId, username: writer.username };
+      servers.tell("code_update", metadataId, epoch, toText(update), by);
+    },
+
+    tellAwareness({ metadataId, epoch }: SharedDocument, update: Uint8Array): void {
+      if (servers.isShared) servers.tell("code_awareness", metadataId, epoch, toText(update));
+    },
+  };
+}
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const toBytes = (text: string): Uint8Array => Buffer.from(text, "base64");

@@ -1,0 +1,70 @@
+import { createAdapter } from "@socket.io/redis-adapter";
+
+import type { Redis } from "../../platform/redis.ts";
+import type { Io } from "./rooms.ts";
+
+/** The other servers of this database. Without Redis there are none. */
+export interface Servers {
+  isShared: boolean;
+  tell(event: string, ...args: unknown[]): void;
+  /** What those say who answer in time. */
+  ask(event: string, ...args: unknown[]): Promise<unknown[]>;
+  /** What a handler returns is its answer. */
+  on(event: string, handler: (...args: never[]) => unknown): void;
+  /** They could not be heard for a while, and can be again. */
+  onBack(listener: () => void): void;
+}
+
+const answersWithin = 1_000;
+
+export const noOthers: Servers = {
+  isShared: false,
+  tell: () => undefined,
+  ask: async () => [],
+  on: () => undefined,
+  onBack: () => undefined,
+};
+
+/** Lets broadcasts reach the people at other servers too, and the servers talk to each other. */
+export function joinServers(io: Io, { client, subscriber, onBack }: Redis, prefix: string): Servers {
+  // A broadcast must not fail, nor wait, when Redis is away: those here get it in any case.
+  const publisher = new Proxy(client, {
+    get(target, name) {
+      if (name === "publish")
+        return (...args: Parameters<typeof client.publish>) => target.publish(...args).catch(() => 0);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  io.adapter(createAdapter(publisher, subscriber, { key: prefix, requestsTimeout: answersWithin }));
+  // Nobody here heard what the others said meanwhile. A connection that comes back asks for everything it missed.
+  onBack(() => {
+    for (const socket of io.sockets.sockets.values()) socket.conn.close();
+  });
+
+  const bus = io as unknown as {
+    serverSideEmit(event: string, ...args: unknown[]): void;
+    on(event: string, handler: (...args: unknown[]) => void): void;
+  };
+  return {
+    isShared: true,
+    onBack,
+    tell: (event, ...args) => bus.serverSideEmit(event, ...args),
+    ask: (event, ...args) =>
+      new Promise((resolve) => {
+        bus.serverSideEmit(event, ...args, (_late: Error | null, answers: unknown[] = []) => resolve(answers));
+        // The count of servers is asked of Redis, which may be away.
+        setTimeout(resolve, answersWithin + 200, []).unref();
+      }),
+    on: (event, handler) =>
+      bus.on(event, (...given) => {
+        const last = given.at(-1);
+        const answer = typeof last === "function" ? (last as (value: unknown) => void) : undefined;
+        const args = (answer ? given.slice(0, -1) : given) as never[];
+        void Promise.resolve(handler(...args)).then(
+          (value) => answer?.(value ?? null),
+          () => answer?.(null),
+        );
+      }),
+  };
+}
