@@ -51,7 +51,7 @@ describe("the route table", () => {
     expect(matched(path).at(-1)?.route.path).toBe("*");
   });
 
-  it("puts graphs and deployments under the same providers", () => {
+  it("S2-026 puts graphs and deployments under the same providers", () => {
     const providers = [graph, `${graph}/code/w`, "/designer/projects/p/deployments/g"].map(
       (path) => matched(path).at(-2)?.route,
     );

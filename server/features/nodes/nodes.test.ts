@@ -18,6 +18,22 @@ afterAll(() => server.close());
 
 const read = async (id: number): Promise<Node> => (await cast.owner.get(`/api/v3/objects/${id}`)).json<Node>();
 
+describe("the graph call", () => {
+  it("S7-033 answers nodes, edges and viewOnly, with and without include_updates", async () => {
+    const node = await addNode(cast.owner, graph, "Read me");
+    for (const query of ["?include_updates=true", ""]) {
+      const answer = await cast.viewer.get(`/api/v3/graphs/${graph}/graph${query}`);
+      expect(answer.status).toBe(200);
+      const body = answer.json<Record<string, unknown>>();
+      expect(body).toMatchObject({ nodes: { [node.metadata_id]: { name: "Read me" } }, edges: [], viewOnly: true });
+    }
+    const own = (await cast.owner.get(`/api/v3/graphs/${graph}/graph?include_updates=true`)).json<{
+      viewOnly: boolean;
+    }>();
+    expect(own.viewOnly).toBe(false);
+  });
+});
+
 describe("a new node", () => {
   it("S7-037 S7-038 S7-039 S3-011 is a code block named 'New Node' with valid code, its fields all there", async () => {
     const answer = await cast.editor.post("/api/v3/objects", { project_id: graph });

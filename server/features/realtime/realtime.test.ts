@@ -42,6 +42,26 @@ async function entered(client: TestClient): Promise<TestSocket> {
 
 const hidden = "Workflow not found.";
 
+it("entering tells how far the graph is, so that an older copy of it is known as such", async () => {
+  const progress = async () => {
+    const socket = await open(cast.viewer);
+    return new Promise((resolve) => {
+      socket.socket.emit("enter_project", graph, (_refusal: null, entered: unknown) => resolve(entered));
+    });
+  };
+  const node = await addNode(cast.owner, graph, "One");
+  const { revision } = (await cast.viewer.get(`/api/v3/graphs/${graph}/graph`)).json<{ revision: number }>();
+  expect(await progress()).toEqual({ revision, last_used: null });
+  const usedAt = new Date("2026-01-02T03:04:05.678Z");
+  await server.db
+    .updateTable("nodes")
+    .set({ last_used_at: usedAt })
+    .where("metadata_id", "=", node.metadata_id)
+    .execute();
+  await cast.owner.patch(`/api/v3/objects/${node.metadata_id}`, { name: "Two" });
+  expect(await progress()).toEqual({ revision: revision + 1, last_used: usedAt.toISOString() });
+});
+
 describe("access, a test per cell", () => {
   const readOnly = "You may look at this workflow but not change it.";
   const members: Role[] = ["stranger", "viewer", "editor", "owner", "admin"];
