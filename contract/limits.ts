@@ -121,6 +121,14 @@ export const node = {
   segmentsMax: 200,
 } as const;
 
+/** What people put into file controls. */
+export const nodeFile = {
+  sizeMax: 10 * 1024 * 1024,
+  perAccount: 500 * 1024 * 1024,
+  nameMax: 255,
+  typeMax: 100,
+} as const;
+
 export const commit = { messageMax: 2_000, page: 50, pageMax: 200 } as const;
 
 /** Code that several people write together. */

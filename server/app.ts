@@ -16,6 +16,8 @@ import { createBatch } from "./features/nodes/batch-service.ts";
 import { createEdges } from "./features/nodes/edges-service.ts";
 import { createGraphChanges } from "./features/nodes/graph-changes.ts";
 import { createGroups } from "./features/nodes/groups-service.ts";
+import { fileRoutes } from "./features/nodes/files-routes.ts";
+import { createNodeFiles } from "./features/nodes/files-service.ts";
 import { nodeRoutes } from "./features/nodes/nodes-routes.ts";
 import { createNodes } from "./features/nodes/nodes-service.ts";
 import { createModels } from "./features/models/models-service.ts";
@@ -64,6 +66,7 @@ export async function createApp(
   const declarations = createDeclarations();
   const changes = createGraphChanges({ db, realtime });
   const nodes = createNodes({ db, graphs, changes, declarations });
+  const files = createNodeFiles({ db, nodes });
   const edges = createEdges({ nodes, changes });
   const batch = createBatch({ db, graphs, nodes, changes });
   const groups = createGroups({ graphs, changes });
@@ -95,6 +98,7 @@ export async function createApp(
   projectRoutes(http, projects);
   graphRoutes(http, graphs);
   nodeRoutes(http, { nodes, edges, batch, projects });
+  fileRoutes(http, files);
   batchRoutes(http, batch, groups);
   codeRoutes(http, code);
   templateRoutes(http, templates);
@@ -106,7 +110,7 @@ export async function createApp(
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
     : createDiskRoom(dataFolder, settings.diskReserveBytes);
-  const people = { auth, graphs, secrets, realtime };
+  const people = { auth, graphs, secrets, files, realtime };
   await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 

@@ -21,7 +21,10 @@ export function readAttributeValue(attribute: Field, given: unknown): ReadValue 
       // A text box is also what fields without a type of their own get.
       return isTyped(attribute.kind) ? readKind(attribute, given) : { value: given };
     case "secret":
+    case "code":
       return readText(name, given);
+    case "file":
+      return readFile(name, given);
     case undefined:
       return readKind(attribute, given);
   }
@@ -86,6 +89,17 @@ function readBoolean(name: string, given: unknown): ReadValue {
 
 function readText(name: string, given: unknown): ReadValue {
   return typeof given === "string" ? { value: given } : { refusal: `${name} must be text.` };
+}
+
+function readFile(name: string, given: unknown): ReadValue {
+  const read = readJson(name, given === "" ? null : given);
+  if ("refusal" in read || read.value === null) return read;
+  const { file, name: called, size, type } = (read.value ?? {}) as Record<string, unknown>;
+  const isSound =
+    typeof file === "string" && typeof called === "string" && typeof size === "number" && typeof type === "string";
+  return isSound
+    ? { value: { file, name: called, size, type } }
+    : { refusal: `${name} must be a file that was uploaded.` };
 }
 
 function readJson(name: string, given: unknown): ReadValue {

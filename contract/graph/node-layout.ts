@@ -145,7 +145,9 @@ function isPolicy(kind: string): boolean {
 }
 
 export function isTall({ control }: Pick<Attribute, "control">): boolean {
-  return control?.type === "json" || (control?.type === "text" && control.multiline === true);
+  return (
+    control?.type === "json" || control?.type === "code" || (control?.type === "text" && control.multiline === true)
+  );
 }
 
 /** What an edge holds on to. Attributes that are hidden or gone are joined at the header. */

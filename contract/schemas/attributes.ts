@@ -26,6 +26,9 @@ export const Control = z.discriminatedUnion(
     z.object({ type: z.literal("select"), options: z.array(z.union([z.string(), z.number(), z.boolean()])) }),
     z.object({ type: z.literal("toggle") }),
     z.object({ type: z.literal("json") }),
+    z.object({ type: z.literal("code"), language: z.string().optional() }),
+    // Its value is a FileValue.
+    z.object({ type: z.literal("file"), accept: z.string().optional() }),
     // Its value is hidden from those who may only read.
     z.object({ type: z.literal("secret") }),
   ],

@@ -1,14 +1,17 @@
 """What node code imports. See docs/node-sdk.md."""
 
 from .attributes import Constant, Field, Receiver, Transmitter
-from .controls import Json, Number, Secret, Select, Slider, Text, Toggle
+from .controls import Code, File, Json, Number, Secret, Select, Slider, Text, Toggle
+from .files import UploadedFile
 from .node import Node
 from .services import ask_password, log, log_model, secret, show, storage
 from .version import VERSION as __version__
 
 __all__ = [
+    "Code",
     "Constant",
     "Field",
+    "File",
     "Json",
     "Node",
     "Number",
@@ -19,6 +22,7 @@ __all__ = [
     "Text",
     "Toggle",
     "Transmitter",
+    "UploadedFile",
     "ask_password",
     "log",
     "log_model",

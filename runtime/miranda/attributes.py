@@ -145,8 +145,8 @@ class Field(Valued[Value]):
         shown_when: ShownWhen | None = None,
     ) -> None:
         self.value = value
-        self.kind = kind or kind_of(value)
         self.control = control or control_for(value)
+        self.kind = kind or ("file" if self.control.type == "file" else kind_of(value))
         self.edge_text = edge_text
         self.shown_when = shown_when
 

@@ -57,6 +57,24 @@ class Json(Control):
     type = "json"
 
 
+class Code(Control):
+    """A text in a fixed-width font: a query, a pattern, a template."""
+
+    type = "code"
+
+    def __init__(self, language: str | None = None) -> None:
+        self.language = language
+
+
+class File(Control):
+    """A file from somebody's machine; the node gets an UploadedFile, or None while there is none."""
+
+    type = "file"
+
+    def __init__(self, accept: str | None = None) -> None:
+        self.accept = accept
+
+
 class Secret(Control):
     """Its value is hidden from those who may only read the graph."""
 
@@ -64,5 +82,5 @@ class Secret(Control):
 
 
 CONTROLS: dict[str, type[Control]] = {
-    control.__name__: control for control in (Text, Number, Slider, Select, Toggle, Json, Secret)
+    control.__name__: control for control in (Text, Number, Slider, Select, Toggle, Json, Code, File, Secret)
 }

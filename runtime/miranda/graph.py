@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any, Callable
 
 from .attributes import Constant, Field, Receiver, Transmitter
+from .files import file_value
 from .loader import Loaded
 from .node import Outlet
 
@@ -141,7 +142,9 @@ def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
     held = {}
     for name, attribute in loaded.attributes.items():
         if isinstance(attribute, (Field, Constant)):
-            held[name] = state.values.get(name, attribute.value)
+            value = state.values.get(name, attribute.value)
+            is_file = attribute.control is not None and attribute.control.type == "file"
+            held[name] = file_value(value) if is_file else value
     return held
 
 

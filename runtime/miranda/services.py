@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .files import UploadedFile
+
 
 class Host(Protocol):
     def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None: ...
@@ -15,6 +17,7 @@ class Host(Protocol):
     def secret(self, key: str) -> str: ...
     def ask_password(self, prompt: str) -> str: ...
     def storage(self) -> Path: ...
+    def file(self, wanted: UploadedFile) -> str: ...
 
 
 class Laptop:
@@ -45,6 +48,9 @@ class Laptop:
         folder = Path("miranda-storage")
         folder.mkdir(exist_ok=True)
         return folder
+
+    def file(self, wanted: UploadedFile) -> str:
+        raise FileNotFoundError(f"{wanted.name} is on the platform. Outside it, set the field to a path.")
 
 
 host: Host = Laptop()

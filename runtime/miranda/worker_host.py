@@ -12,6 +12,7 @@ from typing import Any
 from .declare import jsonable
 from .display import LARGEST
 from .execution import Executor
+from .files import UploadedFile
 from .worker_output import Channel, Streams
 
 MOST_OUTPUTS_PER_RUN = 100
@@ -96,6 +97,16 @@ class PlatformHost:
         if answer.get("value") is None:
             raise RuntimeError(answer.get("error") or "Nobody answered.")
         return str(answer["value"])
+
+    def file(self, wanted: UploadedFile) -> str:
+        folder = Path("files") / wanted.file
+        known = next(iter(folder.glob("*")), None) if folder.is_dir() else None
+        if known is not None:
+            return str(known.resolve())
+        answer = self.ask({"kind": "file", "file": wanted.file, "name": wanted.name})
+        if answer.get("path") is None:
+            raise FileNotFoundError(answer.get("error") or f"The file {wanted.name} is gone.")
+        return str(answer["path"])
 
     def storage(self) -> Path:
         current = self.executor.current

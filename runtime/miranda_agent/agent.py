@@ -127,6 +127,8 @@ class Agent:
                 self.tell_state("READY")
         elif kind == "secret":
             self.threading.Thread(target=self.fetch_secret, args=(event,), daemon=True).start()
+        elif kind == "file":
+            self.threading.Thread(target=self.fetch_file, args=(event,), daemon=True).start()
         else:
             outbox.add(event, len(body))
 
@@ -141,18 +143,31 @@ class Agent:
         self.outbox.add({"kind": "state", "state": state, "reason": reason, "command": self.state_command})
 
     def fetch_secret(self, event: dict) -> None:
+        self.give_answer(event["question"], self.ask_server("secret", event.get("body") or {"key": event["key"]}))
+
+    def fetch_file(self, event: dict) -> None:
+        from .uploads import keep_file
+
+        answer = self.ask_server("file", {"file": str(event["file"])})
+        try:
+            kept = {"path": keep_file(self.folder, event, answer["content"])} if "content" in answer else answer
+        except OSError as error:
+            kept = {"error": str(error)}
+        self.tell_worker({"command": "answer", "question": event["question"], **kept})
+
+    def ask_server(self, what: str, question: dict) -> dict:
         from .http import Connection
 
         connection = Connection(self.locate, self.settings["token"], 30)
-        body = self.json.dumps(event.get("body") or {"key": event["key"]}).encode()
+        body = self.json.dumps(question).encode()
         try:
-            answer = self.json.loads(
-                self.outbox.answer(lambda: connection.request("POST", f"/api/runner/{self.job}/secret", body))
+            return self.json.loads(
+                self.outbox.answer(lambda: connection.request("POST", f"/api/runner/{self.job}/{what}", body))
             )
         except (self.Ended, self.Unreachable) as error:
-            answer = {"error": str(error)}
-        connection.close()
-        self.give_answer(event["question"], answer)
+            return {"error": str(error)}
+        finally:
+            connection.close()
 
     def give_answer(self, question: int, answer: dict) -> None:
         value = answer.get("value")

@@ -13,6 +13,7 @@ import unittest
 import miranda
 from miranda import Constant, Field, Node, Receiver, Select, Slider, Transmitter
 from miranda.declare import declare, dependencies
+from miranda.files import file_value
 from miranda.locals_tree import locals_tree, value_tree
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "node-sdk.md"
@@ -97,6 +98,22 @@ class Declarations(unittest.TestCase):
         api = declare(source)
         self.assertEqual([one["name"] for one in api["attributes"]], ["a", "b"])
         self.assertEqual(api["class"], "Leaf")
+
+    def test_files_and_code(self) -> None:
+        api = declare(
+            "from miranda import *\nclass A(Node):\n    a = Field(control=File(accept='.csv'))\n"
+            "    b = Field('select 1', control=Code('sql'))\n"
+        )
+        a, b = api["attributes"]
+        self.assertEqual((a["kind"], a["value"], a["control"]), ("file", None, {"type": "file", "accept": ".csv"}))
+        self.assertEqual((b["kind"], b["control"]), ("string", {"type": "code", "language": "sql"}))
+
+    def test_a_file_of_the_platform_is_not_on_a_laptop(self) -> None:
+        given = file_value({"file": "0" * 64, "name": "a.csv", "size": 1, "type": ""})
+        self.assertEqual((given.name, given.size), ("a.csv", 1))
+        with self.assertRaises(FileNotFoundError):
+            open(given)
+        self.assertEqual(file_value("a.csv"), "a.csv")
 
     def test_arguments_that_are_not_literal_wait_for_compile(self) -> None:
         api = declare("from miranda import *\nN = 3\nclass A(Node):\n    a = Field(N)\n")

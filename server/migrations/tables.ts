@@ -328,7 +328,16 @@ export interface NodeDraftsTable {
   followed: Generated<number>;
 }
 
+export interface NodeFilesTable {
+  hash: string;
+  size: number;
+  content: Buffer;
+  created_by: string | null;
+  created_at: Timestamp;
+}
+
 export interface Tables {
+  node_files: NodeFilesTable;
   node_commits: NodeCommitsTable;
   node_drafts: NodeDraftsTable;
   jobs: JobsTable;

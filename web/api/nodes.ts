@@ -2,6 +2,7 @@ import { messages } from "@miranda/contract/errors.ts";
 import type { NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { newNode } from "@miranda/contract/limits.ts";
 import type { Changed, ChangedAttribute, ChangedEdge, ChangedNode } from "@miranda/contract/schemas/changes.ts";
+import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import type { EdgeEnds, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { call, type FormFields } from "./http.ts";
@@ -12,6 +13,15 @@ const object = (metadataId: number) => `/api/v3/objects/${metadataId}`;
 
 export function readNode(metadataId: number, nodeClass: string): Promise<Node> {
   return call<Node>(`${object(metadataId)}?wob_type=${encodeURIComponent(nodeClass)}`);
+}
+
+/** Keeps a file for a node. What it answers becomes the value of one of the node's attributes. */
+export function uploadFile(metadataId: number, file: File): Promise<FileValue> {
+  return call<FileValue>(`${object(metadataId)}/files`, { method: "POST", fields: { file } });
+}
+
+export function fileAddress(metadataId: number, attribute: string): string {
+  return `${object(metadataId)}/attributes/${encodeURIComponent(attribute)}/file`;
 }
 
 export interface NewNode {

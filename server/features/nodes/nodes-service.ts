@@ -6,6 +6,7 @@ import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/
 import { node as limits } from "@miranda/contract/limits.ts";
 import type { Attribute, NodeApi, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
 import type { ChangedAttribute, ChangedNode } from "@miranda/contract/schemas/changes.ts";
+import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import type {
   CreateNodeBody,
   Edge,
@@ -26,6 +27,7 @@ import type { Declarations } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../graphs/graph-content.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
+import { fileQueries } from "./files-queries.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
@@ -209,8 +211,11 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       { attribute_value, unset }: PatchAttributeBody,
     ): Promise<ChangedAttribute> {
       const node = await getNode(caller, metadataId, "write");
-      return changeNode(caller, node, async (inside, row) => {
+      return changeNode(caller, node, async (inside, row, trx) => {
         const value = unset ? undefined : settable(row, name, attribute_value);
+        const file =
+          attributeOf(row, name)?.control?.type === "file" ? (value as FileValue | null | undefined)?.file : undefined;
+        if (file !== undefined && !(await fileQueries(trx).has(file))) throw new AppError("file_not_found");
         if (unset && !attributeOf(row, name)) throw new AppError("attribute_not_found");
         const updated = unset
           ? await inside.unsetValue(metadataId, caller.accountId, name)

@@ -10,6 +10,7 @@ import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
+import type { NodeFiles } from "../nodes/files-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import { createJobQueries } from "./jobs-queries.ts";
 import { createLogQueries } from "./logs-queries.ts";
@@ -30,6 +31,7 @@ interface Dependencies {
   auth: Auth;
   graphs: Graphs;
   secrets: Secrets;
+  files: Pick<NodeFiles, "findContent">;
   realtime: Pick<Realtime, "publish" | "publishToAccount">;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
@@ -55,6 +57,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     billing: createBilling(settings),
     announce: sessions.announce,
     findSecret: secrets.take,
+    findFile: deps.files.findContent,
     onOutOfCredits: (accountId) => {
       processors
         .stopAllOf(accountId, `The session was stopped: ${errors.out_of_credits}`)

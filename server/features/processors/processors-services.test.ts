@@ -1,6 +1,6 @@
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import type { Model } from "@miranda/contract/schemas/models.ts";
-import type { CommandEvent, NodeOutput } from "@miranda/contract/schemas/processors.ts";
+import type { CommandEvent, ExceptionEvent, NodeOutput } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -30,6 +30,51 @@ async function run(...lines: string[]): Promise<string[]> {
   await bench.run();
   return (await bench.lines()).slice(before).map(([, text]) => text);
 }
+
+describe("an uploaded file", () => {
+  it("is a path in node code, is read anew when it is another, and says so when it is gone", async () => {
+    const reader = await bench.node(
+      `from miranda import Field, File, Node
+
+
+class Read(Node):
+    data = Field(control=File())
+
+    def run(self):
+        if self.data is None:
+            print("nothing")
+            return
+        with open(self.data) as lines:
+            print(self.data.name, self.data.size, lines.read())
+        print(self.data.read_bytes(), self.data.path.name)
+`,
+      "Read",
+    );
+    const lines = async (): Promise<string[]> => {
+      const before = (await bench.lines()).length;
+      await bench.run();
+      return (await bench.lines()).slice(before).map(([, text]) => text);
+    };
+    const put = async (content: string, name: string) => {
+      const form = new FormData();
+      form.set("file", new File([content], name));
+      const kept = await bench.owner.send("POST", `/api/v3/objects/${reader}/files`, form);
+      const value = { attribute_value: kept.text };
+      await bench.owner.patch(`/api/v3/objects/${reader}/attributes/data`, value);
+    };
+    expect(await lines()).toEqual(["nothing"]);
+    await put("one", "ä b.txt");
+    expect(await lines()).toEqual(["ä b.txt 3 one", "b'one' ä b.txt"]);
+    await put("two", "../../etc/passwd");
+    expect(await lines()).toEqual(["passwd 3 two", "b'two' passwd"]);
+    await put("three", "three.txt");
+    await server.db.deleteFrom("node_files").execute();
+    await bench.run();
+    const failure = await bench.ear.wait<ExceptionEvent>("exception", () => true, since);
+    expect(failure.traceback).toContain("FileNotFoundError: File not found.");
+    await bench.owner.delete(`/api/v3/objects/${reader}`);
+  });
+});
 
 describe("outputs", () => {
   it("come by the display protocol, live and kept", async () => {

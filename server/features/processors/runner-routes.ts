@@ -11,6 +11,7 @@ const params = z.object({ jobId: Id });
 // The longest line there is, with every character escaped.
 const largestBatch = 96 * 1024 * 1024;
 const SecretQuestion = z.object({ key: z.string().max(200).optional(), question: z.number().int().optional() });
+const FileQuestion = z.object({ file: z.string().max(64) });
 
 /** The door of the agents. Each comes with its own job's token, and that opens nothing else. */
 export async function runnerRoutes(app: Http, runner: Runner, processors: Processors): Promise<void> {
@@ -42,6 +43,10 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
 
     scope.post("/api/runner/:jobId/secret", { schema: { hide: true, params, body: SecretQuestion } }, (request) =>
       runner.secret(request.params.jobId, tokenOf(request.headers), request.body),
+    );
+
+    scope.post("/api/runner/:jobId/file", { schema: { hide: true, params, body: FileQuestion } }, (request) =>
+      runner.file(request.params.jobId, tokenOf(request.headers), request.body.file),
     );
   });
 }

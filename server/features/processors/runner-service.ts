@@ -1,3 +1,4 @@
+import { errors } from "@miranda/contract/errors.ts";
 import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
@@ -38,6 +39,7 @@ interface Dependencies {
   publish: Publish;
   announce: (job: ListedJob) => void;
   findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
+  findFile: (hash: string) => Promise<Buffer | undefined>;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
   /** What the engine itself says that a job has used; undefined where the agent's word counts. */
@@ -271,6 +273,12 @@ export function createRunner(deps: Dependencies) {
       }
       const value = await deps.findSecret(key ?? "", job.project_id, job.account_id);
       return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+    },
+
+    async file(jobId: string, token: string, hash: string) {
+      await authenticate(jobId, token);
+      const content = await deps.findFile(hash);
+      return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 
     answerQuestion: (jobId: string, answer: string) =>

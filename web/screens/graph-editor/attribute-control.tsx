@@ -6,8 +6,10 @@ import type { Attribute, Control } from "@miranda/contract/schemas/attributes.ts
 
 import { classes } from "../../ui/classes.ts";
 import { useDraft } from "../../ui/use-draft.ts";
+import { FileControl } from "./file-control.tsx";
 
 interface ControlProps {
+  nodeId: number;
   attribute: Attribute;
   disabled: boolean;
   onCommit: (value: unknown) => void;
@@ -32,7 +34,10 @@ export function AttributeControl(props: ControlProps) {
     case "slider":
       return <SliderControl {...props} control={control} />;
     case "json":
+    case "code":
       return <TypedControl {...props} tall />;
+    case "file":
+      return <FileControl {...props} accept={control.accept} />;
     case "text":
       return <TypedControl {...props} tall={control.multiline === true} placeholder={control.placeholder} />;
     case "number":
@@ -80,7 +85,7 @@ function TypedControl({
     "aria-invalid": refusal ? (true as const) : undefined,
     onBlur: draft.flush,
   };
-  const isCode = attribute.control?.type === "json";
+  const isCode = attribute.control?.type === "json" || attribute.control?.type === "code";
   if (tall)
     return (
       <textarea

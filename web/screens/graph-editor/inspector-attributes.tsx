@@ -74,6 +74,7 @@ function AttributeItem({ node, attribute, edges, disabled }: AttributeItemProps)
       </div>
       {attribute.control ? (
         <AttributeControl
+          nodeId={node.metadata_id}
           attribute={attribute}
           disabled={disabled}
           label={`${attribute.name} in the inspector`}

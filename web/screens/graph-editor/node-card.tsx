@@ -172,6 +172,7 @@ function FieldControl({ node, attribute }: { node: Node; attribute: Attribute })
   return (
     <div className="node-control">
       <AttributeControl
+        nodeId={node.metadata_id}
         attribute={attribute}
         disabled={viewOnly || node.locked}
         label={attribute.name}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { nodeFile } from "../limits.ts";
+
+const words = "A file's value names its content, name, size and type.";
+
+/** The value of a file control: which content, and what it was called. The content itself is asked for apart. */
+export const FileValue = z.object(
+  {
+    /** SHA-256 of the content, in hexadecimal. */
+    file: z.string(words).regex(/^[0-9a-f]{64}$/, words),
+    name: z
+      .string(words)
+      .min(1, words)
+      .max(nodeFile.nameMax, `A file's name can have at most ${nodeFile.nameMax} characters.`),
+    size: z.number(words).int(words).min(0, words).max(nodeFile.sizeMax, words),
+    type: z.string(words).max(nodeFile.typeMax, words),
+  },
+  words,
+);
+export type FileValue = z.infer<typeof FileValue>;

@@ -1,0 +1,46 @@
+import { messages } from "@miranda/contract/errors.ts";
+import { nodeFile as limits } from "@miranda/contract/limits.ts";
+import { AttributeParams } from "@miranda/contract/schemas/attributes.ts";
+import { FileValue } from "@miranda/contract/schemas/files.ts";
+import { MetadataId } from "@miranda/contract/schemas/forms.ts";
+import { z } from "zod";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { UploadedFile } from "../../platform/bodies.ts";
+import { callerOf } from "../../platform/caller.ts";
+import type { Http } from "../../platform/http-server.ts";
+import type { NodeFiles } from "./files-service.ts";
+
+const tags = ["nodes"];
+
+export function fileRoutes(app: Http, files: NodeFiles): void {
+  app.post(
+    "/api/v3/objects/:id/files",
+    // Twice as much as a file may have: what is a little too large is refused with its own words.
+    {
+      bodyLimit: limits.sizeMax * 2,
+      schema: { tags, params: z.object({ id: MetadataId }), response: { 200: FileValue } },
+    },
+    (request) => files.keep(callerOf(request), request.params.id, fileIn(request.body)),
+  );
+
+  app.get(
+    "/api/v3/objects/:id/attributes/:name/file",
+    { schema: { tags, params: AttributeParams } },
+    async (request, reply) => {
+      const { name, content } = await files.read(callerOf(request), request.params.id, request.params.name);
+      // Never as what it claims to be: a page somebody uploaded must not run on this site.
+      return reply
+        .type("application/octet-stream")
+        .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+        .send(content);
+    },
+  );
+}
+
+function fileIn(form: unknown): UploadedFile {
+  const file = (form as { file?: Partial<UploadedFile> } | undefined)?.file;
+  if (typeof file?.filename !== "string" || !Buffer.isBuffer(file.data))
+    throw new AppError("bad_request", messages.noFile);
+  return { filename: file.filename, mimetype: file.mimetype ?? "", data: file.data };
+}

@@ -1,0 +1,54 @@
+import { nodeFile as limits } from "@miranda/contract/limits.ts";
+import { FileValue } from "@miranda/contract/schemas/files.ts";
+import { createHash } from "node:crypto";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { UploadedFile } from "../../platform/bodies.ts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import { fileQueries } from "./files-queries.ts";
+import type { Nodes } from "./nodes-service.ts";
+
+export type NodeFiles = ReturnType<typeof createNodeFiles>;
+
+/** The files that people put into file controls. */
+export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "getNode" | "read"> }) {
+  const queries = fileQueries(db);
+
+  return {
+    /** Keeps a file for a node; it is the node's once an attribute's value is what this answers. */
+    async keep(caller: Caller, metadataId: number, { filename, mimetype, data }: UploadedFile): Promise<FileValue> {
+      const node = await nodes.getNode(caller, metadataId, "write");
+      if (node.locked) throw new AppError("node_locked");
+      if (data.length > limits.sizeMax) throw new AppError("file_too_large");
+      const file = createHash("sha256").update(data).digest("hex");
+      if (!(await queries.has(file))) {
+        if ((await queries.storedBy(caller.accountId)) + data.length > limits.perAccount)
+          throw new AppError("too_many_files");
+        await queries.insert(file, data, caller.accountId);
+      }
+      return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
+    },
+
+    async read(caller: Caller, metadataId: number, name: string): Promise<FileValue & { content: Buffer }> {
+      const node = await nodes.read(caller, metadataId, undefined);
+      const value = FileValue.safeParse(node.api.attributes.find((attribute) => attribute.name === name)?.value);
+      const content = value.success ? await queries.findContent(value.data.file) : undefined;
+      if (!value.success || !content) throw new AppError("file_not_found");
+      return { ...value.data, content };
+    },
+
+    /** For a processor, whose graph has told it the hash. */
+    findContent: queries.findContent,
+  };
+}
+
+/** Only the last part: where a file was on somebody's machine is nobody's business. */
+function nameOf(given: string): string {
+  const name = given
+    .split(/[/\\]/)
+    .at(-1)
+    ?.replaceAll(/[\p{Cc}\uFFFD]/gu, "")
+    .slice(0, limits.nameMax);
+  return name && name !== "." && name !== ".." ? name : "file";
+}

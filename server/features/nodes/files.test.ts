@@ -1,0 +1,134 @@
+import { nodeFile as limits } from "@miranda/contract/limits.ts";
+import type { FileValue } from "@miranda/contract/schemas/files.ts";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
+import { addNode, readGraph } from "../../testing/editor.ts";
+import type { TestClient } from "../../testing/test-client.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+
+const code = `from miranda import Field, File, Node
+
+
+class Read(Node):
+    data = Field(control=File(accept=".csv"))
+
+    def run(self):
+        pass
+`;
+
+let server: TestServer;
+let cast: Cast;
+let graph: string;
+let node: number;
+beforeAll(async () => {
+  server = await startTestServer();
+  cast = await signUpCast(server);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  graph = await buildGraph(cast, (await buildProject(cast)).id);
+  node = (await addNode(cast.owner, graph, "Read")).metadata_id;
+  await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: code });
+});
+
+function upload(client: TestClient, content: string | Uint8Array<ArrayBuffer>, name = "tides.csv") {
+  const form = new FormData();
+  form.set("file", new File([content], name, { type: "text/csv" }));
+  return client.send("POST", `/api/v3/objects/${node}/files`, form);
+}
+
+const set = (client: TestClient, value: unknown) =>
+  client.patch(`/api/v3/objects/${node}/attributes/data`, { attribute_value: JSON.stringify(value) });
+
+const download = (client: TestClient) => client.get(`/api/v3/objects/${node}/attributes/data/file`);
+
+const stored = async () =>
+  (await readGraph(cast.owner, graph)).nodes[node]?.api.attributes.find(({ name }) => name === "data");
+
+describe("a file control", () => {
+  it("is declared by the code, holds an uploaded file and gives it back", async () => {
+    expect(await stored()).toMatchObject({ kind: "file", value: null, control: { type: "file", accept: ".csv" } });
+    const answer = await upload(cast.editor, "a,b\n1,2\n", "C:\\data\\Gezeiten 🌊.csv");
+    expect(answer.status, answer.text).toBe(200);
+    const value = answer.json<FileValue>();
+    const hash = createHash("sha256").update("a,b\n1,2\n").digest("hex");
+    expect(value).toEqual({ file: hash, name: "Gezeiten 🌊.csv", size: 8, type: "text/csv" });
+    expect((await set(cast.editor, value)).status).toBe(200);
+    expect((await stored())?.value).toEqual(value);
+    const got = await download(cast.viewer);
+    expect([got.status, got.text]).toEqual([200, "a,b\n1,2\n"]);
+    expect(got.headers.get("content-type")).toBe("application/octet-stream");
+    expect(got.headers.get("content-disposition")).toContain("attachment; filename*=UTF-8''Gezeiten%20");
+    expect((await set(cast.editor, null)).status).toBe(200);
+    expect((await download(cast.viewer)).status).toBe(404);
+  });
+
+  it("goes along when its workflow is cloned", async () => {
+    await set(cast.owner, (await upload(cast.owner, "kept")).json());
+    const { id: project } = await buildProject(cast, "Copies");
+    const copy = (await cast.owner.post(`/api/v3/graphs/${graph}/clone`, { to_project: project })).json<{
+      id: string;
+    }>();
+    const [cloned] = Object.values((await readGraph(cast.owner, copy.id)).nodes);
+    const got = await cast.owner.get(`/api/v3/objects/${cloned?.metadata_id}/attributes/data/file`);
+    expect(got.text).toBe("kept");
+  });
+
+  it.each([
+    ["anonymous", 401, 401],
+    ["stranger", 404, 404],
+    ["viewer", 403, 200],
+    ["editor", 200, 200],
+    ["owner", 200, 200],
+    ["admin", 200, 200],
+  ] as const)("for %s: upload %i, download %i", async (role, up, down) => {
+    await set(cast.owner, (await upload(cast.owner, "x")).json());
+    expect((await upload(cast[role], `by ${role}`)).status).toBe(up);
+    expect((await download(cast[role])).status).toBe(down);
+  });
+
+  it("refuses what is too large, and keeps what was there", async () => {
+    const value = (await upload(cast.owner, "small")).json<FileValue>();
+    await set(cast.owner, value);
+    const slightly = await upload(cast.owner, new Uint8Array(limits.sizeMax + 1));
+    expect([slightly.status, slightly.text]).toEqual([413, "A file can have at most 10 MB."]);
+    const far = await upload(cast.owner, new Uint8Array(limits.sizeMax * 2 + 1));
+    expect(far.status).toBe(413);
+    expect((await stored())?.value).toEqual(value);
+    expect((await upload(cast.owner, new Uint8Array(limits.sizeMax))).status).toBe(200);
+  });
+
+  it.each([
+    ["a file nobody uploaded", { file: "0".repeat(64), name: "x", size: 1, type: "" }, 404, "File not found."],
+    ["text", "tides.csv", 400, "data must be a file that was uploaded."],
+    ["a number", 5, 400, "data must be a file that was uploaded."],
+    ["half a file", { file: "0".repeat(64) }, 400, "data must be a file that was uploaded."],
+  ])("refuses %s as its value", async (_what, value, status, words) => {
+    const answer = await set(cast.owner, value);
+    expect([answer.status, answer.text]).toEqual([status, words]);
+    expect((await stored())?.value).toBe(null);
+  });
+
+  it("refuses a form without a file, and an upload to a locked node", async () => {
+    const empty = await cast.owner.post(`/api/v3/objects/${node}/files`, { file: "text" });
+    expect([empty.status, empty.text]).toEqual([400, "Please upload a file."]);
+    await cast.owner.patch(`/api/v3/objects/${node}`, { locked: true });
+    expect((await upload(cast.owner, "x")).text).toBe("This node is locked.");
+  });
+
+  it("refuses more than an account may keep, but not what is kept already", async () => {
+    const person = cast.editor.account.id;
+    const filler = { hash: "f".repeat(64), content: Buffer.alloc(1), size: limits.perAccount, created_by: person };
+    await upload(cast.owner, "known");
+    await server.db.insertInto("node_files").values(filler).execute();
+    const refused = await upload(cast.editor, "new");
+    expect([refused.status, refused.text]).toEqual([
+      413,
+      "You have put too many files into nodes. 500 MB in all is the most.",
+    ]);
+    expect((await upload(cast.editor, "known")).status).toBe(200);
+    await server.db.deleteFrom("node_files").where("hash", "=", filler.hash).execute();
+  });
+});
