@@ -92,4 +92,7 @@ test("every control of a field is on its node and stores what is set", async ({ 
   await read.getByRole("textbox", { name: "count" }).blur();
   await expect(read.getByRole("textbox", { name: "count" })).toHaveAttribute("aria-invalid", "true");
   expect(await values()).toMatchObject({ count: 7 });
+  await read.getByRole("textbox", { name: "count" }).fill("8");
+  await read.getByRole("textbox", { name: "count" }).press("Enter");
+  await expect.poll(values).toMatchObject({ count: 8 });
 });

@@ -11,12 +11,23 @@ interface Draft<Value> {
   cancel: () => void;
 }
 
-/** What is being typed. It is committed after a pause or on blur; meanwhile what others store does not overwrite it. */
-export function useDraft<Value>(stored: Value, commit: (value: Value) => void, delay: number): Draft<Value> {
+const anything = () => true;
+
+/**
+ * What is being typed. It is committed after a pause or on blur; meanwhile what others store does not overwrite it. What
+ * cannot be stored, because it is only half typed or wrong, is neither committed nor lost.
+ */
+export function useDraft<Value>(
+  stored: Value,
+  commit: (value: Value) => void,
+  delay: number,
+  isStorable: (value: Value) => boolean = anything,
+): Draft<Value> {
   const [draft, setDraft] = useState<{ value: Value } | null>(null);
   const [debounced] = useState(() => createDebouncedCommit<Value>(delay));
   useLayoutEffect(() => {
     debounced.listen((value) => {
+      if (!isStorable(value)) return;
       commit(value);
       setDraft(null);
     });

@@ -72,6 +72,7 @@ function TypedControl({
       if ("value" in result && text !== stored) onCommit(result.value);
     },
     debounce.default,
+    (text) => "value" in read(text),
   );
   const result = draft.value === stored ? null : read(draft.value);
   const refusal = result && "refusal" in result ? result.refusal : undefined;
