@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -24,6 +25,7 @@ interface LocalSettings {
 interface LocalRef extends EngineRef {
   pid: number;
   start: string;
+  host: string;
 }
 
 const killPatience = 10_000;
@@ -83,7 +85,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       child.on("error", () => undefined);
       child.unref();
       const found = await findProcess(pid);
-      const ref = { pid, start: found?.start ?? "" };
+      const ref = { pid, start: found?.start ?? "", host: hostname() };
       await writeFile(join(folder, "pid"), JSON.stringify(ref));
       return ref;
     } finally {
@@ -93,7 +95,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
   async function findAgent(jobId: string, ref: EngineRef | null): Promise<ProcessInfo | undefined> {
     const known = (ref ?? (await readRef(folderOf(jobId)))) as LocalRef | undefined;
-    if (!known) return undefined;
+    if (!known || isElsewhere(known)) return undefined;
     const found = await findProcess(known.pid);
     return found && found.start === known.start && !found.isZombie ? found : undefined;
   }
@@ -112,6 +114,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     },
 
     async inspect(jobId, ref) {
+      if (isElsewhere(ref)) return { state: "unknown" };
       return { state: (await findAgent(jobId, ref)) ? "running" : "gone" };
     },
 
@@ -142,6 +145,12 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
     clean: (jobId) => rm(folderOf(jobId), { recursive: true, force: true }),
   };
+}
+
+/** Of a server on another machine, whose processes nobody here can see. */
+function isElsewhere(ref: EngineRef | null): boolean {
+  const host = ref?.["host"];
+  return typeof host === "string" && host !== hostname();
 }
 
 async function readRef(folder: string): Promise<LocalRef | undefined> {

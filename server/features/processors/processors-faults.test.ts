@@ -110,28 +110,41 @@ describe("a processor that misbehaves", () => {
   });
 });
 
-describe("a stored pid that belongs to a stranger now (fault 10)", () => {
-  it("the stranger lives, the session is marked lost", async () => {
+/** A session that the database knows and that was never launched here. */
+async function storeJob(bench: Workbench, ref: Record<string, unknown>, seen_at: Date): Promise<void> {
+  const id = newId();
+  const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
+  const rest = { state: "READY" as const, token_hash: hashToken("t"), total_cost: null, seen_at };
+  await server.db
+    .insertInto("jobs")
+    .values({ ...row, ...rest, engine_ref: JSON.stringify(ref) })
+    .execute();
+  bench.jobId = id;
+}
+
+describe("a stored pid", () => {
+  it("that belongs to a stranger now: the stranger lives, the session is marked lost (fault 10)", async () => {
     const stranger = spawn("sleep", ["300"]);
     const bench = await Workbench.open(server);
-    const id = newId();
-    const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
-    const engine_ref = JSON.stringify({ pid: stranger.pid, start: "1" });
-    await server.db
-      .insertInto("jobs")
-      .values({
-        ...row,
-        state: "READY",
-        engine_ref,
-        token_hash: hashToken("t"),
-        total_cost: null,
-        seen_at: new Date(0),
-      })
-      .execute();
-    bench.jobId = id;
+    await storeJob(bench, { pid: stranger.pid, start: "1" }, new Date(0));
     await bench.state(0, "ERROR");
     expect(await findProcess(stranger.pid ?? 0)).toMatchObject({ isZombie: false });
     stranger.kill();
+    bench.close();
+  });
+
+  it("of another server's machine says nothing here, until its agent must have given up", async () => {
+    const bench = await Workbench.open(server);
+    await storeJob(bench, { pid: 1, start: "1", host: "another-machine" }, new Date(Date.now() - 60_000));
+    // Two rounds of the watch at least.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect((await bench.job()).workflow_state).toBe("READY");
+    await server.db
+      .updateTable("jobs")
+      .set({ seen_at: new Date(0) })
+      .where("id", "=", bench.jobId)
+      .execute();
+    await bench.state(0, "ERROR");
     bench.close();
   });
 });

@@ -23,6 +23,7 @@ const lastWords = 5_000;
 const retentionEvery = 3_600;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
+const lostMargin = 60;
 
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
 
@@ -67,7 +68,9 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
     if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
-    if (found.state !== "gone") return;
+    // Without a server an agent ends itself in that time: whatever has become of this one, it is over.
+    const isLost = found.state === "unknown" && silence > settings.giveUpSeconds + lostMargin;
+    if (found.state !== "gone" && !isLost) return;
     await engine.stop(id, ref);
     await sessions.finish(id, "ERROR", found.reason ?? processGone);
   }
