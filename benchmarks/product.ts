@@ -18,7 +18,7 @@ export interface Product {
 /** The whole product with a graph in it: a real database, the server as a process of its own, a connected client. */
 export async function openProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
-  const postgres = await startEmbeddedPostgres(join(folder, "postgres"));
+  const postgres = await startEmbeddedPostgres(join(folder, "postgres"), () => undefined);
   const database = openDatabase(postgres.url, 2, () => undefined);
   await migrate(database.pool, resolve(import.meta.dirname, "..", "server", "migrations"));
   const dataFolder = join(folder, "data");

@@ -2,18 +2,30 @@ import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import type { Launch } from "./engine.ts";
 
 // What every processor image has: these folders, and an entry point that starts the agent.
-export const containerUser = "10001:10001";
+export const userId = "10001";
+export const containerUser = `${userId}:${userId}`;
 export const workFolder = "/work";
-export const storageFolder = "/storage";
+const storageFolder = "/storage";
 export const doorFolder = "/run/miranda";
 export const doorName = "socket";
-const tokenFile = "/run/secrets/miranda";
+export const tokenName = "miranda";
+const tokenFile = `/run/secrets/${tokenName}`;
 export const temporaryBytes = 512 << 20;
 
 export const labels = { job: "miranda.job", installation: "miranda.installation" };
 
-export function volumeOf(installation: string, projectId: string): string {
-  return `miranda-${installation}-${projectId}`;
+/** The volume of a project, kept between its sessions. */
+export function storageMount(installation: string, projectId: string, driver: string | undefined) {
+  return {
+    Type: "volume" as const,
+    Source: `miranda-${installation}-${projectId}`,
+    Target: storageFolder,
+    VolumeOptions: {
+      NoCopy: false,
+      Labels: { [labels.installation]: installation },
+      DriverConfig: { Name: driver ?? "local", Options: {} },
+    },
+  };
 }
 
 /** What the agent is told, in its environment; it starts itself again without it before anybody can look. */

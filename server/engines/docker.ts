@@ -69,16 +69,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
         Mounts: [
           // Without a name it goes with the container.
           { Type: "volume", Source: "", Target: container.workFolder },
-          {
-            Type: "volume",
-            Source: container.volumeOf(installation, launch.projectId),
-            Target: container.storageFolder,
-            VolumeOptions: {
-              NoCopy: false,
-              Labels: { [container.labels.installation]: installation },
-              DriverConfig: { Name: containers.volumeDriver ?? "local", Options: {} },
-            },
-          },
+          container.storageMount(installation, launch.projectId, containers.volumeDriver),
           ...(doorFolder === null
             ? []
             : [{ Type: "bind" as const, Source: doorFolder, Target: container.doorFolder, ReadOnly: true }]),

@@ -16,7 +16,7 @@ async function nothingLeft(jobId: string): Promise<void> {
 }
 
 describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
-  const isContained = name === "docker";
+  const isContained = name === "docker" || name === "swarm";
   describe.skipIf(name !== "local" && dockerProblem() !== undefined)("keeps its promises", () => {
     let ground: Ground;
     beforeAll(async () => {
@@ -76,7 +76,9 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
       await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(3);
       signal(await agentOf(bench.jobId), "SIGKILL");
       await bench.state(0, "ERROR");
-      expect((await texts(bench)).at(-1)).toMatch(/process is gone|ended with exit code 137/);
+      expect((await texts(bench)).at(-1)).toMatch(
+        /process is gone|ended with exit code 137|ended the processor \(failed\): task: non-zero exit \(137\)/,
+      );
       await nothingLeft(bench.jobId);
       bench.close();
     });
@@ -153,9 +155,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
 
     it("reaches the network", async () => {
       const door = createServer((socket) => socket.end("hello"));
-      await new Promise<void>((resolve) =>
-        door.listen(0, ground.docker?.namespace.hostAddress ?? "127.0.0.1", resolve),
-      );
+      await new Promise<void>((resolve) => door.listen(0, ground.docker?.lan.hostAddress ?? "127.0.0.1", resolve));
       const { port, address } = door.address() as AddressInfo;
       const bench = await ground.fault.workbench();
       await bench.node(

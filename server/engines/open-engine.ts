@@ -5,6 +5,7 @@ import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
 import { openSandbox } from "./sandbox.ts";
+import { createSwarmEngine, swarmProblem } from "./swarm.ts";
 
 interface Place {
   dataFolder: string;
@@ -21,7 +22,7 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
   const address = () => runnerUrl ?? place.address();
   const local = async () => createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox(settings) });
   if (settings.engine === "local") return local();
-  const { dockerHost, image } = settings.containers;
+  const { dockerHost, image, runnerUrl } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();
 
   const docker = await connectDocker(dockerHost);
@@ -34,7 +35,18 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
     }
   }
   if (!isThere)
-    throw new StartupError(`MIRANDA_ENGINE is docker, but nothing answers at ${dockerAddress(dockerHost)}.`);
+    throw new StartupError(
+      `MIRANDA_ENGINE is ${settings.engine}, but nothing answers at ${dockerAddress(dockerHost)}.`,
+    );
+  if (settings.engine === "swarm") {
+    const problem = await swarmProblem(docker);
+    if (problem) throw new StartupError(problem);
+    if (runnerUrl === undefined)
+      throw new StartupError(
+        "On a Swarm, MIRANDA_RUNNER_URL must be the address at which its machines reach this server.",
+      );
+    return createSwarmEngine({ ...settings, ...place, docker, runnerUrl });
+  }
   const problem = doorProblem(settings.containers);
   if (problem) throw new StartupError(problem);
   return createDockerEngine({ ...settings, ...place, docker });

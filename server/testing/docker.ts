@@ -18,60 +18,91 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..");
 const packages = ["python3-minimal", "libpython3-stdlib", "dash", "coreutils", "findutils", "procps"];
 
-export const processorImage = "miranda-processor";
+// No registry has it, and that is known at once: a Swarm asks for every image whether it is newer elsewhere.
+export const processorImage = "127.0.0.1:1/miranda-processor";
 export { dockerProblem };
 
-/** A network of its own with a cable to this machine: what Docker does to networks, it does there. */
-class Namespace {
+/** A switch to which this machine and machines of the tests are plugged, out of reach of this machine's own rules. */
+class Switch {
   readonly name = `mir${randomBytes(4).toString("hex")}`;
   readonly #prefix = `10.${randomInt(128, 250)}.${randomInt(0, 250)}`;
-  /** This machine as seen from there, and that end as seen from here. */
+  /** This machine as seen from there. */
   readonly hostAddress = `${this.#prefix}.1`;
-  readonly address = `${this.#prefix}.2`;
+  #plugged = 0;
 
   async open(): Promise<this> {
-    const [ours, theirs] = [`${this.name}a`, `${this.name}b`];
-    for (const line of [
-      `netns add ${this.name}`,
-      `link add ${ours} type veth peer name ${theirs}`,
-      `link set ${theirs} netns ${this.name}`,
-      `addr add ${this.hostAddress}/24 dev ${ours}`,
-      `link set ${ours} up`,
-      `-n ${this.name} addr add ${this.address}/24 dev ${theirs}`,
-      `-n ${this.name} link set ${theirs} up`,
-      `-n ${this.name} link set lo up`,
-      `-n ${this.name} route add default via ${this.hostAddress}`,
-    ])
-      await run("ip", line.split(" "));
+    const { name } = this;
+    await ip(`netns add ${name}`);
+    await ip(`-n ${name} link add switch type bridge`);
+    await ip(`-n ${name} link set switch up`);
+    await ip(`link add ${name} type veth peer name host netns ${name}`);
+    await ip(`-n ${name} link set host master switch up`);
+    await ip(`addr add ${this.hostAddress}/24 dev ${name}`);
+    await ip(`link set ${name} up`);
     return this;
   }
 
-  async close(): Promise<void> {
-    await run("ip", ["link", "delete", `${this.name}a`]).catch(() => undefined);
-    await run("ip", ["netns", "delete", this.name]).catch(() => undefined);
+  async plug(): Promise<Namespace> {
+    const at = ++this.#plugged;
+    const namespace = { name: `${this.name}n${at}`, cable: `cable${at}`, address: `${this.#prefix}.${at + 1}` };
+    const { name, cable, address } = namespace;
+    await ip(`netns add ${name}`);
+    await ip(`-n ${this.name} link add ${cable} type veth peer name eth0 netns ${name}`);
+    await ip(`-n ${this.name} link set ${cable} master switch up`);
+    await ip(`-n ${name} addr add ${address}/24 dev eth0`);
+    await ip(`-n ${name} link set eth0 up`);
+    await ip(`-n ${name} link set lo up`);
+    await ip(`-n ${name} route add default via ${this.hostAddress}`);
+    return namespace;
   }
+
+  unplug({ cable }: Namespace): Promise<void> {
+    return ip(`-n ${this.name} link set ${cable} down`);
+  }
+
+  async close(): Promise<void> {
+    await ip(`link delete ${this.name}`).catch(() => undefined);
+    await ip(`netns delete ${this.name}`).catch(() => undefined);
+  }
+}
+
+/** A network of its own with a cable to the switch: what Docker does to networks, it does there. */
+interface Namespace {
+  name: string;
+  cable: string;
+  address: string;
+}
+
+async function ip(line: string): Promise<void> {
+  await run("ip", line.split(" "));
 }
 
 /** A Docker Engine of the test's own, with everything it keeps in a folder and a network of its own. */
 export class TestDocker {
   readonly folder: string;
   readonly host: string;
+  readonly lan: Switch;
   readonly namespace: Namespace;
+  readonly #isFirst: boolean;
   readonly #options: string[];
   #containerd: ChildProcess | undefined;
   #process: ChildProcess | undefined;
   client!: Docker;
 
-  private constructor(folder: string, namespace: Namespace, options: string[]) {
+  private constructor(folder: string, lan: Switch, namespace: Namespace, options: string[], isFirst: boolean) {
     this.folder = folder;
     this.host = `unix://${join(folder, "socket")}`;
+    this.lan = lan;
     this.namespace = namespace;
+    this.#isFirst = isFirst;
     this.#options = options;
   }
 
-  static async start(...options: string[]): Promise<TestDocker> {
+  /** On a switch of its own, or beside another one. */
+  static async start(options: string[] = [], beside?: TestDocker): Promise<TestDocker> {
     const folder = await mkdtemp(join(tmpdir(), "miranda-docker-"));
-    const docker = new TestDocker(folder, await new Namespace().open(), options);
+    const lan = beside?.lan ?? (await new Switch().open());
+    const docker = new TestDocker(folder, lan, await lan.plug(), options, beside === undefined);
     docker.client = await connectDocker(docker.host);
     await docker.#startContainerd();
     await docker.resume();
@@ -117,6 +148,11 @@ export class TestDocker {
     await end(this.#process, signal);
   }
 
+  /** Pulls its cable: for everybody else the machine is gone. */
+  async unplug(): Promise<void> {
+    await this.lan.unplug(this.namespace);
+  }
+
   async close(): Promise<void> {
     for (const { Id } of await this.client.listContainers({ all: true }).catch(() => []))
       await this.client
@@ -125,7 +161,8 @@ export class TestDocker {
         .catch(() => undefined);
     await this.halt("SIGTERM");
     await end(this.#containerd, "SIGTERM");
-    await this.namespace.close();
+    await ip(`netns delete ${this.namespace.name}`).catch(() => undefined);
+    if (this.#isFirst) await this.lan.close();
     await sweep(this.folder);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,3 +1,5 @@
+import { createServer, type AddressInfo } from "node:net";
+
 import { FaultBench } from "../faults/fault-bench.ts";
 import { markedBy, type ProcessInfo } from "../engines/processes.ts";
 import { processorImage, TestDocker } from "./docker.ts";
@@ -9,7 +11,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export const groundNames = ["local", "sandbox", "docker"] as const;
+export const groundNames = ["local", "sandbox", "docker", "swarm"] as const;
 export type GroundName = (typeof groundNames)[number];
 
 // Registries of the tests speak plain HTTP.
@@ -25,15 +27,8 @@ const quick = {
 type Environment = Record<string, string>;
 
 export async function openGround(name: GroundName, more?: (docker?: TestDocker) => Environment): Promise<Ground> {
-  const docker =
-    name === "local" || name === "sandbox" ? undefined : await TestDocker.start("--live-restore", ...insecure);
-  await docker?.buildProcessorImage();
-  const engine = {
-    ...(name === "sandbox" ? { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "auto" } : { MIRANDA_ENGINE: name }),
-    MIRANDA_PROCESSOR_IMAGE: processorImage,
-    ...(docker && { DOCKER_HOST: docker.host }),
-  };
-  const fault = await FaultBench.open({ ...quick, ...engine, ...more?.(docker) });
+  const docker = name === "local" || name === "sandbox" ? undefined : await startDocker(name);
+  const fault = await FaultBench.open({ ...quick, ...(await environmentOf(name, docker)), ...more?.(docker) });
   return {
     fault,
     docker,
@@ -42,6 +37,38 @@ export async function openGround(name: GroundName, more?: (docker?: TestDocker) 
       await docker?.close();
     },
   };
+}
+
+async function startDocker(name: "docker" | "swarm"): Promise<TestDocker> {
+  // A Swarm and restarts without loss exclude each other.
+  const docker = await TestDocker.start(name === "docker" ? ["--live-restore", ...insecure] : insecure);
+  await docker.buildProcessorImage();
+  if (name === "swarm") await startSwarm(docker);
+  return docker;
+}
+
+/** Its machines are missed after a few seconds, not after half a minute. */
+async function startSwarm({ client, namespace }: TestDocker): Promise<void> {
+  const Spec = { Dispatcher: { HeartbeatPeriod: 1_000_000_000 } };
+  await client.swarmInit({ ListenAddr: `${namespace.address}:2377`, AdvertiseAddr: namespace.address, Spec });
+}
+
+async function environmentOf(name: GroundName, docker: TestDocker | undefined): Promise<Environment> {
+  if (!docker) return { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: name === "sandbox" ? "auto" : "off" };
+  const common = { MIRANDA_ENGINE: name, MIRANDA_PROCESSOR_IMAGE: processorImage, DOCKER_HOST: docker.host };
+  if (name === "docker") return common;
+  // Known before the server starts, and the same after it was killed.
+  const PORT = String(await freePort(docker.lan.hostAddress));
+  const HOST = docker.lan.hostAddress;
+  return { ...common, HOST, PORT, MIRANDA_RUNNER_URL: `http://${HOST}:${PORT}` };
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** Everything of a job that runs on this machine, in whatever namespace. */

@@ -1,0 +1,119 @@
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { readConfig } from "../platform/config.ts";
+import { dockerProblem, TestDocker } from "../testing/docker.ts";
+import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
+import { script, type Workbench } from "../testing/workbench.ts";
+import { openEngine } from "./open-engine.ts";
+
+// What only a Swarm promises: two Docker Engines on one switch, each with a network of its own.
+
+const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+const noPlace = "Waiting for a machine: no suitable node (scheduling constraints not satisfied on 1 node)";
+
+describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90_000 }, () => {
+  let ground: Ground;
+  let manager: TestDocker;
+  let machine: TestDocker;
+  beforeAll(async () => {
+    ground = await openGround("swarm", () => ({
+      MIRANDA_SWARM_CONSTRAINTS: "node.labels.processors==yes",
+      MIRANDA_SWARM_TOKEN: "environment",
+    }));
+    if (!ground.docker) throw new Error("no Docker");
+    manager = ground.docker;
+    machine = await TestDocker.start([], manager);
+    await machine.buildProcessorImage();
+  }, 120_000);
+  afterAll(async () => {
+    await machine.close();
+    await ground.close();
+  });
+
+  const services = async (): Promise<number> => (await manager.client.listServices()).length;
+
+  /** Asks for a processor that has no place yet. */
+  async function ask(bench: Workbench): Promise<JobSummary> {
+    const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: Date.now() });
+    bench.jobId = made.json<{ id: string }>().id;
+    const starting = await bench.state(0, "STARTING");
+    return bench.state(
+      bench.ear.heard.findIndex(({ data }) => data === starting),
+      "QUEUED",
+    );
+  }
+
+  it("leaves what has no place QUEUED with the scheduler's reason, and stopping it leaves nothing", async () => {
+    const bench = await ground.fault.workbench();
+    await ask(bench);
+    expect(await texts(bench)).toEqual([noPlace]);
+    const since = bench.ear.heard.length;
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    await bench.state(since, "EXITED");
+    await expect.poll(services, { timeout: 20_000 }).toBe(0);
+    bench.close();
+  });
+
+  it("starts it when there is a place, goes on when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
+    const bench = await ground.fault.workbench();
+    await bench.node(script("import time", "for n in range(3000):", "    print(n)", "    time.sleep(0.1)"));
+    await ask(bench);
+    await join();
+    const since = bench.ear.heard.length;
+    await bench.state(since, "READY");
+    expect((await texts(bench))[0]).toBe(noPlace);
+    expect((await machine.client.listContainers()).length).toBe(1);
+    const before = await processesOf(bench.jobId);
+
+    await bench.until("start", "-1", "RUNNING");
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await manager.halt(signal);
+      await manager.resume();
+    }
+    const reached = (await texts(bench)).length;
+    await expect.poll(async () => (await texts(bench)).length, { timeout: 20_000 }).toBeGreaterThan(reached + 20);
+    expect((await bench.job()).workflow_state).toBe("RUNNING");
+    expect((await processesOf(bench.jobId)).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    const numbers = (await texts(bench)).slice(1).map(Number);
+    expect(numbers).toEqual(numbers.map((_, at) => at));
+
+    await machine.unplug();
+    const from = bench.ear.heard.length;
+    await bench.state(from, "ERROR");
+    expect((await texts(bench)).at(-1)).toMatch(/^The machine \S+ of the Swarm is gone: .*heartbeat failure/);
+    expect(await services()).toBe(0);
+    bench.close();
+  });
+
+  async function join(): Promise<void> {
+    const { JoinTokens } = (await manager.client.swarmInspect()) as { JoinTokens: { Worker: string } };
+    const address = machine.namespace.address;
+    await machine.client.swarmJoin({
+      ListenAddr: `${address}:2377`,
+      AdvertiseAddr: address,
+      RemoteAddrs: [`${manager.namespace.address}:2377`],
+      JoinToken: JoinTokens.Worker,
+    });
+    const nodes = (await manager.client.listNodes()) as {
+      ID: string;
+      Version: { Index: number };
+      Spec: { Role: string; Availability: string };
+    }[];
+    const worker = nodes.find(({ Spec }) => Spec.Role === "worker");
+    if (!worker) throw new Error("no worker");
+    const { ID, Version, Spec } = worker;
+    await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: { processors: "yes" } });
+  }
+
+  it("needs a manager, and an address for its agents", async () => {
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    const open = (environment: Record<string, string>) =>
+      openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
+    await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");
+    await expect(open({ DOCKER_HOST: manager.host })).rejects.toThrow("MIRANDA_RUNNER_URL must be the address");
+    await expect(open({ DOCKER_HOST: "unix:///nowhere" })).rejects.toThrow(
+      "MIRANDA_ENGINE is swarm, but nothing answers",
+    );
+  });
+});

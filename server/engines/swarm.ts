@@ -1,0 +1,180 @@
+import type Docker from "dockerode";
+
+import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import * as container from "./container.ts";
+import { unlessMissing, wordsOf } from "./docker-client.ts";
+import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
+import { chooseImage } from "./images.ts";
+
+export interface SwarmSettings extends ProcessorSettings {
+  docker: Docker;
+  installation: string;
+  runnerUrl: string;
+}
+
+/** As much of a task as we look at. */
+interface Task {
+  NodeID?: string;
+  CreatedAt: string;
+  Status: { State: string; Err?: string; Message?: string };
+}
+
+const nanoseconds = 1e9;
+const stopMargin = 2;
+
+/** Processors as one-off services of a Docker Swarm, which finds a machine for each. */
+export function createSwarmEngine(settings: SwarmSettings): Engine {
+  const { docker, installation, containers } = settings;
+  const nameOf = (jobId: string): string => `miranda-${jobId}`;
+  const filters = { label: [`${container.labels.installation}=${installation}`] };
+  const labelsOf = (jobId: string) => ({
+    [container.labels.job]: jobId,
+    [container.labels.installation]: installation,
+  });
+
+  function toResources({ cpus, ramBytes, gpus }: Launch) {
+    const share = {
+      ...(cpus > 0 && { NanoCPUs: Math.round(cpus * nanoseconds) }),
+      ...(ramBytes > 0 && { MemoryBytes: ramBytes }),
+    };
+    const gpu = { DiscreteResourceSpec: { Kind: containers.gpuResource, Value: gpus } };
+    return {
+      Limits: { ...share, ...(settings.mostProcesses > 0 && { Pids: settings.mostProcesses }) },
+      Reservations: { ...share, ...(gpus > 0 && { GenericResources: [gpu] }) },
+    };
+  }
+
+  function toService(launch: Launch, image: string, secretId: string | undefined): Docker.CreateServiceOptions {
+    const { jobId, projectId } = launch;
+    const token = secretId === undefined ? launch.token : undefined;
+    const file = { Name: container.tokenName, UID: container.userId, GID: container.userId, Mode: 0o400 };
+    return {
+      Name: nameOf(jobId),
+      Labels: labelsOf(jobId),
+      Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 1 } },
+      TaskTemplate: {
+        ContainerSpec: {
+          Image: image,
+          Env: container.agentEnvironment(settings, launch, { token, url: settings.runnerUrl }),
+          User: container.containerUser,
+          Dir: container.workFolder,
+          Hostname: "processor",
+          Labels: labelsOf(jobId),
+          ReadOnly: true,
+          CapabilityDrop: ["ALL"],
+          Privileges: { NoNewPrivileges: true },
+          StopGracePeriod: Math.round((settings.graceSeconds + stopMargin) * nanoseconds),
+          ...(secretId !== undefined && { Secrets: [{ SecretID: secretId, SecretName: nameOf(jobId), File: file }] }),
+          Mounts: [
+            { Type: "volume", Target: container.workFolder },
+            { Type: "tmpfs", Target: "/tmp", TmpfsOptions: { SizeBytes: container.temporaryBytes, Mode: 0o1777 } },
+            container.storageMount(installation, projectId, containers.volumeDriver),
+          ],
+        },
+        Resources: toResources(launch),
+        // What failed is told to people, who may start it again; the Swarm must not do so behind their back.
+        RestartPolicy: { Condition: "none", MaxAttempts: 0 },
+        Placement: { Constraints: containers.constraints },
+        ...(containers.network && { Networks: [{ Target: containers.network }] }),
+        LogDriver: { Name: "json-file", Options: { "max-size": "1m", "max-file": "1" } },
+      },
+    } as Docker.CreateServiceOptions;
+  }
+
+  async function keepToken({ jobId, token }: Launch): Promise<string | undefined> {
+    if (containers.tokenIn === "environment") return undefined;
+    const Data = Buffer.from(token).toString("base64");
+    const made = await docker.createSecret({ Name: nameOf(jobId), Labels: labelsOf(jobId), Data });
+    return made.id ?? (made as { ID?: string }).ID;
+  }
+
+  async function launch(launch: Launch): Promise<EngineRef> {
+    const image = chooseImage(containers, launch.image);
+    try {
+      const made = await docker.createService(toService(launch, image, await keepToken(launch)));
+      return { container: made.id ?? (made as { ID?: string }).ID };
+    } catch (error) {
+      await remove(launch.jobId).catch(() => undefined);
+      throw new Error(wordsOf(error), { cause: error });
+    }
+  }
+
+  async function remove(jobId: string): Promise<void> {
+    await unlessMissing(docker.getService(nameOf(jobId)).remove());
+    await unlessMissing(docker.getSecret(nameOf(jobId)).remove());
+  }
+
+  async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
+    try {
+      const service = (await unlessMissing(docker.getService(nameOf(jobId)).inspect())) as { ID: string } | undefined;
+      if (!service || (ref !== null && ref["container"] !== service.ID)) return { state: "gone" };
+      const tasks = (await docker.listTasks({ filters: { service: [nameOf(jobId)] } })) as Task[];
+      const task = tasks.toSorted((one, other) => other.CreatedAt.localeCompare(one.CreatedAt))[0];
+      return task ? await toFound(task) : { state: "unknown" };
+    } catch (error) {
+      return { state: "unknown", reason: wordsOf(error) };
+    }
+  }
+
+  async function toFound({ NodeID, Status }: Task): Promise<Found> {
+    const reason = Status.Err || Status.Message || Status.State;
+    switch (Status.State) {
+      case "new":
+      case "allocated":
+      case "pending":
+        return Status.Err ? { state: "waiting", reason } : { state: "unknown" };
+      case "assigned":
+      case "accepted":
+      case "preparing":
+      case "ready":
+      case "starting":
+      case "running":
+        return NodeID ? toFoundOn(NodeID) : { state: "running" };
+      default:
+        return { state: "gone", reason: `The Swarm has ended the processor (${Status.State}): ${reason}` };
+    }
+  }
+
+  /** The Swarm goes on calling a task running that was so when its machine was last heard of. */
+  async function toFoundOn(nodeId: string): Promise<Found> {
+    const node = (await unlessMissing(docker.getNode(nodeId).inspect())) as
+      | { Status: { State: string; Message?: string }; Description?: { Hostname?: string } }
+      | undefined;
+    if (node && node.Status.State !== "down") return { state: "running" };
+    const name = node?.Description?.Hostname ?? nodeId;
+    return {
+      state: "gone",
+      reason: `The machine ${name} of the Swarm is gone: ${node?.Status.Message ?? "it has left"}.`,
+    };
+  }
+
+  return {
+    name: "swarm",
+    notice: `This processor runs as a container of the image ${containers.image} on a machine of the Swarm.`,
+    doorFolder: null,
+    listening: async () => undefined,
+    launch,
+    inspect,
+    stop: (jobId) => remove(jobId),
+
+    async list() {
+      const services = await docker.listServices({ filters });
+      const secrets = await docker.listSecrets({ filters });
+      const all = [...services, ...secrets].map(({ Spec }) => Spec?.Labels?.[container.labels.job]);
+      return [...new Set(all)].filter((jobId) => jobId !== undefined);
+    },
+
+    // Docker measures only what runs on its own machine; the agents measure everywhere.
+    usage: async () => undefined,
+    volume: (_projectId, name) => container.volumePath(name),
+    clean: async () => undefined,
+  };
+}
+
+/** Words for a Docker Engine that is no manager of a Swarm. */
+export async function swarmProblem(docker: Docker): Promise<string | undefined> {
+  const info = (await docker.info()) as { Swarm?: { ControlAvailable?: boolean } };
+  return info.Swarm?.ControlAvailable
+    ? undefined
+    : "MIRANDA_ENGINE is swarm, but that Docker Engine is no manager of one.";
+}
