@@ -22,7 +22,7 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
   const address = () => runnerUrl ?? place.address();
   const local = async () => createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox(settings) });
   if (settings.engine === "local") return local();
-  const { dockerHost, image, runnerUrl } = settings.containers;
+  const { dockerHost, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();
 
   const docker = await connectDocker(dockerHost);
