@@ -314,6 +314,110 @@ test("completion, explanations, arguments, checks and definitions come while one
   await expect(line(page, "self.model.send(total)")).toHaveCount(2);
 });
 
+test("several cursors, folding, brackets, moving lines and going to a line work as in VS Code", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  await page.goto(`${base}/${nodes.Train}`);
+  await line(page, "total = 0").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ControlOrMeta+d");
+  await page.keyboard.press("ControlOrMeta+d");
+  await expect(page.getByTestId("cursor-place")).toContainText("2 cursors");
+  await page.keyboard.type("amount");
+  await expect(line(page, "amount = 0")).toBeVisible();
+  await expect(line(page, "self.model.send(amount)")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await line(page, "rows = Receiver").click();
+  await line(page, "amount = 0").click({ modifiers: ["Alt"] });
+  await expect(page.getByTestId("cursor-place")).toContainText("2 cursors");
+  await page.keyboard.press("Escape");
+
+  await line(page, "def run(self)").click();
+  await page.keyboard.press("Control+Shift+BracketLeft");
+  await expect(line(page, "amount = 0")).toHaveCount(0);
+  await expect(pane(page).locator(".cm-foldPlaceholder")).toBeVisible();
+  await page.keyboard.press("Control+Shift+BracketRight");
+  await typeAfter(page, "amount = 0", "\nprint((1, 2");
+  await expect(line(page, "print((1, 2))")).toBeVisible();
+  await page.keyboard.press("End");
+  await expect(pane(page).locator(".cm-matchingBracket")).toHaveCount(2);
+  await page.keyboard.press("Alt+ArrowUp");
+  const texts = await pane(page).locator(".cm-line").allTextContents();
+  expect(texts.findIndex((text) => text.includes("print"))).toBeLessThan(
+    texts.findIndex((text) => text.includes("amount = 0")),
+  );
+  await page.keyboard.press("Control+g");
+  await page.getByRole("textbox", { name: "Go to line" }).fill("4");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("cursor-place")).toHaveText(/^Line 4,/);
+});
+
+test("two tabs of one person write together, and a commit in one is seen in the other", async ({
+  page,
+  context,
+  person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  const second = await context.newPage();
+  await page.goto(`${base}/${nodes.Train}`);
+  await second.goto(`${base}/${nodes.Train}`);
+  await typeAfter(page, "total = 0", " + 1");
+  await expect(line(second, "total = 0 + 1")).toBeVisible();
+  await typeAfter(second, "total = 0 + 1", " + 2");
+  await expect(line(page, "total = 0 + 1 + 2")).toBeVisible();
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(person.firstName);
+  await commit(second, "From the second tab");
+  await expect(page.getByTestId("sending")).toHaveText("Committed");
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByText("Nothing has changed since the last commit.")).toBeVisible();
+  await second.close();
+  await typeAfter(page, "total = 0 + 1 + 2", " + 3");
+  await page.reload();
+  await expect(line(page, "total = 0 + 1 + 2 + 3")).toBeVisible();
+});
+
+test("restoring a commit while another writes keeps what they wrote", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const flow = await makeFlow(context);
+  const other = await newBrowser(browser);
+  const ben = await signIn(other.context, undefined, true);
+  await addMember(context, flow.project, ben.username, "editor");
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await typeAfter(page, "total = 0", " + 1");
+  await commit(page, "First");
+  await typeAfter(page, "total = 0 + 1", " + 2");
+  await commit(page, "Second");
+  await other.page.goto(url);
+  await typeAfter(other.page, 'rows = Receiver("table")', "  # unsaved");
+  await expect(line(page, "# unsaved")).toBeVisible();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByTestId("commit").filter({ hasText: "First" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore #1" });
+  await expect(dialog).toContainText("is committed first, so that nothing is lost");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await expect(line(other.page, "total = 0 + 1")).toHaveText(/total = 0 \+ 1$/);
+  await expect(line(other.page, "# unsaved")).toHaveCount(0);
+  await other.page.keyboard.type("# later");
+  await expect(line(page, "# later")).toBeVisible();
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.getByTestId("commit")).toContainText([
+    "Restore #1: First",
+    "Unsaved changes before #1 was restored",
+    "Second",
+    "First",
+  ]);
+  await other.context.close();
+});
+
 test("the code of the IDE is asked for with its page, and with no other", async ({ context, person: _person }) => {
   const { base } = await makeFlow(context);
   const linkOf = async (url: string) => (await context.request.get(url)).headers()["link"] ?? "";

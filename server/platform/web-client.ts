@@ -68,7 +68,7 @@ function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
   for (const name of names) {
     const { file, imports = [], css = [] } = built[name] ?? { file: "" };
     if (file) files.add(`</designer/${file}>; rel=modulepreload`);
-    for (const one of css) files.add(`</designer/${one}>; rel=preload; as=style`);
+    for (const one of css) files.add(`</designer/${one}>; rel=preload; as=style; crossorigin`);
     for (const one of imports) names.add(one);
   }
   return [...files].join(", ");
