@@ -51,6 +51,8 @@ export const errors = {
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
   draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",
+  format_wrong_code: "The code cannot be formatted while it is wrong.",
+  format_failed: "The code could not be formatted.",
   language_too_long: "This code is too long for completion and checks.",
   too_many_questions: "That is too many questions at once. Wait for their answers.",
   too_many_documents: "You have too many nodes open. Close some tabs.",

@@ -82,6 +82,15 @@ export type DraftUpdateBody = z.infer<typeof DraftUpdateBody>;
 export const CheckBody = z.object({ source_code: exactText("Code", node.sourceCodeMax) });
 export type CheckBody = z.infer<typeof CheckBody>;
 
+/** How wide one step of the indentation is; 0 for a tab. */
+export const FormatBody = CheckBody.extend({
+  indent: numberBetween("indent", { min: 0, max: 8 }, "whole").default(4),
+});
+export type FormatBody = z.infer<typeof FormatBody>;
+
+export const FormatResponse = z.object({ source_code: z.string() });
+export type FormatResponse = z.infer<typeof FormatResponse>;
+
 /** What code declares, read without running it. */
 export const CheckResponse = NodeApi.extend({ error_line: z.number().nullable() });
 export type CheckResponse = z.infer<typeof CheckResponse>;

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { languageServers } from "../testing/language-help.ts";
 import { SharedCode } from "../testing/shared-code.ts";
-import type { TestServer } from "../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../testing/test-socket.ts";
 import type { Workbench } from "../testing/workbench.ts";
 import { FaultBench } from "./fault-bench.ts";
@@ -15,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => fault.close());
 
 async function enter(bench: Workbench): Promise<TestSocket> {
-  const socket = await connect(bench.server as TestServer, bench.owner);
+  const socket = await connect(bench.server, bench.owner);
   expect(await socket.enter(bench.graphId)).toBe(null);
   return socket;
 }

@@ -47,6 +47,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   code_too_long: 413,
   draft_too_large: 413,
   draft_out_of_step: 409,
+  format_wrong_code: 409,
+  format_failed: 500,
   edge_exists: 409,
   file_too_large: 413,
   too_many_files: 413,

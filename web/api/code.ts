@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
-import type { CheckResponse, Commit, CommitPage, CommitResponse, Draft } from "@miranda/contract/schemas/code.ts";
+import type {
+  CheckResponse,
+  Commit,
+  CommitPage,
+  CommitResponse,
+  Draft,
+  FormatResponse,
+} from "@miranda/contract/schemas/code.ts";
 
 import { call } from "./http.ts";
 
@@ -48,6 +55,10 @@ export function restoreCommit(metadataId: number, commitId: string): Promise<Com
 
 export function checkCode(metadataId: number, source_code: string, signal: AbortSignal): Promise<CheckResponse> {
   return call(`${object(metadataId)}/check`, { method: "POST", fields: { source_code }, signal });
+}
+
+export function formatCode(metadataId: number, source_code: string, indent: number): Promise<FormatResponse> {
+  return call(`${object(metadataId)}/format`, { method: "POST", fields: { source_code, indent: String(indent) } });
 }
 
 /** A change that is too large for the socket. */

@@ -10,6 +10,8 @@ import {
   CommitResponse,
   Draft,
   DraftUpdateBody,
+  FormatBody,
+  FormatResponse,
 } from "@miranda/contract/schemas/code.ts";
 import { IdParams, MetadataIdParams } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
@@ -55,6 +57,12 @@ export function codeRoutes(app: Http, code: Code): void {
     "/api/v3/objects/:id/check",
     { bodyLimit: codeBodyLimit, schema: { tags, params, body: CheckBody, response: { 200: CheckResponse } } },
     (request) => code.check(callerOf(request), request.params.id, request.body.source_code),
+  );
+
+  app.post(
+    "/api/v3/objects/:id/format",
+    { bodyLimit: codeBodyLimit, schema: { tags, params, body: FormatBody, response: { 200: FormatResponse } } },
+    (request) => code.format(callerOf(request), request.params.id, request.body),
   );
 
   app.post(

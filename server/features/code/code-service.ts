@@ -10,6 +10,8 @@ import type {
   CommitSummary,
   Draft,
   DraftUpdateBody,
+  FormatBody,
+  FormatResponse,
 } from "@miranda/contract/schemas/code.ts";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -23,6 +25,7 @@ import type { Nodes } from "../nodes/nodes-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import type { Documents } from "./documents-service.ts";
+import { formatCode } from "./formatting.ts";
 import { applyUpdate, isUnsaved, oneLineEnd, setText } from "./shared-document.ts";
 
 export type Code = ReturnType<typeof createCode>;
@@ -152,6 +155,11 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         document.writer = caller;
         applyUpdate(document, Buffer.from(update, "base64"), null);
       });
+    },
+
+    async format(caller: Caller, metadataId: number, { source_code, indent }: FormatBody): Promise<FormatResponse> {
+      await getNode(caller, metadataId, "write");
+      return { source_code: await formatCode(source_code, indent === 0 ? "tab" : indent) };
     },
 
     /** What the code would declare, for those who are still writing it. */

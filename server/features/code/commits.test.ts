@@ -100,6 +100,34 @@ describe("committing", () => {
   });
 });
 
+describe("formatting", () => {
+  const format = (source_code: string, client: TestClient = cast.editor, indent = 4) =>
+    client.post(`/api/v3/objects/${node}/format`, { source_code, indent });
+
+  it("writes code as people expect it, in the indentation it has, and changes nothing by itself", async () => {
+    const before = await commit(source("rows"));
+    const code = "x = {  'a':1 }\ndef f( a,b ):\n  return a+b\n";
+    const spaces = (await format(code)).json<{ source_code: string }>();
+    expect(spaces.source_code).toBe('x = {"a": 1}\n\n\ndef f(a, b):\n    return a + b\n');
+    expect((await format(code, cast.owner, 0)).json<{ source_code: string }>().source_code).toContain("\n\treturn");
+    const { commits } = (await cast.owner.get(`/api/v3/objects/${node}/commits`)).json<CommitPage>();
+    expect(commits[0]?.id).toBe(before.id);
+  });
+
+  it("refuses wrong code with its line, 10 MB, an impossible indentation, readers and strangers", async () => {
+    const wrong = await format("é = 1\n\ndef (:\n");
+    expect([wrong.status, wrong.text]).toEqual([
+      409,
+      expect.stringMatching(/^The code cannot be formatted while it is wrong: .*\(line 3\)$/),
+    ]);
+    expect((await format("x".repeat(10_000_000))).status).toBe(413);
+    expect((await format("x", cast.owner, 99)).status).toBe(400);
+    expect((await format("x", cast.viewer)).status).toBe(403);
+    expect((await format("x", cast.stranger)).status).toBe(404);
+    expect((await format("x", cast.anonymous)).status).toBe(401);
+  });
+});
+
 describe("restoring", () => {
   it("is a new commit with the old code", async () => {
     const first = await commit(source("rows"), "Take rows");

@@ -10,9 +10,9 @@ import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { format } from "./format.ts";
 import { RunMenu } from "./run-menu.tsx";
 import { keyNames } from "./shortcuts.ts";
-import { tidy } from "./tidy.ts";
 import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
 
 interface PaneToolbarProps {
@@ -134,7 +134,9 @@ function EditorMenu({ id, mayWrite, isUnsaved, isHistory }: EditorMenuProps) {
             <>
               <DropdownItem onSelect={() => void history()?.undo()}>Undo{shortcut(keyNames.undo)}</DropdownItem>
               <DropdownItem onSelect={() => void history()?.redo()}>Redo{shortcut(keyNames.redo)}</DropdownItem>
-              <DropdownItem onSelect={() => run(view(), tidy)}>Tidy whitespace{shortcut(keyNames.tidy)}</DropdownItem>
+              <DropdownItem onSelect={() => run(view(), (shown) => (void format(shown, id), true))}>
+                Format{shortcut(keyNames.format)}
+              </DropdownItem>
               <DropdownItem className="sm:hidden" disabled={!isUnsaved} onSelect={() => ide.set({ dialog: "discard" })}>
                 Discard changes
               </DropdownItem>

@@ -8,7 +8,7 @@ export const keyNames = {
   find: `${mod}F`,
   undo: `${mod}Z`,
   redo: isMac ? "⇧⌘Z" : "Ctrl+Y",
-  tidy: `${shift}${alt}F`,
+  format: `${shift}${alt}F`,
   wrap: `${alt}Z`,
   logs: `${mod}J`,
   shortcuts: `${mod}${shift}/`,
@@ -38,7 +38,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
       ["Complete", `${isMac ? "⌃" : "Ctrl+"}Space`],
       ["Arguments of the call", `${mod}${shift}Space`],
       ["Rename", "F2"],
-      ["Tidy whitespace", keyNames.tidy],
+      ["Format", keyNames.format],
     ],
   },
   {

@@ -4,7 +4,7 @@ import { errors } from "@miranda/contract/errors.ts";
 
 import { toast } from "../../ui/toast.ts";
 import type { IdeContextValue } from "./ide-context.tsx";
-import { tidy } from "./tidy.ts";
+import { format } from "./format.ts";
 
 /** Keys that work wherever the focus is. Those of the text itself belong to the editor. */
 export function useIdeKeys(
@@ -35,7 +35,8 @@ export function useIdeKeys(
       if (mod && !altKey && !shiftKey && code === "KeyJ") return () => ide.set({ logs: !ide.get().logs });
       if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
       if (mod || !altKey) return undefined;
-      if (shiftKey) return code === "KeyF" && view ? () => void tidy(view) : undefined;
+      if (shiftKey)
+        return code === "KeyF" && view && active !== undefined ? () => void format(view, active) : undefined;
       if (code === "KeyZ") return () => ide.setWrap(!ide.get().wrap);
       if (code === "PageDown") return () => step(1);
       if (code === "PageUp") return () => step(-1);

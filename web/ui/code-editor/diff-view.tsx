@@ -25,6 +25,8 @@ export function DiffView({ before, after, mode, label }: DiffViewProps) {
   useEffect(() => {
     const parent = host.current;
     if (!parent) return;
+    // When one of them is empty everything is new or gone, and marks on every word say nothing.
+    const highlightChanges = before !== "" && after !== "";
     if (mode === "split") {
       const merge = new MergeView({
         a: { doc: before, extensions: readOnly },
@@ -33,10 +35,17 @@ export function DiffView({ before, after, mode, label }: DiffViewProps) {
         collapseUnchanged,
         diffConfig,
         gutter: true,
+        highlightChanges,
       });
       return () => merge.destroy();
     }
-    const merge = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged, diffConfig });
+    const merge = unifiedMergeView({
+      original: before,
+      mergeControls: false,
+      collapseUnchanged,
+      diffConfig,
+      highlightChanges,
+    });
     const view = new EditorView({ doc: after, extensions: [readOnly, merge], parent });
     return () => view.destroy();
   }, [before, after, mode]);

@@ -18,7 +18,7 @@ import {
 } from "@codemirror/view";
 
 import { editorTheme } from "./theme.ts";
-import { indentOf } from "./whitespace.ts";
+import { indentOf } from "./indentation.ts";
 
 /** What every view of code has, whether it can be changed or not. */
 export const viewing: Extension = [

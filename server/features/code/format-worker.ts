@@ -1,0 +1,12 @@
+import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
+import { parentPort, workerData } from "node:worker_threads";
+
+// Ruff's formatter as WebAssembly: it sees the text and nothing else.
+const { code, indent } = workerData as { code: string; indent: number | "tab" };
+const format = { "indent-style": indent === "tab" ? "tab" : "space" };
+const settings = { format, ...(indent !== "tab" && { "indent-width": indent }) };
+try {
+  parentPort?.postMessage({ text: new Workspace(settings, PositionEncoding.Utf16).format(code) }, []);
+} catch (error) {
+  parentPort?.postMessage({ error: String(error instanceof Error ? error.message : error) }, []);
+}
