@@ -82,7 +82,8 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
     const all = running();
     if (all.length < settings.most) return true;
     const idle = all
-      .filter(({ process, usedAt, files }) => process && (files.size === 0 || Date.now() - usedAt > yieldAfter))
+      .filter(({ process, asked }) => process && asked === 0)
+      .filter(({ usedAt, files }) => files.size === 0 || Date.now() - usedAt > yieldAfter)
       .toSorted((one, other) => one.usedAt - other.usedAt)[0];
     if (!idle) return false;
     stop(idle);
@@ -154,7 +155,8 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
     for (const workspace of workspaces.values()) {
       const unused = Date.now() - workspace.usedAt;
       const isEmpty = workspace.files.size === 0;
-      if (workspace.process && unused > (isEmpty ? Math.min(keepEmpty, settings.idle) : settings.idle)) stop(workspace);
+      const isIdle = workspace.asked === 0 && unused > (isEmpty ? Math.min(keepEmpty, settings.idle) : settings.idle);
+      if (workspace.process && isIdle) stop(workspace);
       if (isEmpty && !workspace.process && !workspace.starting) workspaces.delete(workspace.graphId);
       const mayTry = workspace.state === "busy" || workspace.state === "failed";
       if (!isEmpty && mayTry) void ensure(workspace);
@@ -233,6 +235,7 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
       const control = new AbortController();
       asker.waiting.set(question.kind, control);
       asker.open += 1;
+      workspace.asked += 1;
       workspace.usedAt = Date.now();
       return (async () => {
         try {
@@ -249,6 +252,8 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
           );
         } finally {
           asker.open -= 1;
+          workspace.asked -= 1;
+          workspace.usedAt = Date.now();
           if (asker.waiting.get(question.kind) === control) asker.waiting.delete(question.kind);
         }
       })();

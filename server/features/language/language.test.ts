@@ -1,7 +1,7 @@
 import type { LanguageAnswerEvent } from "@miranda/contract/schemas/language.ts";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode } from "../../testing/editor.ts";
@@ -30,6 +30,9 @@ class Train(Node):
         total = self.helper(self.epochs)
         self.model.send(json.dumps(total))
 `;
+
+// Every language server that starts reads Python's library first, on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let server: TestServer;
 let cast: Cast;
@@ -131,7 +134,7 @@ describe("help with code", () => {
     expect(JSON.stringify(answer)).toContain("epochs: int");
   });
 
-  it("has nothing against the documented examples and the library", { timeout: 120_000 }, async () => {
+  it("has nothing against the documented examples and the library", async () => {
     const guide = await readFile(join(root, "docs", "node-sdk.md"), "utf8");
     const examples = [...guide.matchAll(/```python\n([^]*?)```/g)].map((match) => match[1] ?? "");
     const library = join(root, "server", "features", "templates", "library");

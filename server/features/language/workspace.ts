@@ -29,6 +29,8 @@ export interface Workspace {
   starting: Promise<void> | undefined;
   state: LanguageState;
   usedAt: number;
+  /** Questions that wait for their answer. */
+  asked: number;
   /** When it ended by itself. */
   failures: number[];
 }
@@ -44,6 +46,7 @@ export function createWorkspace(graphId: string, now: number): Workspace {
     starting: undefined,
     state: "starting",
     usedAt: now,
+    asked: 0,
     failures: [],
   };
 }
