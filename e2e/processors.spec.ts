@@ -7,13 +7,11 @@ import {
   endSessions,
   fakeJob,
   giveToken,
-  intervalOf,
   label,
   leaveBreakpoints,
   makeProgram,
   serveJobs,
   tapSocket,
-  watchCalls,
   writeCode,
 } from "./sessions.ts";
 
@@ -268,33 +266,6 @@ test("creating waits on its tag, with another tag each time", async ({ page, con
   expect(new Set(tags).size).toBe(2);
 });
 
-test("the processor and its log are asked for in their own time", async ({ page, context, person: _person }) => {
-  test.slow();
-  const { path } = await makeProgram(context, program);
-  await page.clock.install();
-  const [processor, logs] = [watchCalls(page, /\/processor$/), watchCalls(page, /\/processor\/logs$/)];
-  await page.goto(address(path));
-  await expect(label(page)).toHaveText("Not Connected");
-  await page.clock.pauseAt(Date.now() + 60_000);
-  expect(Math.abs((await intervalOf(page, processor)) - 23_100)).toBeLessThanOrEqual(600);
-  expect(Math.abs((await intervalOf(page, logs)) - 30_000)).toBeLessThanOrEqual(600);
-});
-
-test("a past session is loaded once, however long it is looked at (S7-075)", async ({ page, context, person: _p }) => {
-  const { path, graph, project } = await makeProgram(context, program);
-  const job = fakeJob("EXITED", { graph: { project_id: project, graph_id: graph } });
-  await serveJobs(page, { queued: [], running: [], errored: [], exited: [job] });
-  await page.clock.install();
-  const calls = watchCalls(page, new RegExp(`/jobs/${job.id}$`));
-  await page.goto(address(path));
-  await page.getByTestId("recent-session").click();
-  await expect(page.getByText("This session printed nothing.")).toBeVisible();
-  await page.clock.runFor(40_000);
-  await page.getByRole("button", { name: "Back" }).click();
-  await expect(page.getByRole("heading", { name: "Recent Sessions" })).toBeVisible();
-  expect(calls.asked).toBe(1);
-});
-
 test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064)", async ({
   page,
   person: _person,
@@ -378,22 +349,6 @@ test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-1
   await openMenu(broken);
   await page.getByRole("menuitem", { name: "Go to Project" }).click();
   await expect(page).toHaveURL(address("/designer/projects/project/graphs/graph"));
-});
-
-test("a session is polled every 9.3 s, the list every minute", async ({ page, person: _person }) => {
-  test.slow();
-  const job = fakeJob("RUNNING");
-  await page.clock.install();
-  // With this clock the socket would think itself dead, and ask again when it is back.
-  await page.route(/\/ws\/socket\.io/, (route) => route.abort());
-  await page.routeWebSocket(/\/ws\/socket\.io/, (socket) => socket.close());
-  await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
-  const [one, list] = [watchCalls(page, new RegExp(`/jobs/${job.id}$`)), watchCalls(page, /\/api\/v3\/jobs\?/)];
-  await page.goto(address(`/designer/processors/${job.id}`));
-  await expect(page.getByTestId("session")).toHaveCount(1);
-  await page.clock.pauseAt(Date.now() + 70_000);
-  expect(Math.abs((await intervalOf(page, one)) - 9_300)).toBeLessThanOrEqual(600);
-  expect(Math.abs((await intervalOf(page, list)) - 60_000)).toBeLessThanOrEqual(600);
 });
 
 test("a lost connection in the middle of a pause", async ({ page, context, person: _person }) => {

@@ -1,0 +1,72 @@
+import { expect } from "@playwright/test";
+
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import { invite, openEditor } from "./canvas.ts";
+import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
+import { runButton } from "./running.ts";
+import { endSessions, giveToken, label, makeProgram } from "./sessions.ts";
+
+test.afterEach(({ context }) => endSessions(context));
+
+test("the processors page hears a session as it runs, also one of somebody else", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  test.setTimeout(90_000);
+  const { path, project, nodes, graph } = await makeProgram(
+    context,
+    `import time
+from miranda import Node
+
+class Long(Node):
+    def run(self):
+        for at in range(15000):
+            print("line", at)
+        print("waits")
+`,
+  );
+  await giveToken(context);
+  const other = await newBrowser(browser);
+  const bea = await signIn(other.context, newPerson("Bea"));
+  await invite(context, project, bea.username, "editor");
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(label(page)).toHaveText("Ready");
+
+  const job = (await (await context.request.get(address(`/api/v3/graphs/${graph}/processor`))).json()) as JobSummary;
+  await other.page.goto(address(`/designer/processors/${job.id}`));
+  const session = other.page.locator(`[data-id="${job.id}"]`);
+  await expect(session).toHaveAttribute("data-state", "READY");
+  // Nothing is asked for from here on: what shows was told.
+  await other.page.route(/\/api\/v3\/jobs/, (route) =>
+    route.request().url().includes("before=") ? route.continue() : route.abort(),
+  );
+  await runButton(page).click();
+  await expect(other.page.getByText("line 14999", { exact: true })).toBeVisible();
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  // Whoever only watches is not shown in the workflow.
+  await expect(page.getByTestId("collaborators").getByRole("listitem")).toHaveCount(1);
+
+  // Earlier lines come by scrolling up, window by window, to the very first.
+  await other.page.reload();
+  await other.page.unroute(/\/api\/v3\/jobs/);
+  await other.page.reload();
+  const log = other.page.getByTestId("log-lines");
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  await expect(log).toHaveAttribute("data-count", "10000");
+  await log.evaluate((element) => (element.scrollTop = 0));
+  await expect(log).toHaveAttribute("data-count", /^15\d\d\d$/);
+  await log.evaluate((element) => (element.scrollTop = 0));
+  await expect(other.page.getByText("line 0", { exact: true })).toBeVisible();
+  await expect(other.page.getByRole("button", { name: "Load earlier lines" })).toHaveCount(0);
+
+  // A line leads to its node's code.
+  const printed = other.page.getByTestId("log-line").filter({ hasText: /^line 3$/ });
+  await printed.hover();
+  await printed.getByRole("link").click();
+  await expect(other.page).toHaveURL(address(`${path}/code/${nodes[0]}`));
+  await other.context.close();
+});
