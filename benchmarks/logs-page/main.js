@@ -63,6 +63,7 @@ function entries(from, count) {
       tag: Math.floor(id / perEntry) % 4,
       timestamp: new Date().toISOString(),
       message: lines.join("\n"),
+      wob_key: 1 + (Math.floor(id / perEntry) % 3),
     });
   }
   return made;
@@ -76,6 +77,9 @@ const feeds = {
   },
 };
 
+// As on the canvas: every line leads to the node that printed it.
+const jump = { nameOf: (node) => `Node ${node}`, codePath: () => "/", reveal: () => undefined };
+
 const root = createRoot(document.querySelector("#root"));
 let next = 1;
 
@@ -84,7 +88,7 @@ window.bench = {
     next = 1;
     feeds[which](next, lines);
     next += lines;
-    const panel = createElement(LogsPanel, { store, name: "bench", isLoading: false });
+    const panel = createElement(LogsPanel, { store, name: "bench", isLoading: false, jump });
     root.render(
       which === "bare"
         ? createElement(BareList)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import Any, Callable
 
 from .attributes import Constant, Field, Receiver, Transmitter
@@ -139,13 +140,11 @@ class Graph:
 
 def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
     """What the node's fields and constants hold: what people set on the graph, else what the code says."""
-    held = {}
-    for name, attribute in loaded.attributes.items():
-        if isinstance(attribute, (Field, Constant)):
-            value = state.values.get(name, attribute.value)
-            is_file = attribute.control is not None and attribute.control.type == "file"
-            held[name] = file_value(value) if is_file else value
-    return held
+    values = state.values
+    return {
+        name: file_value(values.get(name, default)) if is_file else values.get(name, default)
+        for name, default, is_file in loaded.settings
+    }
 
 
 def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> None:
@@ -194,14 +193,13 @@ def bind(state: NodeState, deliver: Callable[[NodeState, str, Any], None]) -> No
     """Gives the instance its settings and its outlets."""
     held = state.instance.__dict__
     assert state.loaded is not None
-    for name, value in field_values(state, state.loaded).items():
-        held[name] = value
+    held.update(field_values(state, state.loaded))
     held.update(state.fixed)
-    for name, attribute in state.loaded.attributes.items():
-        if isinstance(attribute, Receiver):
-            held[name] = state.fixed.get(name)
-        elif isinstance(attribute, Transmitter):
-            outlet = held.get(name)
-            if not isinstance(outlet, Outlet):
-                outlet = held[name] = Outlet(name)
-            outlet._deliver = lambda transmitter, value, state=state: deliver(state, transmitter, value)
+    for name in state.loaded.receivers:
+        held[name] = state.fixed.get(name)
+    for name in state.loaded.transmitters:
+        outlet = held.get(name)
+        if not isinstance(outlet, Outlet):
+            outlet = held[name] = Outlet(name)
+        if outlet._deliver is None:
+            outlet._deliver = partial(deliver, state)

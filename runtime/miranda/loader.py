@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any, Iterator
 
-from .attributes import Attribute, attributes_of
+from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
 from .declare_names import RESERVED
 from .node import Node
 
@@ -33,6 +33,14 @@ class Loaded:
         self.node_class = node_class
         # Once: what a class declares does not change while the session runs it.
         self.attributes = attributes_of(node_class)
+        declared = self.attributes.items()
+        self.settings = [
+            (name, one.value, one.control is not None and one.control.type == "file")
+            for name, one in declared
+            if isinstance(one, (Field, Constant))
+        ]
+        self.receivers = [name for name, one in declared if isinstance(one, Receiver)]
+        self.transmitters = [name for name, one in declared if isinstance(one, Transmitter)]
         self.codes = list(all_codes(code))
         self.filename = filename
 
