@@ -127,7 +127,8 @@ function Dock({ height, onHeight, children }: DockProps) {
   return (
     <div
       ref={panel}
-      className="relative flex max-h-[75dvh] min-h-30 shrink-0 flex-col border-t border-line max-lg:h-[45dvh]!"
+      // What it stopped at needs room, however little the log has been given.
+      className="relative flex max-h-[75dvh] min-h-30 shrink-0 has-data-stopped:min-h-72 flex-col border-t border-line max-lg:h-[45dvh]!"
       style={{ height }}
     >
       <div

@@ -21,8 +21,9 @@ function SlideUp({ tone, label, children }: SlideUpProps) {
   return (
     <section
       aria-label={label}
+      data-stopped=""
       className={classes(
-        "absolute inset-x-0 bottom-0 flex max-h-[min(85%,24rem)] min-h-0 animate-rise flex-col border-t-2 bg-raised shadow-high",
+        "absolute inset-x-0 bottom-0 flex max-h-[min(calc(100%-2.75rem),24rem)] min-h-0 animate-rise flex-col border-t-2 bg-raised shadow-high",
         tone === "danger" ? "border-danger" : "border-warning",
       )}
     >

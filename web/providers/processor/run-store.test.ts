@@ -37,8 +37,9 @@ it("a node's share is of the run it was part of", () => {
 
 it("while it runs nothing is said of its share, and what did not change is the same object", () => {
   const store = open();
-  store.add("job", [run(1, 0, 1, "running")]);
+  store.add("job", [run(1, 0, 1, "running"), run(2, 1)]);
   expect(store.runOf(1)?.share).toBeUndefined();
+  expect(store.runOf(2)?.share).toBeUndefined();
   expect(store.runOf(1)).toBe(store.runOf(1));
 });
 

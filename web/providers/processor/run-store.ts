@@ -24,7 +24,14 @@ export function createRunStore() {
     last = 0;
     total = 0;
     for (const { run } of runs.values()) last = Math.max(last, run);
-    for (const { run, seconds } of runs.values()) if (run === last) total += seconds;
+    let isUnderWay = false;
+    for (const { run, seconds, status } of runs.values()) {
+      if (run !== last) continue;
+      total += seconds;
+      isUnderWay ||= status === "waiting" || status === "running";
+    }
+    // Shares of what is not over yet would only shrink.
+    if (isUnderWay) total = 0;
     shown = new Map();
     for (const watcher of watchers) watcher();
   }
