@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "@playwright/test";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
@@ -50,9 +51,16 @@ class Long(Node):
   // Whoever only watches is not shown in the workflow.
   await expect(page.getByTestId("collaborators").getByRole("listitem")).toHaveCount(1);
 
-  // Earlier lines come by scrolling up, window by window, to the very first.
-  await other.page.reload();
+  // Downloading gives all of it, whatever has been scrolled to.
   await other.page.unroute(/\/api\/v3\/jobs/);
+  await other.page.reload();
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  const saving = other.page.waitForEvent("download");
+  await other.page.getByRole("button", { name: "Download" }).click();
+  const saved = await readFile(await (await saving).path(), "utf8");
+  expect(saved.split("\n").filter((line) => / line \d+$/.test(line))).toHaveLength(15_000);
+
+  // Earlier lines come by scrolling up, window by window, to the very first.
   await other.page.reload();
   const log = other.page.getByTestId("log-lines");
   await expect(other.page.getByText("waits", { exact: true })).toBeVisible();

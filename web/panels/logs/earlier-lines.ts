@@ -1,6 +1,6 @@
 import { processor } from "@miranda/contract/limits.ts";
-import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
+import { readEarlierLog } from "../../api/jobs.ts";
 import type { LineStore } from "./line-store.ts";
 
 const leastLines = 10_000;
@@ -12,11 +12,9 @@ export function hasEarlier(store: LineStore): boolean {
 }
 
 /** Fetches the lines before those that are here, more of them each time. False when there were none, as in a log that was cut. */
-export async function earlierLines(
-  store: LineStore,
-  read: (before: number, lines: number) => Promise<LogEntry[]>,
-): Promise<boolean> {
+export async function earlierLines(store: LineStore, jobId: string): Promise<boolean> {
   const before = store.firstId();
-  store.prepend(await read(before, Math.min(mostLines, Math.max(leastLines, store.size()))));
+  const lines = Math.min(mostLines, Math.max(leastLines, store.size()));
+  store.prepend(await readEarlierLog(jobId, before, lines));
   return store.firstId() < before;
 }

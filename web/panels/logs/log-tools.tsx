@@ -1,5 +1,5 @@
 import { Clock, Copy, Download } from "lucide-react";
-import { memo, useDeferredValue } from "react";
+import { memo, useDeferredValue, useState } from "react";
 
 import { logLevels } from "@miranda/contract/limits.ts";
 
@@ -33,11 +33,29 @@ interface LogToolsProps {
   onToggle: (level: number) => void;
   showTime: boolean;
   onShowTime: (show: boolean) => void;
+  /** Fetches what of the log is not here yet. */
+  onWhole: () => Promise<void>;
 }
 
 /** The row above the lines. It does not draw again when lines come. */
 export const LogTools = memo(function LogTools(props: LogToolsProps) {
-  const { view, store, name, chosen, onToggle, showTime, onShowTime } = props;
+  const { view, store, name, chosen, onToggle, showTime, onShowTime, onWhole } = props;
+
+  const [isSaving, setIsSaving] = useState(false);
+
+  /** All of it, not only what has been scrolled to. */
+  async function save(): Promise<void> {
+    setIsSaving(true);
+    try {
+      await onWhole();
+      await settled(view);
+      download(`${name}.log`, textOf(view.rowAt, 0, view.get().count, true));
+    } catch (cause) {
+      toast.error(cause instanceof Error ? cause.message : String(cause));
+    } finally {
+      setIsSaving(false);
+    }
+  }
 
   async function copy(): Promise<void> {
     const { count } = view.get();
@@ -83,16 +101,17 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
           className="size-7 aria-pressed:bg-sunken aria-pressed:text-ink"
         />
         <IconButton icon={Copy} label="Copy" onClick={copy} className="size-7" />
-        <IconButton
-          icon={Download}
-          label="Download"
-          onClick={() => download(`${name}.log`, textOf(view.rowAt, 0, view.get().count, true))}
-          className="size-7"
-        />
+        <IconButton icon={Download} label="Download" disabled={isSaving} onClick={save} className="size-7" />
       </div>
     </div>
   );
 });
+
+/** Lines that have come have their rows, and under a filter have been tested. */
+async function settled(view: LogView): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, 100));
+  while (view.get().isTesting);
+}
 
 function FilterBox({ view }: { view: LogView }) {
   const pattern = useLogViewState(view, (state) => state.pattern);

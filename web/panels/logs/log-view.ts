@@ -138,7 +138,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     if (!isCatchingUp) advance();
     // Rows that came at the front push the others down: the opposite of rows that went.
     const added = isExtended && !isCatchingUp ? Math.max(0, to - from - countBefore) : 0;
-    show({ dropped: state.dropped + from - before - added });
+    show({ dropped: state.dropped + from - before - added, isTesting: isCatchingUp || state.isTesting });
   }
 
   let unwatch: (() => void) | undefined;

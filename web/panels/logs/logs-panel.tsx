@@ -28,6 +28,11 @@ export function LogsPanel(props: LogsPanelProps) {
   const { store, name, isLoading, onEarlier, jump, notice, empty = "Nothing has been printed yet." } = props;
   const { view, levels, toggleLevel } = useLogView(store);
   const [showTime, setShowTime] = useState(false);
+  const onWhole = useCallback(async () => {
+    if (!onEarlier) return;
+    let isWhole = false;
+    while (!isWhole && hasEarlier(store)) isWhole = !(await onEarlier());
+  }, [store, onEarlier]);
   const isEmpty = useLogViewState(view, (state) => state.count === 0);
   const size = isEmpty ? store.size() : 1;
   return (
@@ -40,6 +45,7 @@ export function LogsPanel(props: LogsPanelProps) {
         onToggle={toggleLevel}
         showTime={showTime}
         onShowTime={setShowTime}
+        onWhole={onWhole}
       />
       {isEmpty ? (
         <p className="grid flex-1 place-items-center p-4 text-center text-ink-muted">

@@ -4,7 +4,6 @@ import { useEffect, useMemo } from "react";
 import { logsEvent } from "@miranda/contract/events.ts";
 import { refresh } from "@miranda/contract/limits.ts";
 
-import { readEarlierLog } from "../../api/jobs.ts";
 import { readProcessorLogs } from "../../api/processors.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
@@ -41,10 +40,7 @@ export function useCurrentLog() {
     if (isConnected && store.size() > 0) void refetch();
   }, [isConnected, store, refetch]);
 
-  const onEarlier =
-    jobId === undefined
-      ? undefined
-      : () => earlierLines(store, (before, lines) => readEarlierLog(jobId, before, lines));
+  const onEarlier = useMemo(() => (jobId === undefined ? undefined : () => earlierLines(store, jobId)), [store, jobId]);
   return { store, isLoading: isPending, onEarlier };
 }
 

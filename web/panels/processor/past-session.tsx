@@ -1,8 +1,8 @@
 import { ArrowLeft, Maximize2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Link } from "react-router";
 
-import { readEarlierLog, usePastJob } from "../../api/jobs.ts";
+import { usePastJob } from "../../api/jobs.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -17,6 +17,7 @@ import { SessionIcon } from "./session-icon.tsx";
 export function PastSession({ jobId, onBack }: { jobId: string; onBack: () => void }) {
   const { data: job, error, isPending, isFetching, refetch } = usePastJob(jobId);
   const [store] = useState(() => createLineStore());
+  const onEarlier = useCallback(() => earlierLines(store, jobId), [store, jobId]);
   useEffect(() => {
     if (job) store.merge(job.logs);
   }, [job, store]);
@@ -53,7 +54,7 @@ export function PastSession({ jobId, onBack }: { jobId: string; onBack: () => vo
           store={store}
           name={job?.name ?? "session"}
           isLoading={isPending}
-          onEarlier={() => earlierLines(store, (before, lines) => readEarlierLog(jobId, before, lines))}
+          onEarlier={onEarlier}
           empty="This session printed nothing."
         />
       )}

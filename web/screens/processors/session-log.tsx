@@ -1,11 +1,11 @@
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import { floorTo2 } from "@miranda/contract/usage.ts";
 
-import { readEarlierLog, usePolledJob } from "../../api/jobs.ts";
+import { usePolledJob } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
@@ -20,6 +20,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
   const currency = useCurrency();
   const store = useSessionLog(id, job);
+  const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
 
   const graph = job?.graph;
   const [projectId, graphId] = [graph?.project_id, graph?.graph_id];
@@ -74,7 +75,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
         name={job?.name ?? "session"}
         isLoading={isPending}
         jump={graph ? jump : undefined}
-        onEarlier={() => earlierLines(store, (before, lines) => readEarlierLog(id, before, lines))}
+        onEarlier={onEarlier}
         empty="This session has printed nothing so far."
       />
     </>
