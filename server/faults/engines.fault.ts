@@ -1,0 +1,66 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { dockerProblem } from "../testing/docker.ts";
+import { type Ground, type GroundName, groundNames, openGround, processesOf } from "../testing/grounds.ts";
+
+const needsMore = (name: GroundName): boolean => name !== "local" && dockerProblem() !== undefined;
+
+describe.each(groundNames.filter((name) => !needsMore(name)))("the engine %s", { timeout: 600_000 }, (name) => {
+  let ground: Ground;
+  beforeAll(async () => {
+    ground = await openGround(name);
+  }, 120_000);
+  afterAll(() => ground.close());
+
+  /** Everything that a launch makes and an end has to take away. */
+  async function things(): Promise<Record<string, number>> {
+    const client = ground.docker?.client;
+    if (!client) return {};
+    const { Volumes } = await client.listVolumes();
+    const isSwarm = name === "swarm";
+    return {
+      containers: (await client.listContainers({ all: true })).length,
+      volumes: Volumes.length,
+      services: isSwarm ? (await client.listServices()).length : 0,
+      secrets: isSwarm ? (await client.listSecrets()).length : 0,
+      mounts: (await readdir(join(ground.docker?.folder ?? "", "data", "containers"))).length,
+    };
+  }
+
+  it("launches and stops 200 times without a leak", async () => {
+    const bench = await ground.fault.workbench();
+    const ids: string[] = [];
+    let before: Record<string, number> | undefined;
+    for (let at = 0; at < 200; at++) {
+      ids.push(await bench.start());
+      await bench.until("stop", "", "EXITED");
+      // After the first the project's own volume is there, which stays.
+      if (at > 0) continue;
+      await expect.poll(async () => (await things())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
+      before = await things();
+    }
+    await expect.poll(things, { timeout: 60_000 }).toEqual(before);
+    expect((await Promise.all(ids.slice(-10).map(processesOf))).flat()).toEqual([]);
+    bench.close();
+  });
+
+  it("is stopped 100 times while it is being made: nothing is left after a minute (fault 9)", async () => {
+    const bench = await ground.fault.workbench();
+    const ids: string[] = [];
+    for (let at = 0; at < 100; at++) {
+      const since = bench.ear.heard.length;
+      const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
+      bench.jobId = made.json<{ id: string }>().id;
+      ids.push(bench.jobId);
+      // At another moment of its making each time.
+      await new Promise((resolve) => setTimeout(resolve, (at * 37) % 600));
+      await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+      await bench.state(since, "EXITED");
+    }
+    await expect.poll(async () => (await things())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
+    expect((await Promise.all(ids.map(processesOf))).flat()).toEqual([]);
+    bench.close();
+  });
+});
