@@ -12,6 +12,7 @@ import { giveToken, Workbench } from "../server/testing/workbench.ts";
 
 export interface Product {
   bench: Workbench;
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -32,6 +33,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
   const bench = await Workbench.open({ url: server.url, db: database.db } as unknown as TestServer, owner);
   return {
     bench,
+    databaseUrl: postgres.url,
     async close() {
       bench.close();
       await server.kill("SIGTERM");

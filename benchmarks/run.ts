@@ -4,9 +4,10 @@ import { chain } from "./chain.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
+import { reads } from "./reads.ts";
 import { start } from "./start.ts";
 
-const benchmarks: Record<string, () => Promise<Measurement[]>> = { start, chain, loop, lines };
+const benchmarks: Record<string, () => Promise<Measurement[]>> = { start, reads, chain, loop, lines };
 // Programs of their own, which print their ratios themselves.
 const programs = ["socket", "editor", "ide", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];

@@ -1,5 +1,5 @@
 import { accessToken as tokenLimits, session as sessionLimits } from "@miranda/contract/limits.ts";
-import { type Selectable, sql, type Updateable } from "kysely";
+import { CompiledQuery, type Selectable, sql, type Updateable } from "kysely";
 
 import type { AccountsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
@@ -10,6 +10,22 @@ const now = sql<Date>`now()`;
 export const idleSince = sql<Date>`now() - make_interval(days => ${sql.lit(tokenLimits.idleDays)})`;
 const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
 const firstAccountLock = 4_600_002;
+
+interface SessionRow {
+  token_hash: string;
+  id: string;
+  username: string;
+  is_admin: boolean;
+  seen_at: Date;
+}
+
+// Every call asks this: as text it need not be built anew each time.
+const selectSessions = `
+  select encode(sessions.token_hash, 'hex') as token_hash, accounts.id, accounts.username, accounts.is_admin,
+    sessions.last_seen_at as seen_at
+  from sessions join accounts on accounts.id = sessions.account_id
+  where sessions.token_hash = any(select decode(hash, 'hex') from unnest($1::text[]) as hash)
+    and sessions.expires_at > now()`;
 
 export function createAuthQueries(db: Db) {
   const accounts = db
@@ -79,14 +95,11 @@ export function createAuthQueries(db: Db) {
         .values({ token_hash: tokenHash, account_id: accountId, user_agent: userAgent, expires_at: sessionEnd })
         .execute(),
 
-    findSession: (tokenHash: Buffer) =>
-      db
-        .selectFrom("sessions")
-        .innerJoin("accounts", "accounts.id", "sessions.account_id")
-        .select(["accounts.id", "accounts.username", "accounts.is_admin", "sessions.last_seen_at as seen_at"])
-        .where("sessions.token_hash", "=", tokenHash)
-        .where("sessions.expires_at", ">", now)
-        .executeTakeFirst(),
+    /** By the hashes of their tokens, in hexadecimal. */
+    findSessions: async (tokenHashes: string[]) => {
+      const { rows } = await db.executeQuery<SessionRow>(CompiledQuery.raw(selectSessions, [tokenHashes]));
+      return new Map(rows.map((row) => [row.token_hash, row]));
+    },
 
     touchSession: (tokenHash: Buffer) =>
       db

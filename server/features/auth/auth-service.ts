@@ -14,6 +14,7 @@ import type { Allowance, Attempts } from "../../platform/attempts.ts";
 import type { Caller, Credentials } from "../../platform/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database.ts";
+import { gather } from "../../platform/gather.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
 import { type AccountRow, createAuthQueries, idleSince } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
@@ -39,6 +40,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   const { attempts } = deps;
   const queries = createAuthQueries(deps.db);
   const tokens = createAccessTokens(deps.db);
+  const findSession = gather(queries.findSessions);
   // Checked when there is no such account: an unknown name must take as long as a wrong password.
   const nobodysPassword = hashPassword(randomToken());
 
@@ -79,7 +81,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
       if (bearer) return tokens.authenticate(bearer);
       if (!session) return undefined;
       const credential = hashToken(session);
-      const found = await queries.findSession(credential);
+      const found = await findSession(credential.toString("hex"));
       if (!found) return undefined;
       if (Date.now() - found.seen_at.getTime() > touchEvery) await queries.touchSession(credential);
       return { accountId: found.id, username: found.username, isAdmin: found.is_admin, via: "session", credential };

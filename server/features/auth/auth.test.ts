@@ -173,6 +173,19 @@ describe("signing in", () => {
     expect(client.cookies.size).toBe(0);
   });
 
+  it("S7-009 ends the session at once for whoever asks after it, however many ask at the same time", async () => {
+    const [leaving, staying] = [await server.signUp(), await server.signUp()];
+    const cookies = new Map(leaving.cookies);
+    const crowd = () => Array.from({ length: 20 }, () => staying.get("/api/v3/auth/?_rid=1"));
+    const meanwhile = crowd();
+    expect((await leaving.delete("/api/v3/auth")).status).toBe(200);
+    const kept = Object.assign(server.anonymous(), { cookies });
+    const after = Array.from({ length: 20 }, () => kept.get("/api/v3/auth/?_rid=1"));
+    const statuses = async (answers: typeof after) => new Set((await Promise.all(answers)).map(({ status }) => status));
+    expect(await statuses(after)).toEqual(new Set([401]));
+    expect(await statuses([...meanwhile, ...crowd()])).toEqual(new Set([200]));
+  });
+
   it("S7-009 ends the session on DELETE, for good", async () => {
     const client = await server.signUp("leaver");
     const kept = new Map(client.cookies);

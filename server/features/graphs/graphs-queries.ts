@@ -48,7 +48,8 @@ export interface GraphRows {
 
 export function createGraphQueries(db: Db) {
   return {
-    find: (id: string) =>
+    /** With what the asker may do with it, in one question. */
+    find: (id: string, access: ReturnType<typeof sql<ProjectAccess | null>>) =>
       db
         .selectFrom("graphs")
         .innerJoin("projects", "projects.id", "graphs.project_id")
@@ -61,6 +62,7 @@ export function createGraphQueries(db: Db) {
           "graphs.revision",
           "projects.name as project_name",
           "projects.visibility",
+          access.as("access"),
         ])
         .where("graphs.id", "=", id)
         .executeTakeFirst(),

@@ -26,10 +26,9 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
   const queries = createGraphQueries(deps.db);
 
   async function getGraph(caller: Caller, id: string, right: Right) {
-    const graph = await queries.find(id);
-    if (!graph) throw new AppError("graph_not_found");
-    const access = await projects.accessTo(caller, graph.project_id);
-    if (access === null) throw new AppError("graph_not_found");
+    const graph = await queries.find(id, projects.accessExpression(caller));
+    if (!graph?.access) throw new AppError("graph_not_found");
+    const { access } = graph;
     if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");
     return { ...graph, access };
   }
@@ -44,6 +43,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 
   return {
     getGraph,
+    accessExpression: projects.accessExpression,
 
     async browse(caller: Caller, query: string, limit: number, offset: number): Promise<Workflow[]> {
       const rows = await queries.browse(caller, projects.accessExpression(caller), query, limit, offset);

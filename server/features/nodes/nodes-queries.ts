@@ -1,4 +1,5 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 
 import type { NodesTable, Tables } from "../../migrations/tables.ts";
@@ -15,6 +16,8 @@ export interface EdgeKey {
   receiver: string;
 }
 
+type Access = ReturnType<typeof sql<ProjectAccess | null>>;
+
 const now = sql<Date>`now()`;
 export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
 
@@ -24,7 +27,16 @@ export function nodeQueries(db: Db) {
     find: (metadataId: number) =>
       db.selectFrom("nodes").selectAll().where("metadata_id", "=", metadataId).executeTakeFirst(),
 
-    findById: (id: string) => db.selectFrom("nodes").selectAll().where("id", "=", id).executeTakeFirst(),
+    /** With what the asker may do with its graph, in one question. */
+    findPermitted: (by: "metadata_id" | "id", key: number | string, access: Access) =>
+      db
+        .selectFrom("nodes")
+        .innerJoin("graphs", "graphs.id", "nodes.graph_id")
+        .innerJoin("projects", "projects.id", "graphs.project_id")
+        .selectAll("nodes")
+        .select(access.as("access"))
+        .where(`nodes.${by}`, "=", key)
+        .executeTakeFirst(),
 
     list: (graphId: string, metadataIds: number[]) =>
       db

@@ -49,20 +49,22 @@ interface Dependencies {
 export function createNodes({ db, graphs, changes, declarations }: Dependencies) {
   const queries = nodeQueries(db);
 
-  async function permitted(caller: Caller, row: NodeRow | undefined, right: Right): Promise<PermittedNode> {
-    if (!row) throw new AppError("node_not_found");
-    try {
-      const { access } = await graphs.getGraph(caller, row.graph_id, right);
-      return { ...row, access };
-    } catch (error) {
-      // A node in a hidden graph must not be told from one that does not exist.
-      if (error instanceof AppError && error.code === "graph_not_found") throw new AppError("node_not_found");
-      throw error;
-    }
+  async function permitted(
+    caller: Caller,
+    by: "metadata_id" | "id",
+    key: number | string,
+    right: Right,
+  ): Promise<PermittedNode> {
+    const row = await queries.findPermitted(by, key, graphs.accessExpression(caller));
+    // A node in a hidden graph must not be told from one that does not exist.
+    if (!row?.access) throw new AppError("node_not_found");
+    const { access } = row;
+    if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");
+    return { ...row, access };
   }
 
-  const getNode = async (caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> =>
-    permitted(caller, await queries.find(metadataId), right);
+  const getNode = (caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> =>
+    permitted(caller, "metadata_id", metadataId, right);
 
   /** Changes a node that is still there and not locked, inside its graph's transaction. */
   async function changeNode<Answer>(
@@ -159,7 +161,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     },
 
     async patchComputePolicy(caller: Caller, id: string, given: PatchComputePolicyBody): Promise<ChangedNode> {
-      const row = await permitted(caller, await queries.findById(id), "write");
+      const row = await permitted(caller, "id", id, "write");
       if (row.class !== "compute_policy") throw new AppError("not_compute_policy");
       return patch(caller, row, given);
     },
