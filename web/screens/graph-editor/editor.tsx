@@ -6,6 +6,7 @@ import { CloudOff, Eye, Plus } from "lucide-react";
 import { useState } from "react";
 import { toast } from "../../ui/toast.ts";
 
+import { useAccount } from "../../api/session.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -33,12 +34,13 @@ import { useTogether } from "./use-together.ts";
 export function Editor() {
   const session = useSession();
   const realtime = useRealtime();
+  const { username } = useAccount();
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const [editor] = useState(() => {
     const ui = createEditorStore();
     const stage = createStage(session.graphId);
     const actions = createActions({ session, ui, stage, notify: (message) => toast.message(message) });
-    return { session, realtime, ui, stage, others: createOthers(realtime), actions };
+    return { session, realtime, ui, stage, others: createOthers(realtime, username), actions };
   });
   useEditorKeys(editor);
   useTogether(editor, pane);

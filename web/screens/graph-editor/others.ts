@@ -12,8 +12,11 @@ export interface Other {
 
 export type Others = ReturnType<typeof createOthers>;
 
-/** Who else points where, and what they have selected. */
-export function createOthers(realtime: Pick<Realtime, "on">) {
+/**
+ * Who else points where, and what they have selected. A person has one pointer, however many tabs: the tab that spoke
+ * last is where they are, and in tabs of their own nobody is shown to themselves.
+ */
+export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
   const watchers = new Set<() => void>();
   let all: readonly Other[] = [];
   let coloursOf: ReadonlyMap<number, string> = new Map();
@@ -39,6 +42,7 @@ export function createOthers(realtime: Pick<Realtime, "on">) {
     },
     listen(): () => void {
       return realtime.on("broadcast(selection)", ({ sender, data }) => {
+        if (sender === ownName) return;
         const ids = Array.isArray(data.metadata_ids) ? data.metadata_ids : [];
         const known = all.find((other) => other.sender === sender);
         const isSame = known?.selected.size === ids.length && ids.every((id) => known.selected.has(id));

@@ -48,13 +48,18 @@ export function useTogether({ realtime, ui, others, session, actions }: Editor, 
       }
       ({ selected, drag } = now);
     });
-    const stopEntered = realtime.on("entered_project", tellSoon);
+    // Of several tabs the one in use speaks for its person, and says so when it comes to be in use.
+    const stopEntered = realtime.on("entered_project", () => {
+      if (document.visibilityState === "visible") tellSoon();
+    });
+    addEventListener("focus", tellSoon);
     pane?.addEventListener("pointermove", onMove);
     pane?.addEventListener("pointerleave", onLeave);
     return () => {
       clearTimeout(timer);
       stopUi();
       stopEntered();
+      removeEventListener("focus", tellSoon);
       pane?.removeEventListener("pointermove", onMove);
       pane?.removeEventListener("pointerleave", onLeave);
     };
