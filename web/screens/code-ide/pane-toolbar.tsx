@@ -53,7 +53,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
                 title={keyNames.commit}
               >
                 <GitCommitHorizontal className="size-4" aria-hidden="true" />
-                Commit
+                <span className="max-sm:sr-only">Commit</span>
               </Button>
               <Button
                 size="sm"
