@@ -87,7 +87,8 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
       const job = await jobs.find(id);
       // One that has just ended may still be telling its last lines.
       if (job && (isAlive(job.state) || Date.now() - (job.ended_at?.getTime() ?? 0) < lastWords)) continue;
-      await engine.stop(id, null);
+      // One that cannot be ended now must not keep the others.
+      await engine.stop(id, null).catch((error: unknown) => report(error, "ending an orphan failed"));
     }
   }
 
