@@ -1,6 +1,7 @@
 import type { Realtime } from "../../api/socket.ts";
 import { sendLargeUpdate } from "../../api/code.ts";
 import { createSharedCode, type SharedCode } from "./shared-code.ts";
+import { unsentCode } from "./unsent-code.ts";
 
 interface Dependencies {
   realtime: Realtime;
@@ -23,6 +24,7 @@ export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies
         realtime,
         sendLarge: sendLargeUpdate,
         nameOf,
+        unsent: unsentCode,
         mayWrite: () => mayWrite(metadataId),
       });
       open.set(metadataId, made);

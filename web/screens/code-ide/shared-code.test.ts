@@ -73,8 +73,22 @@ const open = () =>
     realtime: server.realtime,
     sendLarge: large,
     nameOf: (name) => name,
+    unsent: {
+      keep: (_id, epoch, update) => void kept.set(epoch, update),
+      take: (_id, epoch) => {
+        const update = kept.get(epoch);
+        kept.delete(epoch);
+        return update;
+      },
+      onLeave: (listener) => {
+        leave = listener;
+        return () => undefined;
+      },
+    },
     mayWrite: () => mayWrite,
   });
+const kept = new Map<string, Uint8Array>();
+let leave: () => void = () => undefined;
 const type = (code: ReturnType<typeof open>, at: number, text: string) => code.state().live?.text.insert(at, text);
 
 beforeEach(() => {
@@ -82,10 +96,35 @@ beforeEach(() => {
   server = fakeServer();
   mayWrite = true;
   large.mockReset();
+  kept.clear();
 });
 afterEach(() => vi.useRealTimers());
 
 describe("shared code", () => {
+  it("keeps what a page had not sent when it was left, for the next one; never into another document", () => {
+    const code = open();
+    server.cut();
+    type(code, 0, "late ");
+    leave();
+    // The page is gone, its document with it.
+    code.close();
+    server.join();
+    expect(server.text()).toBe("one\n");
+    const next = open();
+    vi.runAllTimers();
+    expect([next.text(), server.text()]).toEqual(["late one\n", "late one\n"]);
+    expect(kept.size).toBe(0);
+    server.cut();
+    type(next, 0, "lost ");
+    leave();
+    next.close();
+    server.startAnew("anew\n");
+    server.join();
+    const other = open();
+    vi.runAllTimers();
+    expect(other.text()).toBe("anew\n");
+  });
+
   it("has the server's text, and sends what is typed", () => {
     const code = open();
     expect(code.text()).toBe("one\n");

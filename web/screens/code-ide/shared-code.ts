@@ -13,6 +13,7 @@ import {
 import * as Y from "yjs";
 
 import type { Realtime } from "../../api/socket.ts";
+import type { UnsentCode } from "./unsent-code.ts";
 
 /** One document: made by the server, and bound to an editor as long as it is the same. */
 export interface LiveText {
@@ -40,6 +41,7 @@ interface Dependencies {
   sendLarge: (metadataId: number, epoch: string, update: Uint8Array) => Promise<void>;
   /** How a person is called at their cursor. */
   nameOf: (username: string) => string;
+  unsent: UnsentCode;
   /** Readers take in everything and send nothing. */
   mayWrite: () => boolean;
 }
@@ -55,7 +57,7 @@ const cursorEvery = 60;
 const messageMost = socketLimits.messageMax - 4_096;
 
 /** A node's code as several people write it: sends what is typed here, takes in the rest, and after a break both. */
-export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayWrite }: Dependencies) {
+export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unsent, mayWrite }: Dependencies) {
   const watchers = new Set<() => void>();
   let state: SharedCodeState = {
     live: undefined,
@@ -67,6 +69,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
   let doc: Y.Doc | undefined;
   let epoch: string | null = null;
   let queue: Uint8Array[] = [];
+  /** Sent, and not yet answered. */
+  let underWay: Uint8Array | undefined;
   let sending = 0;
   let round = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -109,6 +113,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     const own = doc;
     if (!own || !state.live) return;
     Y.applyUpdate(own, bytes(event.update), fromServer);
+    const kept = mayWrite() ? unsent.take(metadataId, event.epoch) : undefined;
+    if (kept) Y.applyUpdate(own, kept);
     if (isOther || state.live.undo.undoStack.length === 0) state.live.undo.clear();
     // Everything not yet sent is in this one update; what waited in the queue is part of it.
     queue = [];
@@ -145,11 +151,13 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     if (sending > 0 || queue.length === 0 || epoch === null || !realtime.isConnected() || !mayWrite()) return;
     const update = queue.length === 1 ? (queue[0] as Uint8Array) : Y.mergeUpdates(queue);
     queue = [];
+    underWay = update;
     sending += 1;
     const mine = round;
     const answered = (refusal: string | null) => {
       if (mine !== round) return;
       sending -= 1;
+      underWay = undefined;
       settle(update, refusal);
     };
     if (update.length <= messageMost) realtime.send("code_update", metadataId, epoch, update, answered);
@@ -215,6 +223,11 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, mayW
     realtime.on("code_gone", (event) => isMine(event) && show({ gone: event.by && nameOf(event.by) })),
     realtime.watch(() => {
       if (!realtime.isConnected()) forgetCursors();
+    }),
+    unsent.onLeave(() => {
+      flush();
+      const left = underWay ? [underWay, ...queue] : queue;
+      if (left.length > 0 && epoch !== null && mayWrite()) unsent.keep(metadataId, epoch, Y.mergeUpdates(left));
     }),
   ];
   open();
