@@ -111,7 +111,7 @@ describe("shared code", () => {
     server.join();
     expect(server.text()).toBe("one\n");
     const next = open();
-    vi.runAllTimers();
+    vi.advanceTimersByTime(1_000);
     expect([next.text(), server.text()]).toEqual(["late one\n", "late one\n"]);
     expect(kept.size).toBe(0);
     server.cut();
@@ -121,7 +121,7 @@ describe("shared code", () => {
     server.startAnew("anew\n");
     server.join();
     const other = open();
-    vi.runAllTimers();
+    vi.advanceTimersByTime(1_000);
     expect(other.text()).toBe("anew\n");
   });
 
