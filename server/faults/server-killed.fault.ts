@@ -1,7 +1,5 @@
 import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { logsEvent } from "@miranda/contract/events.ts";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -78,21 +76,28 @@ describe("kill -9 of the server", () => {
   });
 
   it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
-    let bench = await fault.workbench();
+    let cut: FaultBench | undefined;
+    const door = await Door.open(() => {
+      const { hostname, port } = new URL(cut?.server.url ?? "http://127.0.0.1:1");
+      return { host: hostname, port: Number(port) };
+    });
+    cut = await FaultBench.open({ ...quick, MIRANDA_RUNNER_URL: `http://127.0.0.1:${door.port}` });
+    let bench = await cut.workbench();
     await bench.node(script("import time", "time.sleep(300)"));
     await bench.start();
     await bench.until("start", "-1", "RUNNING");
-    await fault.server.kill("SIGKILL");
-    await fault.restart();
-    // Nobody listens there: the agent looks for the server in vain.
-    await writeFile(join(fault.dataFolder, "address"), "http://127.0.0.1:1");
-    bench = await fault.follow(bench);
+    await cut.server.kill("SIGKILL");
+    door.shut();
+    await cut.restart();
+    bench = await cut.follow(bench);
     expect((await bench.job()).workflow_state).toBe("RUNNING");
     const since = bench.ear.heard.length;
     await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
     await bench.state(since, "EXITED");
     expect(await markedBy(`MIRANDA_JOB=${bench.jobId}`)).toEqual([]);
     bench.close();
+    await cut.close();
+    door.close();
   });
 
   it("after many successes: no finished session changes (fault 4)", async () => {
