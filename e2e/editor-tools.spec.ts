@@ -147,6 +147,8 @@ test("a library: drag a blueprint out of it, publish a node into it, take newer 
   });
   expect(renewed.status(), await renewed.text()).toBe(200);
   await page.reload();
+  // The view went along with the blueprint; only what is in it is drawn.
+  await page.getByRole("button", { name: /^Fit everything/ }).click();
   const offered = page.getByTestId("node").filter({ has: page.getByLabel("Newer code is offered") });
   await expect(offered).toHaveCount(1);
   await offered.getByTestId("node-name").click();
