@@ -1,65 +1,7 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 
+import { commit, editor, file, line, makeFlow, pane, typeAfter } from "./coding.ts";
 import { address, newBrowser, signIn, test } from "./people.ts";
-import { makeProject, makeWorkflow } from "./things.ts";
-
-const source = `from miranda import Node, Receiver, Transmitter
-
-
-class Train(Node):
-    rows = Receiver("table")
-    model = Transmitter("model")
-
-    def run(self):
-        total = 0
-        self.model.send(total)
-`;
-
-interface Flow {
-  project: string;
-  graph: string;
-  base: string;
-  nodes: Record<"Load" | "Train", number>;
-}
-
-async function makeFlow(context: BrowserContext): Promise<Flow> {
-  const project = await makeProject(context, "Harbour");
-  const graph = await makeWorkflow(context, project, "Forecast");
-  const nodes = { Load: 0, Train: 0 };
-  for (const name of ["Load", "Train"] as const) {
-    const answer = await context.request.post(address("/api/v3/objects"), { form: { name, project_id: graph } });
-    nodes[name] = ((await answer.json()) as { metadata_id: number }).metadata_id;
-  }
-  const put = await context.request.put(address(`/api/v3/objects/${nodes.Train}/api`), {
-    form: { source_code: source },
-  });
-  expect(put.status(), await put.text()).toBe(200);
-  return { project, graph, nodes, base: address(`/designer/projects/${project}/graphs/${graph}/code`) };
-}
-
-const pane = (page: Page) => page.getByTestId("code-pane");
-const editor = (page: Page) => pane(page).locator(".cm-content");
-const line = (page: Page, text: string) => pane(page).locator(".cm-line", { hasText: text });
-const file = (page: Page, name: string) => page.getByTestId("file").filter({ hasText: name });
-
-async function typeAfter(page: Page, text: string, typed: string): Promise<void> {
-  await line(page, text).click();
-  await page.keyboard.press("End");
-  await page.keyboard.type(typed);
-}
-
-async function commit(page: Page, message: string): Promise<void> {
-  await page.keyboard.press("ControlOrMeta+s");
-  const dialog = page.getByRole("dialog", { name: /^Commit / });
-  await dialog.getByLabel("Message").fill(message);
-  await page.keyboard.press("Enter");
-  await expect(dialog).toHaveCount(0);
-}
-
-async function addMember(context: BrowserContext, project: string, user: string, role: string): Promise<void> {
-  const path = `/api/v3/projects/${project}/members`;
-  expect((await context.request.post(address(path), { form: { user, role } })).status()).toBe(200);
-}
 
 test("S2-015 S2-016 S4-020 S4-021 unsaved code is held per node until that node is committed", async ({
   page,
@@ -154,65 +96,6 @@ test("an error is shown at its line while it is typed, and can be committed", as
   await expect(page.getByTestId("sending")).toHaveText("Committed");
   await page.reload();
   await expect(pane(page).locator(".cm-lint-marker-error")).toHaveCount(1);
-});
-
-test("two people write in one node, see each other, and lose nothing over a break", async ({
-  page,
-  context,
-  browser,
-  person: _person,
-}) => {
-  const flow = await makeFlow(context);
-  const other = await newBrowser(browser);
-  const ben = await signIn(other.context, undefined, true);
-  await addMember(context, flow.project, ben.username, "editor");
-  const url = `${flow.base}/${flow.nodes.Train}`;
-  await page.goto(url);
-  await other.page.goto(url);
-  await typeAfter(page, "total = 0", " + 10");
-  await expect(line(other.page, "total = 0 + 10")).toBeVisible();
-  await typeAfter(other.page, 'rows = Receiver("table")', "  # ben");
-  await expect(line(page, "# ben")).toBeVisible();
-  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(ben.firstName);
-  await expect(file(other.page, "Train").getByTestId("unsaved-dot")).toBeVisible();
-
-  await other.context.setOffline(true);
-  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "offline");
-  await other.page.keyboard.type(" offline");
-  await typeAfter(page, "total = 0 + 10", "0");
-  await other.context.setOffline(false);
-  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "sent");
-  await expect(line(page, "# ben offline")).toBeVisible();
-  await expect(line(other.page, "total = 0 + 100")).toBeVisible();
-
-  await commit(page, "Together");
-  await expect(other.page.getByTestId("sending")).toHaveText("Committed");
-  await context.request.delete(address(`/api/v3/objects/${flow.nodes.Train}`));
-  await expect(other.page.getByTestId("node-gone")).toContainText("Its text stays here to be copied.");
-  await expect(line(other.page, "# ben offline")).toBeVisible();
-  await expect(editor(other.page)).toHaveAttribute("aria-readonly", "true");
-  await other.context.close();
-});
-
-test("a reader sees everything and changes nothing", async ({ page, context, browser, person: _person }) => {
-  const flow = await makeFlow(context);
-  const reader = await newBrowser(browser);
-  await signIn(reader.context);
-  const url = `${flow.base}/${flow.nodes.Train}`;
-  await page.goto(url);
-  await typeAfter(page, "total = 0", " + 1");
-  await reader.page.goto(url);
-  await expect(reader.page.getByTestId("read-only")).toBeVisible();
-  await expect(line(reader.page, "total = 0 + 1")).toBeVisible();
-  await line(reader.page, "total = 0 + 1").click();
-  await reader.page.keyboard.type("nothing");
-  await expect(line(reader.page, "nothing")).toHaveCount(0);
-  await expect(reader.page.getByRole("button", { name: "Commit", exact: true })).toHaveCount(0);
-  await commit(page, "One");
-  await reader.page.getByRole("link", { name: "History" }).click();
-  await reader.page.getByTestId("commit").click();
-  await expect(reader.page.getByRole("button", { name: "Restore" })).toHaveCount(0);
-  await reader.context.close();
 });
 
 test("S3-032 breakpoints are set by click and F9, stay at their code, and survive a reload", async ({
@@ -354,69 +237,6 @@ test("several cursors, folding, brackets, moving lines and going to a line work 
   await page.getByRole("textbox", { name: "Go to line" }).fill("4");
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("cursor-place")).toHaveText(/^Line 4,/);
-});
-
-test("two tabs of one person write together, and a commit in one is seen in the other", async ({
-  page,
-  context,
-  person,
-}) => {
-  const { base, nodes } = await makeFlow(context);
-  const second = await context.newPage();
-  await page.goto(`${base}/${nodes.Train}`);
-  await second.goto(`${base}/${nodes.Train}`);
-  await typeAfter(page, "total = 0", " + 1");
-  await expect(line(second, "total = 0 + 1")).toBeVisible();
-  await typeAfter(second, "total = 0 + 1", " + 2");
-  await expect(line(page, "total = 0 + 1 + 2")).toBeVisible();
-  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(person.firstName);
-  await commit(second, "From the second tab");
-  await expect(page.getByTestId("sending")).toHaveText("Committed");
-  await page.keyboard.press("ControlOrMeta+s");
-  await expect(page.getByText("Nothing has changed since the last commit.")).toBeVisible();
-  await second.close();
-  await typeAfter(page, "total = 0 + 1 + 2", " + 3");
-  await page.reload();
-  await expect(line(page, "total = 0 + 1 + 2 + 3")).toBeVisible();
-});
-
-test("restoring a commit while another writes keeps what they wrote", async ({
-  page,
-  context,
-  browser,
-  person: _person,
-}) => {
-  const flow = await makeFlow(context);
-  const other = await newBrowser(browser);
-  const ben = await signIn(other.context, undefined, true);
-  await addMember(context, flow.project, ben.username, "editor");
-  const url = `${flow.base}/${flow.nodes.Train}`;
-  await page.goto(url);
-  await typeAfter(page, "total = 0", " + 1");
-  await commit(page, "First");
-  await typeAfter(page, "total = 0 + 1", " + 2");
-  await commit(page, "Second");
-  await other.page.goto(url);
-  await typeAfter(other.page, 'rows = Receiver("table")', "  # unsaved");
-  await expect(line(page, "# unsaved")).toBeVisible();
-  await page.getByRole("link", { name: "History" }).click();
-  await page.getByTestId("commit").filter({ hasText: "First" }).click();
-  await page.getByRole("button", { name: "Restore" }).click();
-  const dialog = page.getByRole("dialog", { name: "Restore #1" });
-  await expect(dialog).toContainText("is committed first, so that nothing is lost");
-  await dialog.getByRole("button", { name: "Restore" }).click();
-  await expect(line(other.page, "total = 0 + 1")).toHaveText(/total = 0 \+ 1$/);
-  await expect(line(other.page, "# unsaved")).toHaveCount(0);
-  await other.page.keyboard.type("# later");
-  await expect(line(page, "# later")).toBeVisible();
-  await page.getByRole("link", { name: "History" }).click();
-  await expect(page.getByTestId("commit")).toContainText([
-    "Restore #1: First",
-    "Unsaved changes before #1 was restored",
-    "Second",
-    "First",
-  ]);
-  await other.context.close();
 });
 
 test("the code of the IDE is asked for with its page, and with no other", async ({ context, person: _person }) => {
