@@ -90,6 +90,15 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
     return true;
   }
 
+  /** Once for all. What failed (a full disk) may go well another time. */
+  function getFolder(): Promise<LanguageFolder> {
+    folder ??= prepareLanguageFolder(dataFolder).catch((error: unknown) => {
+      folder = undefined;
+      throw error;
+    });
+    return folder;
+  }
+
   async function ensure(workspace: Workspace): Promise<void> {
     if (workspace.process || workspace.starting || isClosed) return workspace.starting;
     const failures = workspace.failures.filter((at) => Date.now() - at < failuresWithin);
@@ -106,10 +115,9 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
   }
 
   async function start(workspace: Workspace): Promise<void> {
-    folder ??= prepareLanguageFolder(dataFolder);
     let hasEnded = false;
     const process = await startPyright({
-      folder: await folder,
+      folder: await getFolder(),
       memoryMb: settings.memoryMb,
       onDiagnostics: (event) => {
         const file = takeDiagnostics(workspace, event);
@@ -185,8 +193,7 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
       const { graphId, metadataId } = document;
       if (settings.most === 0) return void socket.emit("language_state", { graph_id: graphId, state: "off" });
       if (document.text.length > limits.charactersMax) throw new AppError("language_too_long");
-      folder ??= prepareLanguageFolder(dataFolder);
-      const place = await folder;
+      const place = await getFolder();
       const workspace = workspaces.get(graphId) ?? createWorkspace(graphId, Date.now());
       workspaces.set(graphId, workspace);
       workspace.usedAt = Date.now();

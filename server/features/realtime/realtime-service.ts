@@ -50,9 +50,12 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   });
 
   const queries = createRealtimeQueries(db, projects);
-  const servers = shared ? joinServers(io, shared.redis, shared.prefix) : noOthers;
+  const servers = shared ? joinServers(io, shared.redis, shared.prefix, report) : noOthers;
   const own = createMemoryPresence(presenceExpiry);
-  const presence = shared ? createRedisPresence(shared.redis.client, shared.prefix, presenceExpiry, own) : own;
+  const { prefix = "" } = shared ?? {};
+  const presence = shared
+    ? createRedisPresence(shared.redis.client, { prefix, lifetime: presenceExpiry, own, report })
+    : own;
   const attendance = createAttendance(io, presence, queries);
   const rights = createRightsWatch(io, attendance, queries);
   const extensions: Extension[] = [];

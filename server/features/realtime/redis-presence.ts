@@ -39,8 +39,15 @@ const expire = `
  * The presence of several servers together. Times are Redis's own, and one server alone hears of each that ran out. While
  * Redis is away each server knows its own people, as if it were the only one.
  */
-export function createRedisPresence(client: RedisClient, prefix: string, lifetime: number, own: Presence): Presence {
+export function createRedisPresence(
+  client: RedisClient,
+  { prefix, lifetime, own, report }: { prefix: string; lifetime: number; own: Presence; report(error: unknown): void },
+): Presence {
   const graphs = `${prefix}:presence`;
+  /** That Redis is away was said when it went; anything else is a fault. */
+  const noticed = (error: unknown): void => {
+    if (client.isReady) report(error);
+  };
   const keysOf = (graphId: string): string[] => [`${prefix}:presence:${graphId}`, graphs];
 
   return {
@@ -49,7 +56,8 @@ export function createRedisPresence(client: RedisClient, prefix: string, lifetim
       try {
         const given = [accountId, connection, graphId];
         return (await client.eval(enter, { keys: keysOf(graphId), arguments: given })) === 1;
-      } catch {
+      } catch (error) {
+        noticed(error);
         return alone;
       }
     },
@@ -59,7 +67,8 @@ export function createRedisPresence(client: RedisClient, prefix: string, lifetim
       try {
         const given = [accountId, connection, graphId];
         return (await client.eval(leave, { keys: keysOf(graphId), arguments: given })) === 1;
-      } catch {
+      } catch (error) {
+        noticed(error);
         return alone;
       }
     },
@@ -69,7 +78,8 @@ export function createRedisPresence(client: RedisClient, prefix: string, lifetim
       try {
         const names = await client.zRange(keysOf(graphId)[0] ?? "", 0, -1);
         return [...new Set([...names.map((name) => name.split("/")[0] ?? ""), ...alone])];
-      } catch {
+      } catch (error) {
+        noticed(error);
         return alone;
       }
     },
@@ -84,7 +94,8 @@ export function createRedisPresence(client: RedisClient, prefix: string, lifetim
           gone.push(...accounts.map((accountId) => ({ graphId, accountId })));
         }
         return gone;
-      } catch {
+      } catch (error) {
+        noticed(error);
         return alone;
       }
     },

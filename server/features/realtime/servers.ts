@@ -26,7 +26,12 @@ export const noOthers: Servers = {
 };
 
 /** Lets broadcasts reach the people at other servers too, and the servers talk to each other. */
-export function joinServers(io: Io, { client, subscriber, onBack }: Redis, prefix: string): Servers {
+export function joinServers(
+  io: Io,
+  { client, subscriber, onBack }: Redis,
+  prefix: string,
+  report: (error: unknown) => void,
+): Servers {
   // A broadcast must not fail, nor wait, when Redis is away: those here get it in any case.
   const publisher = new Proxy(client, {
     get(target, name) {
@@ -61,9 +66,12 @@ export function joinServers(io: Io, { client, subscriber, onBack }: Redis, prefi
         const last = given.at(-1);
         const answer = typeof last === "function" ? (last as (value: unknown) => void) : undefined;
         const args = (answer ? given.slice(0, -1) : given) as never[];
-        void Promise.resolve(handler(...args)).then(
+        void (async () => handler(...args))().then(
           (value) => answer?.(value ?? null),
-          () => answer?.(null),
+          (error: unknown) => {
+            report(error);
+            answer?.(null);
+          },
         );
       }),
   };
