@@ -94,6 +94,34 @@ class Report(Node):
   expect((await stored(context, graph)).nodes[third]?.status).toBe("done");
 });
 
+test("a drawing without a size of its own fills the space it has", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(
+    context,
+    `from miranda import Node
+
+
+class Drawing:
+    def _repr_svg_(self):
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 48"><rect width="480" height="48"/></svg>'
+
+
+class Draw(Node):
+    def run(self):
+        self.show(Drawing())
+`,
+  );
+  await giveToken(context);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const picture = card(page, "Step 1").getByTestId("node-output").getByRole("img");
+  await expect(picture).toBeVisible();
+  expect((await picture.boundingBox())?.width).toBeGreaterThan(150);
+  await card(page, "Step 1").getByTestId("node-output").click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("img")).toBeVisible();
+  expect((await dialog.getByRole("img").boundingBox())?.width).toBeGreaterThan(150);
+});
+
 test("F-keys run and step, but not while something else is typed", async ({ page, context, person: _person }) => {
   const { nodes, path, graph } = await makeProgram(
     context,

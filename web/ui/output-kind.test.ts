@@ -4,8 +4,16 @@ import { chartPoints, outputOf, valueOutput } from "./output-kind.ts";
 
 describe("what is shown of an output", () => {
   it.each([
-    ["a picture", { "image/png": "aGk=", "text/plain": "x" }, { kind: "image", address: "data:image/png;base64,aGk=" }],
-    ["a drawing", { "image/svg+xml": "<svg/>" }, { kind: "image", address: "data:image/svg+xml,%3Csvg%2F%3E" }],
+    [
+      "a picture",
+      { "image/png": "aGk=", "text/plain": "x" },
+      { kind: "image", address: "data:image/png;base64,aGk=", isDrawing: false },
+    ],
+    [
+      "a drawing",
+      { "image/svg+xml": "<svg/>" },
+      { kind: "image", address: "data:image/svg+xml,%3Csvg%2F%3E", isDrawing: true },
+    ],
     ["a number", { "text/plain": "4.5e3" }, { kind: "number", number: 4_500 }],
     ["a number of JSON", { "application/json": 3 }, { kind: "number", number: 3 }],
     ["text", { "text/plain": "12 tides" }, { kind: "text", text: "12 tides" }],

@@ -7,7 +7,8 @@ export interface TableOutput {
 }
 
 export type Output =
-  | { kind: "image"; address: string }
+  /** A drawing may have no size of its own. */
+  | { kind: "image"; address: string; isDrawing: boolean }
   | { kind: "html"; html: string }
   | { kind: "table"; table: TableOutput }
   | { kind: "chart"; values: number[] }
@@ -24,12 +25,12 @@ export function outputOf(data: MimeBundle): Output {
   for (const mime of pictures) {
     const picture = data[mime];
     if (typeof picture === "string" && base64.test(picture))
-      return { kind: "image", address: `data:${mime};base64,${picture.replaceAll(/\s/g, "")}` };
+      return { kind: "image", address: `data:${mime};base64,${picture.replaceAll(/\s/g, "")}`, isDrawing: false };
   }
   const svg = data["image/svg+xml"];
   // As a picture: what is written into it stays there, and none of it runs.
   if (typeof svg === "string" && svg.includes("<svg"))
-    return { kind: "image", address: `data:image/svg+xml,${encodeURIComponent(svg)}` };
+    return { kind: "image", address: `data:image/svg+xml,${encodeURIComponent(svg)}`, isDrawing: true };
   const json = data["application/json"];
   if (json !== undefined && json !== null) return valueOutput(json);
   const html = data["text/html"];

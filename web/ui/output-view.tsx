@@ -19,7 +19,11 @@ export function OutputView({ output, label, limits, small = false }: OutputViewP
           src={output.address}
           alt={label}
           draggable={false}
-          className={classes("max-w-full object-contain", small ? "max-h-40" : "max-h-[60dvh]")}
+          className={classes(
+            output.isDrawing ? "w-full" : "max-w-full",
+            "object-contain",
+            small ? "max-h-40" : "max-h-[60dvh]",
+          )}
         />
       );
     case "html":
