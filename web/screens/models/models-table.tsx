@@ -55,7 +55,8 @@ export function ModelsTable({ table }: { table: Table<Model> }) {
           <Spacer height={below} columns={columns} />
           {rows.length === 0 ? (
             <tr>
-              <td colSpan={Math.max(1, columns)} className="px-3 py-12 text-center text-ink-muted">
+              {/* Where the table is wider than the page, its middle is out of sight. */}
+              <td colSpan={Math.max(1, columns)} className="px-3 py-12 text-ink-muted md:text-center">
                 {messages.noModels}
               </td>
             </tr>
