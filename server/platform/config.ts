@@ -28,6 +28,8 @@ const Environment = z.object({
   ...processorEnvironment,
 });
 
+export const settingNames = Object.keys(Environment.shape);
+
 export interface Config {
   port: number;
   host: string;
