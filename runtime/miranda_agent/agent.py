@@ -47,6 +47,7 @@ class Agent:
         from .http import Connection, Unreachable
         from .lines import Lines
         from .outbox import Ended, Outbox
+        from .share import Share
 
         self.json, self.threading, self.processes, self.Lines = json, threading, processes, Lines
         self.Ended, self.Unreachable = Ended, Unreachable
@@ -68,6 +69,7 @@ class Agent:
         self.is_over = False
         #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
         self.killing = threading.RLock()
+        self.share = Share(float(settings.get("cpus", 0)), self.killing)
 
     def locate(self) -> str:
         try:
@@ -222,6 +224,8 @@ class Agent:
             self.kill_all(float(self.settings["grace"]))
 
     def kill_all(self, grace: float) -> None:
+        # Who waits for their share cannot tidy up.
+        self.share.let_go()
         # A sandbox that is asked to end takes everything in it along at once, without any grace.
         self.processes.kill_all(grace, spared=self.worker.pid if self.around else 0)
 
@@ -286,6 +290,8 @@ class Agent:
         if self.is_contained:
             self.processes.keep_private()
         self.threading.Thread(target=self.watch_forever, daemon=True).start()
+        if 0 < self.share.cpus < (os.cpu_count() or 1):
+            self.threading.Thread(target=self.share.keep_forever, daemon=True).start()
         while True:
             status = self.wait_for_worker()
             with self.killing:

@@ -47,7 +47,8 @@ export function agentEnvironment(
     give_up_after: settings.giveUpSeconds,
     processes: settings.mostProcesses,
     disk_bytes: settings.diskBytes,
-    // The kernel keeps this limit; the agent only has to say that it did.
+    // The kernel keeps these limits; the agent only has to say that it did.
+    cpus: 0,
     ram_bytes: 0,
     max_seconds: launch.maxSeconds,
   };

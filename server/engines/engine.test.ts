@@ -104,6 +104,32 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
+    it("uses no more of the processors than its policy's share, however many processes it has", async () => {
+      const bench = await ground.fault.workbench();
+      const node = await bench.node(
+        script(
+          "import os, time",
+          "begun = time.monotonic()",
+          "child = os.fork()",
+          "while time.monotonic() < begun + 4: pass",
+          "if child == 0: os._exit(0)",
+          "os.wait()",
+          "used = os.times()",
+          "print((used.user + used.system + used.children_user + used.children_system) / (time.monotonic() - begun))",
+        ),
+      );
+      await bench.policy("compute", node, { cpu: 0.5, ram_gb: 1 });
+      await bench.start();
+      await bench.run();
+      const share = Number((await texts(bench)).at(-1));
+      expect(share).toBeGreaterThan(0);
+      // Two of them would take all of two processors; it is averaged over about a second.
+      expect(share).toBeLessThan(0.7);
+      await bench.until("stop", "", "EXITED");
+      await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
     it("forks without end: it never has more processes than it may", async () => {
       const bench = await running(
         "import os, time",
