@@ -39,7 +39,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
   const addressFile = join(dataFolder, "address");
 
-  async function launch({ jobId, token, projectId, graphId, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
+  async function launch({ jobId, token, projectId, graphId, cpus, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
     const python = await findPython();
     if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
     const folder = folderOf(jobId);
@@ -63,6 +63,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       give_up_after: settings.giveUpSeconds,
       processes: settings.mostProcesses,
       disk_bytes: settings.diskBytes,
+      cpus,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
       sandbox: settings.sandbox.around?.(dataFolder, folders, work).join("\u001f") ?? "",
@@ -139,7 +140,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     },
 
     // Its agent counts what the worker and everything below it use.
-    usage: async () => undefined,
+    usage: undefined,
 
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 
