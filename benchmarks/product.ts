@@ -13,6 +13,7 @@ import { giveToken, Workbench } from "../server/testing/workbench.ts";
 export interface Product {
   bench: Workbench;
   databaseUrl: string;
+  serverPid: number;
   close(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
   return {
     bench,
     databaseUrl: postgres.url,
+    serverPid: server.pid,
     async close() {
       bench.close();
       await server.kill("SIGTERM");

@@ -9,7 +9,7 @@ import { start } from "./start.ts";
 
 const benchmarks: Record<string, () => Promise<Measurement[]>> = { start, reads, chain, loop, lines };
 // Programs of their own, which print their ratios themselves.
-const programs = ["socket", "editor", "ide", "logs"];
+const programs = ["socket", "processors", "editor", "ide", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];
 const chosen = process.argv.slice(2);
 const names = chosen.length > 0 ? chosen : known;

@@ -165,7 +165,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     },
 
     // Docker measures only what runs on its own machine; the agents measure everywhere.
-    usage: async () => undefined,
+    usage: undefined,
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,
   };

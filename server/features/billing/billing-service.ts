@@ -32,8 +32,7 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
       job: { id: string; account_id: string; project_id: string | null },
       samples: Sample[],
     ): Promise<Charge> {
-      const rows = samples.map((sample) => ({
-        job_id: job.id,
+      const given = samples.map((sample) => ({
         number: sample.number,
         seconds: sample.seconds,
         cpu_seconds: sample.cpuSeconds,
@@ -41,25 +40,24 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
         cost: costOf(sample),
       }));
       // The key of a sample is its number: what was charged once is refused here whatever went wrong elsewhere.
-      const inserted = await trx
-        .insertInto("usage_samples")
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .returning("cost")
-        .execute();
-      const cost = inserted.reduce((sum, row) => sum + row.cost, 0);
-      await sql`
-        insert into ledger (account_id, kind, job_id, project_id, amount)
-        values (${job.account_id}, 'usage', ${job.id}, ${job.project_id}, ${-cost})
-        on conflict (job_id, day) where kind = 'usage'
-        do update set amount = ledger.amount + excluded.amount, updated_at = now()`.execute(trx);
-      const account = await trx
-        .updateTable("accounts")
-        .set({ credits: sql<number>`credits - ${cost}` })
-        .where("id", "=", job.account_id)
-        .returning("credits")
-        .executeTakeFirst();
-      return { cost, credits: account?.credits ?? 0 };
+      const { rows } = await sql<Charge>`
+        with inserted as (
+          insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)
+          select ${job.id}, number, seconds, cpu_seconds, ram_gb, cost from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given
+            (number bigint, seconds double precision, cpu_seconds double precision, ram_gb double precision, cost numeric(18, 9))
+          on conflict do nothing
+          returning cost
+        ), total as (
+          select coalesce(sum(cost), 0) as cost from inserted
+        ), booked as (
+          insert into ledger (account_id, kind, job_id, project_id, amount)
+          select ${job.account_id}::uuid, 'usage', ${job.id}::uuid, ${job.project_id}::uuid, -cost from total
+          on conflict (job_id, day) where kind = 'usage'
+          do update set amount = ledger.amount + excluded.amount, updated_at = now()
+        )
+        update accounts set credits = credits - total.cost from total where id = ${job.account_id}
+        returning total.cost, credits`.execute(trx);
+      return rows[0] ?? { cost: 0, credits: 0 };
     },
   };
 }

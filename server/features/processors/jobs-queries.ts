@@ -30,6 +30,19 @@ export function createJobQueries(db: Db) {
   return {
     find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
 
+    /** Those of them that live, or have ended a moment ago. */
+    findOwned: async (ids: string[], lastWords: number): Promise<Set<string>> => {
+      const found = await db
+        .selectFrom("jobs")
+        .select("id")
+        .where("id", "=", sql<string>`any(${ids})`)
+        .where(
+          sql<SqlBool>`(state not in ('ERROR', 'EXITED') or ended_at > now() - make_interval(secs => ${lastWords}))`,
+        )
+        .execute();
+      return new Set(found.map(({ id }) => id));
+    },
+
     /**
      * The processor of a graph: its living job, else its newest. Not the newest alone: one that had to wait while it was being
      * made may carry a lower id than one that has ended meanwhile, and nobody could stop it.

@@ -64,7 +64,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
         .catch((error: unknown) => report(error, "stopping for want of credits failed"));
     },
     onEnded: sessions.pump,
-    measure: (jobId) => engine.usage(jobId),
+    measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
     logBytes: settings.logBytes,

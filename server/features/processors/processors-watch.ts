@@ -1,4 +1,4 @@
-import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import type { WorkflowState } from "@miranda/contract/processor.ts";
 import { sql } from "kysely";
 
 import type { Engine, EngineRef } from "../../engines/engine.ts";
@@ -18,8 +18,8 @@ interface Dependencies {
 
 const tick = 1_000;
 const orphansEvery = 3;
-// How long an agent whose session has ended may still tell its last lines.
-const lastWords = 5_000;
+// Seconds for which an agent whose session has ended may still tell its last lines.
+const lastWords = 5;
 const retentionEvery = 3_600;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
@@ -83,10 +83,10 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
   /** Processes that no living session owns: a server was killed between making and noting one. */
   async function endOrphans(): Promise<void> {
     const running = await engine.list();
+    if (running.length === 0) return;
+    const owned = await jobs.findOwned(running, lastWords);
     for (const id of running) {
-      const job = await jobs.find(id);
-      // One that has just ended may still be telling its last lines.
-      if (job && (isAlive(job.state) || Date.now() - (job.ended_at?.getTime() ?? 0) < lastWords)) continue;
+      if (owned.has(id)) continue;
       // One that cannot be ended now must not keep the others.
       await engine.stop(id, null).catch((error: unknown) => report(error, "ending an orphan failed"));
     }

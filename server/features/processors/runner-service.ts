@@ -42,8 +42,8 @@ interface Dependencies {
   findFile: (hash: string) => Promise<Buffer | undefined>;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
-  /** What the engine itself says that a job has used; undefined where the agent's word counts. */
-  measure: (jobId: string) => Promise<Usage | undefined>;
+  /** What the engine itself says that a job has used; undefined where the agents' word counts. */
+  measure: ((jobId: string) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
   notice: string | null;
   logBytes: number;
@@ -134,7 +134,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   async function measure(jobId: string, token: string, { events }: RunnerEvents): Promise<Usage | undefined> {
-    if (!events.some(({ kind }) => kind === "usage")) return undefined;
+    if (!deps.measure || !events.some(({ kind }) => kind === "usage")) return undefined;
     await authenticate(jobId, token);
     return deps.measure(jobId);
   }
