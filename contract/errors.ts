@@ -33,6 +33,7 @@ export const errors = {
   project_not_found: "Project not found.",
   graph_not_found: "Workflow not found.",
   node_not_found: "Node not found.",
+  nodes_gone: "One of these nodes is no longer there. Nothing was changed.",
   edge_not_found: "Edge not found.",
   attribute_not_found: "Attribute not found.",
   commit_not_found: "Commit not found.",

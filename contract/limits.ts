@@ -163,7 +163,7 @@ export const batch = {
   positionsMax: 20_000,
   groupsMax: 500,
   bodyMax: 48 * 1024 * 1024,
-  // Above this an event only says that much has changed: fetching once is cheaper than sending it to everybody.
+  // Nodes with their api: above this an event only says that much has changed. Fetching once is cheaper than telling it all.
   eventNodesMax: 300,
 } as const;
 

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 import {
   addAt,
@@ -6,19 +6,18 @@ import {
   drag,
   handle,
   header,
-  invite,
   join,
   makeGraph,
   makeNode,
   middle,
   openEditor,
-  type OpenWorkflow,
   spot,
   stored,
   storedNode,
   tapSocket,
 } from "./canvas.ts";
-import { address, newBrowser, newPerson, type Person, signIn, test } from "./people.ts";
+import { twoPeople } from "./guests.ts";
+import { address, test } from "./people.ts";
 
 const twoFields = `from miranda import Node, Field
 
@@ -26,24 +25,6 @@ class Mix(Node):
     left = Field("l")
     right = Field("r")
 `;
-
-interface Guest {
-  context: BrowserContext;
-  page: Page;
-  person: Person;
-}
-
-async function guest(browser: Browser, name: string): Promise<Guest> {
-  const { context, page } = await newBrowser(browser);
-  return { context, page, person: await signIn(context, newPerson(name)) };
-}
-
-async function twoPeople(browser: Browser, context: BrowserContext, role = "editor") {
-  const workflow: OpenWorkflow = await makeGraph(context);
-  const ben = await guest(browser, "Ben");
-  await invite(context, workflow.project, ben.person.username, role);
-  return { ...workflow, ben };
-}
 
 test("S1-012 S2-046 S7-094 to S7-105 two people build one graph and see each other do it", async ({
   page,

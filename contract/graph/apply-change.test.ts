@@ -61,6 +61,7 @@ describe("a change", () => {
     ["it speaks of a part of an unknown node", { nodes: [{ metadata_id: 9, name: "x" }] }],
     ["it sets an attribute of an unknown node", { attributes: [{ metadata_id: 9, name: "a", value: 1 }] }],
     ["it moves an unknown node", { positions: { 9: { x: 1, y: 1 } } }],
+    ["it disables an unknown node", { disabled: { 9: true } }],
   ])("asks to fetch when %s", (_why, change) => {
     expect(apply(change)).toBeUndefined();
   });
@@ -71,6 +72,12 @@ describe("a change", () => {
     expect(after?.nodes[2]).toBe(graph.nodes[2]);
     expect(after?.edges).toBe(graph.edges);
     expect([after?.revision, graph.revision, graph.nodes[1]?.name]).toEqual([6, 5, "Instantiating"]);
+  });
+
+  test("disables and enables without a word on the rest of the api", () => {
+    const after = apply({ disabled: { 1: true, 2: false } });
+    expect(after?.nodes[1]?.api).toEqual({ ...graph.nodes[1]?.api, disabled: true });
+    expect(after?.nodes[2]?.api.disabled).toBe(false);
   });
 
   test("sets and unsets values", () => {

@@ -22,9 +22,9 @@ export function applyGraphChange(graph: GraphResponse, change: GraphChange): Gra
 }
 
 function changedNodes(before: Record<string, Node>, change: GraphChange): Record<string, Node> | undefined {
-  const { nodes = [], attributes = [], positions = {}, deleted_nodes = [] } = change;
-  const moved = Object.entries(positions);
-  if (nodes.length + attributes.length + moved.length + deleted_nodes.length === 0) return before;
+  const { nodes = [], attributes = [], positions = {}, disabled = {}, deleted_nodes = [] } = change;
+  const [moved, switched] = [Object.entries(positions), Object.entries(disabled)];
+  if (nodes.length + attributes.length + moved.length + switched.length + deleted_nodes.length === 0) return before;
   const after = { ...before };
   for (const patch of nodes) {
     const node = after[patch.metadata_id];
@@ -40,6 +40,11 @@ function changedNodes(before: Record<string, Node>, change: GraphChange): Record
     const node = after[id];
     if (!node) return undefined;
     after[id] = { ...node, position };
+  }
+  for (const [id, isDisabled] of switched) {
+    const node = after[id];
+    if (!node) return undefined;
+    after[id] = { ...node, api: { ...node.api, disabled: isDisabled } };
   }
   for (const id of deleted_nodes) delete after[id];
   return after;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { errors } from "../errors.ts";
 import { batch, formText, node } from "../limits.ts";
 import { NodeApiInput } from "./attributes.ts";
 import { Id, formJson, MetadataId, numberBetween, optionalText, requiredText, yesOrNo, exactText } from "./forms.ts";
@@ -13,6 +14,7 @@ import {
   Node,
   NodeGroup,
   Position,
+  PutEdgeBody,
 } from "./nodes.ts";
 import { Description, Name } from "./projects.ts";
 
@@ -38,6 +40,8 @@ export const GraphChange = z.object({
   nodes: z.array(NodePatch).optional(),
   attributes: z.array(AttributeChange).optional(),
   positions: z.record(z.string(), Position).optional(),
+  /** Nodes that were disabled or enabled, without the rest of their api. */
+  disabled: z.record(z.string(), z.boolean()).optional(),
   deleted_nodes: z.array(z.number()).optional(),
   edges: z.array(Edge).optional(),
   deleted_edges: z.array(EdgeEnds).optional(),
@@ -61,15 +65,20 @@ export type ChangedEdge = z.infer<typeof ChangedEdge>;
 export const ChangedAttribute = AttributeChange.extend(Changed.shape);
 export type ChangedAttribute = z.infer<typeof ChangedAttribute>;
 
+/** Something for each of several nodes, by metadata_id. */
+function byNumber<Value extends z.ZodType>(value: Value, words: string) {
+  return z
+    .record(z.string(), value, words)
+    .refine((entries) => Object.keys(entries).every((key) => /^[1-9]\d{0,15}$/.test(key)), words);
+}
+
 export const PutPositionsBody = z.object({
   /** By metadata_id. */
   positions: formJson(
-    z
-      .record(z.string().regex(/^[1-9]\d{0,15}$/, "Positions are named by metadata_id."), Position)
-      .refine(
-        (positions) => Object.keys(positions).length <= batch.positionsMax,
-        `At most ${batch.positionsMax} positions at once.`,
-      ),
+    byNumber(Position, "Positions are named by metadata_id.").refine(
+      (positions) => Object.keys(positions).length <= batch.positionsMax,
+      `At most ${batch.positionsMax} positions at once.`,
+    ),
   ),
 });
 export type PutPositionsBody = z.infer<typeof PutPositionsBody>;
@@ -82,19 +91,65 @@ const tooManyNodes = `At most ${batch.nodesMax} nodes at once.`;
 const tooManyEdges = `At most ${batch.edgesMax} edges at once.`;
 const MetadataIds = formJson(z.array(MetadataId, "metadata_ids must be a list.").max(batch.nodesMax, tooManyNodes));
 
+const Tags = z.array(requiredText("Tag", formText.tagMax), "Tags must be a list.").max(node.tagsMax);
+
+/** What can be changed of many nodes at once. */
+export const NodeChange = z
+  .object({
+    disabled: yesOrNo("disabled"),
+    locked: yesOrNo("locked"),
+    colour: FormColour,
+    tags_added: Tags,
+    tags_removed: Tags,
+  })
+  .partial();
+export type NodeChange = z.infer<typeof NodeChange>;
+
+export const ChangeManyBody = z.object({
+  /** By metadata_id. All of them are changed, or none. */
+  changes: formJson(
+    byNumber(NodeChange, "Changes are named by metadata_id.")
+      .refine((changes) => Object.keys(changes).length > 0, errors.nothing_selected)
+      .refine((changes) => Object.keys(changes).length <= batch.nodesMax, tooManyNodes),
+  ),
+});
+export type ChangeManyBody = z.infer<typeof ChangeManyBody>;
+
+const GroupIds = formJson(z.array(Id, "groups must be a list.").max(batch.groupsMax, errors.too_many_groups));
+
 export const DeleteManyBody = z.object({
   metadata_ids: MetadataIds.default([]),
   edges: formJson(z.array(EdgeBody, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
+  groups: GroupIds.default([]),
 });
 export type DeleteManyBody = z.infer<typeof DeleteManyBody>;
 
 export const DeleteManyResponse = Changed.extend({
   deleted_nodes: z.array(z.number()),
   deleted_edges: z.array(EdgeEnds),
+  deleted_groups: z.array(z.string()),
 });
 export type DeleteManyResponse = z.infer<typeof DeleteManyResponse>;
 
-export const RestoreBody = z.object({ metadata_ids: MetadataIds });
+/** Groups and edges come back as they are sent, nodes as they were. */
+export const RestoreBody = z.object({
+  metadata_ids: MetadataIds.default([]),
+  edges: formJson(z.array(PutEdgeBody, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
+  groups: formJson(
+    z
+      .array(
+        z.object({
+          id: Id,
+          name: Name,
+          colour: FormColour,
+          collapsed: yesOrNo("collapsed"),
+          metadata_ids: MetadataIds,
+        }),
+        "groups must be a list.",
+      )
+      .max(batch.groupsMax, errors.too_many_groups),
+  ).default([]),
+});
 export type RestoreBody = z.infer<typeof RestoreBody>;
 
 /** What names a node inside a paste: its key where it was copied, or any text. */
@@ -142,6 +197,7 @@ export type PasteBody = z.infer<typeof PasteBody>;
 export const PasteResponse = BlueprintCloneResponse.extend(Changed.shape).extend({
   /** The metadata_id of every pasted node, by the key it was sent with. */
   ids: z.record(z.string(), z.number()),
+  groups: z.array(NodeGroup),
 });
 export type PasteResponse = z.infer<typeof PasteResponse>;
 

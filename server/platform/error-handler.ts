@@ -41,6 +41,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   group_not_found: 404,
   nothing_to_restore: 404,
   node_locked: 409,
+  nodes_gone: 404,
   commit_not_found: 404,
   nothing_to_commit: 409,
   nothing_to_restore_code: 409,

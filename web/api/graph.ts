@@ -2,6 +2,7 @@ import type {
   ChangedGroup,
   Changed,
   DeleteManyResponse,
+  NodeChange,
   PasteResponse,
   PositionsResponse,
 } from "@miranda/contract/schemas/changes.ts";
@@ -23,6 +24,11 @@ export function putPositions(graphId: string, positions: Record<string, Position
   return call(`${graph(graphId)}/positions`, { method: "POST", fields: { positions: JSON.stringify(positions) } });
 }
 
+/** All of the nodes are changed, or none. */
+export function changeMany(graphId: string, changes: Readonly<Record<string, NodeChange>>): Promise<Changed> {
+  return call(`${graph(graphId)}/nodes`, { method: "PATCH", fields: { changes: JSON.stringify(changes) } });
+}
+
 export interface Pasted {
   nodes: readonly Node[];
   edges: readonly Edge[];
@@ -39,21 +45,39 @@ export function paste(graphId: string, { nodes, edges }: Pasted, position?: Posi
   });
 }
 
-export function deleteMany(
-  graphId: string,
-  metadata_ids: readonly number[],
-  edges: readonly EdgeEnds[],
-): Promise<DeleteManyResponse> {
+export interface Deleted {
+  ids: readonly number[];
+  edges: readonly EdgeEnds[];
+  groups: readonly string[];
+}
+
+export function deleteMany(graphId: string, { ids, edges, groups }: Deleted): Promise<DeleteManyResponse> {
   return call(`${graph(graphId)}/delete`, {
     method: "POST",
-    fields: { metadata_ids: JSON.stringify(metadata_ids), edges: JSON.stringify(edges.map(edgeFields)) },
+    fields: {
+      metadata_ids: JSON.stringify(ids),
+      edges: JSON.stringify(edges.map(edgeFields)),
+      groups: JSON.stringify(groups),
+    },
   });
 }
 
-export function restore(graphId: string, metadata_ids: readonly number[]): Promise<PasteResponse> {
+export interface Restored {
+  ids: readonly number[];
+  edges: readonly Edge[];
+  groups: readonly NodeGroup[];
+}
+
+export function restore(graphId: string, { ids, edges, groups }: Restored): Promise<PasteResponse> {
   return call(`${graph(graphId)}/restore`, {
     method: "POST",
-    fields: { metadata_ids: JSON.stringify(metadata_ids) },
+    fields: {
+      metadata_ids: JSON.stringify(ids),
+      edges: JSON.stringify(
+        edges.map((edge) => ({ ...edgeFields(edge), segments: edge.segments, label: edge.label ?? "" })),
+      ),
+      groups: JSON.stringify(groups),
+    },
   });
 }
 

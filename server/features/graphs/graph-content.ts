@@ -1,6 +1,6 @@
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { Selectable } from "kysely";
 
 import type { EdgesTable, NodesTable } from "../../migrations/tables.ts";
@@ -34,8 +34,12 @@ export function toNode(row: NodeRow, reader: boolean): Node {
     last_used: row.last_used_at?.toISOString() ?? null,
     status: row.status,
     update_policy: row.update_policy,
-    tags: { tags: row.tags, user_ids: [...new Set(Object.values(row.tag_users))] },
+    tags: toTags(row),
   };
+}
+
+export function toTags({ tags, tag_users }: Pick<NodeRow, "tags" | "tag_users">): NodeTags {
+  return { tags, user_ids: [...new Set(Object.values(tag_users))] };
 }
 
 /** Code holds the default, the graph holds the override. */

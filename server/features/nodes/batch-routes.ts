@@ -2,6 +2,7 @@ import { batch as limits } from "@miranda/contract/limits.ts";
 import {
   Changed,
   ChangedGroup,
+  ChangeManyBody,
   CreateGroupBody,
   DeleteManyBody,
   DeleteManyResponse,
@@ -30,6 +31,12 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
     (request) => batch.moveMany(callerOf(request), request.params.graphId, request.body.positions),
   );
 
+  app.patch(
+    "/api/v3/graphs/:graphId/nodes",
+    { bodyLimit: limits.bodyMax, schema: { tags, params, body: ChangeManyBody, response: { 200: Changed } } },
+    (request) => batch.changeMany(callerOf(request), request.params.graphId, request.body.changes),
+  );
+
   app.post(
     "/api/v3/graphs/:graphId/paste",
     { bodyLimit: limits.bodyMax, schema: { tags, params, body: PasteBody, response: { 200: PasteResponse } } },
@@ -47,8 +54,8 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
 
   app.post(
     "/api/v3/graphs/:graphId/restore",
-    { schema: { tags, params, body: RestoreBody, response: { 200: PasteResponse } } },
-    (request) => batch.restore(callerOf(request), request.params.graphId, request.body.metadata_ids),
+    { bodyLimit: limits.bodyMax, schema: { tags, params, body: RestoreBody, response: { 200: PasteResponse } } },
+    (request) => batch.restore(callerOf(request), request.params.graphId, request.body),
   );
 
   app.post(

@@ -1,10 +1,14 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
+import { node as limits } from "@miranda/contract/limits.ts";
 import type {
+  ChangeManyBody,
   DeleteManyBody,
   DeleteManyResponse,
+  NodeChange,
   PasteBody,
   PasteResponse,
   PositionsResponse,
+  RestoreBody,
 } from "@miranda/contract/schemas/changes.ts";
 import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
@@ -12,15 +16,17 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
-import { toContent } from "../graphs/graph-content.ts";
+import { toContent, toTags } from "../graphs/graph-content.ts";
 import type { EdgeInsert, Graphs, NodeInsert } from "../graphs/graphs-service.ts";
 import { keyOf } from "./edges-service.ts";
 import type { GraphChanges } from "./graph-changes.ts";
 import { groupQueries } from "./groups-queries.ts";
-import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
+import { type EdgeKey, nodeQueries } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
 import { pastedRows } from "./pasted-rows.ts";
+import { restoreContent } from "./restored-content.ts";
 
+type Queries = ReturnType<typeof nodeQueries>;
 export type Batch = ReturnType<typeof createBatch>;
 
 interface Dependencies {
@@ -46,6 +52,7 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
     graphId: string,
     metadataIds: number[],
     keys: EdgeKey[],
+    groups: string[] = [],
   ): Promise<DeleteManyResponse> {
     return changes.commit(caller, graphId, async (trx) => {
       const queries = nodeQueries(trx);
@@ -59,7 +66,8 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
       const ids = found.map((row) => row.metadata_id);
       const edges = [...(await queries.deleteEdges(graphId, keys)), ...(await queries.edgesOf(graphId, ids))];
       await queries.deleteNodes(graphId, ids);
-      const answer = { deleted_nodes: ids, deleted_edges: edges.map(endsOf) };
+      const deleted_groups = await groupQueries(trx, graphId).remove(groups);
+      const answer = { deleted_nodes: ids, deleted_edges: edges.map(endsOf), deleted_groups };
       return { answer, told: () => answer };
     });
   }
@@ -87,7 +95,7 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
       const shown = toContent(rows, edges, reader);
       return { nodes: Object.values(shown.nodes), edges: shown.edges };
     });
-    return { ...cloneResponse(toContent(rows, edges, false)), ids: Object.fromEntries(numbers), revision };
+    return { ...cloneResponse(toContent(rows, edges, false)), groups: [], ids: Object.fromEntries(numbers), revision };
   }
 
   return {
@@ -126,32 +134,42 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
     async removeMany(
       caller: Caller,
       graphId: string,
-      { metadata_ids, edges }: DeleteManyBody,
+      { metadata_ids, edges, groups }: DeleteManyBody,
     ): Promise<DeleteManyResponse> {
       await graphs.getGraph(caller, graphId, "write");
-      return remove(caller, graphId, metadata_ids, edges.map(keyOf));
+      return remove(caller, graphId, metadata_ids, edges.map(keyOf), groups);
     },
 
-    /** Undoes a delete: the same numbers, values and edges. */
-    async restore(caller: Caller, graphId: string, metadataIds: number[]): Promise<PasteResponse> {
+    /** Undoes a delete. */
+    async restore(caller: Caller, graphId: string, body: RestoreBody): Promise<PasteResponse> {
       await graphs.getGraph(caller, graphId, "write");
       return changes.commit(caller, graphId, async (trx) => {
-        const queries = nodeQueries(trx);
-        const ids = await queries.restoreNodes(graphId, caller.accountId, metadataIds);
-        if (ids.length === 0) throw new AppError("nothing_to_restore");
-        const [rows, edges] = [await queries.list(graphId, ids), await queries.edgesOf(graphId, ids)];
-        // An edge is described by both of its ends, and one of them may never have been deleted.
-        const others = await queries.list(
-          graphId,
-          edges.flatMap((edge) => [edge.source_id, edge.target_id]),
-        );
-        const view = (reader: boolean) => restored(rows, toContent([...rows, ...others], edges, reader));
-        const groups = await groupQueries(trx, graphId).withMembers(ids);
-        const answer = { ...cloneResponse(view(false)), ids: Object.fromEntries(ids.map((id) => [String(id), id])) };
+        const { ids, groups, view } = await restoreContent(trx, graphId, caller.accountId, body);
+        const answer = {
+          ...cloneResponse(view(false)),
+          groups,
+          ids: Object.fromEntries(ids.map((id) => [String(id), id])),
+        };
         return {
           answer,
           told: (reader) => ({ nodes: Object.values(view(reader).nodes), edges: view(reader).edges, groups }),
         };
+      });
+    },
+
+    /** Switches, colours and tags of many nodes: all of them, or none when one is locked or gone. */
+    async changeMany(caller: Caller, graphId: string, given: ChangeManyBody["changes"]): Promise<{ revision: number }> {
+      await graphs.getGraph(caller, graphId, "write");
+      const wanted = new Map(Object.entries(given).map(([id, change]) => [Number(id), change]));
+      return changes.commit(caller, graphId, async (trx) => {
+        const queries = nodeQueries(trx);
+        const found = await queries.listBriefly(graphId, [...wanted.keys()]);
+        if (found.length < wanted.size) throw new AppError("nodes_gone");
+        const locked = found.find((row) => row.locked && wanted.get(row.metadata_id)?.locked !== false);
+        if (locked) throw new AppError("node_locked", `“${locked.name}” is locked. Nothing was changed.`);
+        const rows = await queries.changeMany(graphId, caller.accountId, wanted);
+        if (rows.some((row) => row.tags.length > limits.tagsMax)) throw new AppError("too_many_tags");
+        return { answer: {}, told: () => toldOf(wanted, rows) };
       });
     },
 
@@ -162,14 +180,21 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
   };
 }
 
-function restored(rows: NodeRow[], content: { nodes: Record<string, Node>; edges: Edge[] }) {
-  const nodes = Object.fromEntries(
-    rows.flatMap(({ metadata_id }) => {
-      const node = content.nodes[metadata_id];
-      return node ? [[metadata_id, node] as const] : [];
-    }),
-  );
-  return { nodes, edges: content.edges };
+/** Only what changed: five hundred whole nodes would be megabytes for everybody. */
+function toldOf(wanted: Map<number, NodeChange>, rows: Awaited<ReturnType<Queries["changeMany"]>>) {
+  const disabled: Record<string, boolean> = {};
+  const nodes = rows.map((row) => {
+    const change = wanted.get(row.metadata_id) ?? {};
+    if (change.disabled !== undefined) disabled[row.metadata_id] = change.disabled;
+    return {
+      metadata_id: row.metadata_id,
+      last_updated: row.updated_at.toISOString(),
+      ...(change.locked !== undefined && { locked: row.locked }),
+      ...(change.colour !== undefined && { colour: row.colour }),
+      ...((change.tags_added ?? change.tags_removed) && { tags: toTags(row) }),
+    };
+  });
+  return { nodes, disabled };
 }
 
 function endsOf({ source_id, transmitter, target_id, receiver }: EdgeKey): EdgeEnds {

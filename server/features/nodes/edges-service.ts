@@ -77,7 +77,7 @@ export function keyOf({ from_id, transmitter_key, to_id, receiver_key }: EdgeBod
   return { source_id: from_id, transmitter: transmitter_key, target_id: to_id, receiver: receiver_key };
 }
 
-function endsOf({ from_id, transmitter_key, to_id, receiver_key }: EdgeBody): EdgeEnds {
+export function endsOf({ from_id, transmitter_key, to_id, receiver_key }: EdgeBody): EdgeEnds {
   return {
     source_wob_key: from_id,
     source_transmitter_key: transmitter_key,
@@ -86,7 +86,7 @@ function endsOf({ from_id, transmitter_key, to_id, receiver_key }: EdgeBody): Ed
   };
 }
 
-function endOf(row: NodeRow) {
+export function endOf(row: NodeRow) {
   return { key: row.metadata_id, attributes: parseNodeApi(row.api).attributes };
 }
 

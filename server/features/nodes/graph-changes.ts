@@ -24,7 +24,8 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
   function tell(caller: Caller, graphId: string, revision: number, told: Told): void {
     const base = { graph_id: graphId, revision, by: caller.username };
     const change = told(false);
-    if ((change.nodes?.length ?? 0) > batch.eventNodesMax) {
+    const large = (change.nodes ?? []).filter((node) => node.api !== undefined);
+    if (large.length > batch.eventNodesMax) {
       realtime.publish(graphId, "update[GRAPH]", { ...base, reload: true });
       return;
     }
@@ -32,6 +33,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
     const touched = new Set([
       ...(change.nodes ?? []).map((node) => node.metadata_id),
       ...(change.attributes ?? []).map((attribute) => attribute.metadata_id),
+      ...Object.keys(change.disabled ?? {}).map(Number),
     ]);
     if (touched.size > viewsMost) return;
     for (const metadata_id of touched) realtime.publish(graphId, "update[VIEW]", { metadata_id, revision });

@@ -1,6 +1,8 @@
+import { batch } from "@miranda/contract/limits.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import { sql } from "kysely";
 
+import { AppError } from "../../platform/app-error.ts";
 import type { Db } from "../../platform/database.ts";
 
 export function groupQueries(db: Db, graphId: string) {
@@ -19,34 +21,31 @@ export function groupQueries(db: Db, graphId: string) {
   return {
     present,
 
-    /** The groups that some of these nodes are in. */
-    async withMembers(metadataIds: number[]): Promise<NodeGroup[]> {
+    /** The groups that some of these nodes are in, and those of these names. */
+    async list(metadataIds: number[], groupIds: readonly string[] = []): Promise<NodeGroup[]> {
       const rows = await db
         .selectFrom("node_groups")
         .select(["id", "name", "colour", "collapsed", "members"])
         .where("graph_id", "=", graphId)
-        .where(sql<boolean>`members && ${metadataIds}::bigint[]`)
+        .where(sql<boolean>`(members && ${metadataIds}::bigint[] or id = any(${groupIds}::uuid[]))`)
         .orderBy("id")
         .execute();
-      const groups: NodeGroup[] = [];
-      for (const { members, ...row } of rows) groups.push({ ...row, metadata_ids: await present(members.map(Number)) });
-      return groups;
+      const there = new Set(await present(rows.flatMap(({ members }) => members.map(Number))));
+      return rows.map(({ members, ...row }) => ({
+        ...row,
+        metadata_ids: members.map(Number).filter((id) => there.has(id)),
+      }));
     },
 
-    async count(): Promise<number> {
-      const row = await db
+    /** Refuses more groups than a workflow may have. */
+    async makeRoom(more: number): Promise<void> {
+      const { count } = await db
         .selectFrom("node_groups")
         .select(sql<number>`count(*)`.as("count"))
         .where("graph_id", "=", graphId)
         .executeTakeFirstOrThrow();
-      return row.count;
+      if (count + more > batch.groupsMax) throw new AppError("too_many_groups");
     },
-
-    insert: ({ metadata_ids, ...group }: NodeGroup) =>
-      db
-        .insertInto("node_groups")
-        .values({ ...group, graph_id: graphId, members: metadata_ids })
-        .execute(),
 
     update: (id: string, change: { name?: string; colour?: string | null; collapsed?: boolean; members?: number[] }) =>
       db
@@ -58,13 +57,23 @@ export function groupQueries(db: Db, graphId: string) {
         .returning(["id", "name", "colour", "collapsed", "members"])
         .executeTakeFirst(),
 
-    async remove(id: string): Promise<boolean> {
-      const result = await db
+    /** A group that is already there stays as it is. */
+    insertMany: (groups: readonly NodeGroup[]) =>
+      db
+        .insertInto("node_groups")
+        .values(groups.map(({ metadata_ids, ...group }) => ({ ...group, graph_id: graphId, members: metadata_ids })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+
+    /** Those of them that were there. */
+    async remove(ids: readonly string[]): Promise<string[]> {
+      const rows = await db
         .deleteFrom("node_groups")
-        .where("id", "=", id)
+        .where(sql<boolean>`id = any(${ids}::uuid[])`)
         .where("graph_id", "=", graphId)
-        .executeTakeFirst();
-      return result.numDeletedRows > 0n;
+        .returning("id")
+        .execute();
+      return rows.map((row) => row.id);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { batch } from "@miranda/contract/limits.ts";
 import type { ChangedGroup, CreateGroupBody, PatchGroupBody } from "@miranda/contract/schemas/changes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
@@ -21,9 +20,9 @@ export function createGroups({ graphs, changes }: { graphs: Graphs; changes: Gra
         const queries = groupQueries(trx, graphId);
         const members = await queries.present(metadata_ids);
         if (members.length === 0) throw new AppError("nothing_selected");
-        if ((await queries.count()) >= batch.groupsMax) throw new AppError("too_many_groups");
+        await queries.makeRoom(1);
         const group: NodeGroup = { id: newId(), ...given, metadata_ids: members };
-        await queries.insert(group);
+        await queries.insertMany([group]);
         return { answer: group, told: () => ({ groups: [group] }) };
       });
     },
@@ -49,7 +48,8 @@ export function createGroups({ graphs, changes }: { graphs: Graphs; changes: Gra
     async remove(caller: Caller, graphId: string, groupId: string): Promise<{ revision: number }> {
       await graphs.getGraph(caller, graphId, "write");
       return changes.commit(caller, graphId, async (trx) => {
-        if (!(await groupQueries(trx, graphId).remove(groupId))) throw new AppError("group_not_found");
+        const removed = await groupQueries(trx, graphId).remove([groupId]);
+        if (removed.length === 0) throw new AppError("group_not_found");
         return { answer: {}, told: () => ({ deleted_groups: [groupId] }) };
       });
     },

@@ -68,6 +68,14 @@ const table: [string, Call, Record<Role, number>][] = [
       client.postJson(`/api/v3/graphs/${graph}/positions`, { positions: { [node]: { x: 1, y: 1 } } }),
     mayWrite,
   ],
+  [
+    "change several",
+    (client, { graph, node, other }) =>
+      client.patch(`/api/v3/graphs/${graph}/nodes`, {
+        changes: JSON.stringify({ [node]: { disabled: true }, [other]: { locked: true } }),
+      }),
+    mayWrite,
+  ],
   ["change a policy", (client, { policy }) => client.patch(`/api/v3/compute_policies/${policy}`, { cpu: 2 }), mayWrite],
   ["delete a node", (client, { node }) => client.delete(`/api/v3/objects/${node}`), mayWrite],
   [

@@ -1,3 +1,4 @@
+import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
@@ -16,6 +17,9 @@ export interface EdgeKey {
   receiver: string;
 }
 
+/** What of a node many may be changed in at once. */
+type ChangedRow = Pick<NodeRow, "metadata_id" | "locked" | "colour" | "tags" | "tag_users" | "updated_at">;
+
 type Access = ReturnType<typeof sql<ProjectAccess | null>>;
 
 const now = sql<Date>`now()`;
@@ -23,7 +27,22 @@ export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
 
 /** Questions and statements about nodes and edges, on the database or inside one of its transactions. */
 export function nodeQueries(db: Db) {
+  /** Those that were not joined yet and whose ends are both there. */
+  async function insertEdges(graphId: string, accountId: string, edges: readonly unknown[]): Promise<void> {
+    await sql`
+      insert into edges (graph_id, source_id, transmitter, target_id, receiver, segments, label, created_by)
+      select ${graphId}, given.source_id, given.transmitter, given.target_id, given.receiver, given.segments,
+        given.label, ${accountId}
+      from jsonb_to_recordset(${JSON.stringify(edges)}::jsonb) as given(
+        source_id bigint, transmitter text, target_id bigint, receiver text, segments jsonb, label text)
+      where exists (select 1 from nodes where metadata_id = given.source_id and graph_id = ${graphId})
+        and exists (select 1 from nodes where metadata_id = given.target_id and graph_id = ${graphId})
+      on conflict do nothing`.execute(db);
+  }
+
   return {
+    insertEdges,
+
     find: (metadataId: number) =>
       db.selectFrom("nodes").selectAll().where("metadata_id", "=", metadataId).executeTakeFirst(),
 
@@ -88,6 +107,46 @@ export function nodeQueries(db: Db) {
         returning nodes.metadata_id`.execute(db);
       return rows.map((row) => row.metadata_id);
     },
+
+    /** Switches, colours and tags of many nodes, each its own. */
+    async changeMany(graphId: string, accountId: string, changes: Map<number, NodeChange>): Promise<ChangedRow[]> {
+      const given = [...changes].map(([id, { colour, tags_added = [], tags_removed = [], ...switches }]) => ({
+        id,
+        ...switches,
+        // Null is what jsonb_to_recordset reads where nothing was given.
+        ...(colour !== undefined && { colour: colour ?? "" }),
+        tags_added,
+        tags_gone: [...tags_added, ...tags_removed],
+      }));
+      const { rows } = await sql<ChangedRow>`
+        update nodes set
+          api = case when given.disabled is null then nodes.api else
+            case jsonb_typeof(nodes.api) when 'object' then nodes.api else '{}' end
+              || jsonb_build_object('disabled', given.disabled) end,
+          locked = coalesce(given.locked, nodes.locked),
+          colour = case when given.colour is null then nodes.colour else nullif(given.colour, '') end,
+          tags = array(select tag from unnest(nodes.tags) with ordinality as old(tag, at)
+            where tag <> all(given.tags_gone) order by at) || given.tags_added,
+          tag_users = (nodes.tag_users - given.tags_gone) || coalesce(
+            (select jsonb_object_agg(tag, ${accountId}::text) from unnest(given.tags_added) as tag), '{}'),
+          updated_by = ${accountId}, updated_at = now()
+        from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id bigint, disabled boolean, locked boolean,
+          colour text, tags_added text[], tags_gone text[])
+        where nodes.metadata_id = given.id and nodes.graph_id = ${graphId}
+        returning nodes.metadata_id, nodes.locked, nodes.colour, nodes.tags, nodes.tag_users, nodes.updated_at`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    /** Those of the numbers that are nodes of the graph, without what makes a node large. */
+    listBriefly: (graphId: string, metadataIds: number[]) =>
+      db
+        .selectFrom("nodes")
+        .select(["metadata_id", "name", "locked"])
+        .where("graph_id", "=", graphId)
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+        .execute(),
 
     /** Nothing when these two are already joined. */
     insertEdge: (graphId: string, accountId: string, key: EdgeKey): Promise<EdgeRow | undefined> =>
@@ -166,15 +225,11 @@ export function nodeQueries(db: Db) {
           returning metadata_id
         )
         select gone.metadata_id, gone.edges from gone join back using (metadata_id)`.execute(db);
-      await sql`
-        insert into edges (graph_id, source_id, transmitter, target_id, receiver, segments, label, created_by)
-        select ${graphId}, given.source_id, given.transmitter, given.target_id, given.receiver, given.segments,
-          given.label, ${accountId}
-        from jsonb_to_recordset(${JSON.stringify(rows.flatMap((row) => row.edges))}::jsonb) as given(
-          source_id bigint, transmitter text, target_id bigint, receiver text, segments jsonb, label text)
-        where exists (select 1 from nodes where metadata_id = given.source_id and graph_id = ${graphId})
-          and exists (select 1 from nodes where metadata_id = given.target_id and graph_id = ${graphId})
-        on conflict do nothing`.execute(db);
+      await insertEdges(
+        graphId,
+        accountId,
+        rows.flatMap((row) => row.edges),
+      );
       return rows.map((row) => row.metadata_id);
     },
 

@@ -89,8 +89,19 @@ describe("everybody ends with the server's state", () => {
     const group = (await batch("groups", { metadata_ids: [id, b.metadata_id] })).json<{ id: string }>();
     const { nodes, edges } = await readGraph(cast.owner, graph);
     await batch("paste", { nodes: Object.values(nodes), edges });
-    await batch("delete", { metadata_ids: [id] });
-    await batch("restore", { metadata_ids: [id] });
+    const several = {
+      [id]: { disabled: false, tags_added: ["x"] },
+      [b.metadata_id]: { locked: true, colour: "#010203" },
+    };
+    await cast.owner.patch(`/api/v3/graphs/${graph}/nodes`, { changes: JSON.stringify(several) });
+    await cast.owner.patch(`/api/v3/graphs/${graph}/nodes`, {
+      changes: JSON.stringify({ [id]: { tags_removed: ["x"] }, [b.metadata_id]: { locked: false } }),
+    });
+    await batch("delete", { metadata_ids: [id], groups: [group.id] });
+    await batch("restore", {
+      metadata_ids: [id],
+      groups: [{ id: group.id, name: "Again", colour: null, collapsed: false, metadata_ids: [id, b.metadata_id] }],
+    });
     await cast.owner.patch(`/api/v3/graphs/${graph}/groups/${group.id}`, { collapsed: true });
     await cast.owner.delete("/api/v3/objects/edges", edge);
     const [prefab] = (await cast.owner.get("/api/v3/prefabs?query=csv")).json<{ id: string }[]>();

@@ -25,13 +25,18 @@ const commands: Record<string, Command> = {
   patch: { type: "patch", id: 1, changes: { name: "Other", locked: true } },
   move: { type: "move", positions: { "1": { x: 5, y: 6 }, "2": { x: 7, y: 8 } } },
   set: { type: "set", id: 1, name: "rate", value: 0.9 },
-  disable: { type: "disable", id: 2, disabled: true },
-  tag: { type: "tag", id: 2, tag: "ml", isSet: true },
+  disable: { type: "change", changes: { "2": { disabled: true } } },
+  tag: { type: "change", changes: { "2": { tags_added: ["ml"] } } },
+  "change several": {
+    type: "change",
+    changes: { "1": { locked: true, colour: "#112233", tags_added: ["ml", "kept"] }, "2": { disabled: true } },
+  },
   connect: { type: "connect", ends: endsOf(edge("1.out", "3.in")) },
   disconnect: { type: "disconnect", ends: endsOf(edge("1.out", "2.in")) },
   draw: { type: "draw", ends: endsOf(edge("1.out", "2.in")), drawing: { segments: [{ x: 1, y: 2 }] } },
-  "delete a node": { type: "delete", ids: [2], edges: [] },
-  "delete an edge": { type: "delete", ids: [], edges: [endsOf(edge("2.out", "3.in"))] },
+  "delete a node": { type: "delete", ids: [2], edges: [], groups: [] },
+  "delete an edge": { type: "delete", ids: [], edges: [endsOf(edge("2.out", "3.in"))], groups: [] },
+  ungroup: { type: "delete", ids: [], edges: [], groups: ["g"] },
   regroup: { type: "regroup", id: "g", fields: { name: "Renamed", collapsed: true } },
   several: {
     type: "several",
@@ -69,7 +74,7 @@ describe("commands and what takes them back", () => {
 
   it("brings a deleted node back with the edges that went with it", () => {
     const before = sample();
-    const inverse = inverseOf(before, { type: "delete", ids: [2], edges: [] });
+    const inverse = inverseOf(before, { type: "delete", ids: [2], edges: [], groups: [] });
     expect(inverse).toMatchObject({ type: "restore", ids: [2] });
     expect(inverse?.type === "restore" ? inverse.edges : []).toHaveLength(2);
   });
@@ -79,7 +84,7 @@ describe("commands and what takes them back", () => {
     for (const command of [
       { type: "patch", id: 9, changes: { name: "x" } },
       { type: "set", id: 9, name: "rate", value: 1 },
-      { type: "disable", id: 9, disabled: true },
+      { type: "change", changes: { "9": { disabled: true } } },
       { type: "connect", ends: endsOf(edge("9.out", "1.in")) },
     ] satisfies Command[]) {
       expect(applyCommand(before, command)).toEqual(before);

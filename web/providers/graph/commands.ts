@@ -1,9 +1,11 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
+import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { Edge, EdgeEnds, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import type { GroupFields } from "../../api/graph.ts";
+import type { Deleted, GroupFields, Restored } from "../../api/graph.ts";
 import type { EdgeDrawing, NodeChanges } from "../../api/nodes.ts";
 import {
+  changeNodes,
   endsOf,
   type GraphContent,
   newEdge,
@@ -25,17 +27,16 @@ export type Command =
   | { type: "move"; positions: Readonly<Record<string, Position>> }
   | { type: "set"; id: number; name: string; value: unknown }
   | { type: "unset"; id: number; name: string }
-  | { type: "disable"; id: number; disabled: boolean }
-  | { type: "tag"; id: number; tag: string; isSet: boolean }
+  /** Of one node or many, by metadata_id: all of them, or none. */
+  | { type: "change"; changes: Readonly<Record<string, NodeChange>> }
   | { type: "connect"; ends: EdgeEnds }
   | { type: "disconnect"; ends: EdgeEnds }
   | { type: "draw"; ends: EdgeEnds; drawing: EdgeDrawing }
-  | { type: "delete"; ids: readonly number[]; edges: readonly EdgeEnds[] }
-  /** Brings back what was deleted: the nodes by their numbers, and edges that went without a node of theirs. */
-  | { type: "restore"; ids: readonly number[]; nodes: readonly Node[]; edges: readonly Edge[] }
+  | ({ type: "delete" } & Deleted)
+  /** Brings back what was deleted: nodes by their numbers, and with them the edges that went with them. */
+  | ({ type: "restore"; nodes: readonly Node[] } & Restored)
   | { type: "group"; fields: GroupFields }
   | { type: "regroup"; id: string; fields: GroupFields }
-  | { type: "ungroup"; id: string }
   | { type: "several"; commands: readonly Command[] };
 
 /** The graph as the command would leave it. */
@@ -49,18 +50,8 @@ export function applyCommand(content: GraphContent, command: Command): GraphCont
       return setValue(content, command.id, command.name, command.value);
     case "unset":
       return unsetValue(content, command.id, command.name);
-    case "disable": {
-      const api = content.nodes[command.id]?.api;
-      return api ? patchNode(content, command.id, { api: { ...api, disabled: command.disabled } }) : content;
-    }
-    case "tag": {
-      const tags = content.nodes[command.id]?.tags;
-      if (!tags) return content;
-      const others = tags.tags.filter((tag) => tag !== command.tag);
-      return patchNode(content, command.id, {
-        tags: { ...tags, tags: command.isSet ? [...others, command.tag] : others },
-      });
-    }
+    case "change":
+      return changeNodes(content, command.changes);
     case "connect":
       return canJoin(content, command.ends) ? putEdges(content, [newEdge(content, command.ends)]) : content;
     case "disconnect":
@@ -70,9 +61,9 @@ export function applyCommand(content: GraphContent, command: Command): GraphCont
       return edge ? putEdges(content, [{ ...edge, ...(command.drawing as Partial<Edge>) }]) : content;
     }
     case "delete":
-      return removeNodes(removeEdges(content, command.edges), command.ids);
+      return command.groups.reduce(removeGroup, removeNodes(removeEdges(content, command.edges), command.ids));
     case "restore":
-      return putEdges(putNodes(content, command.nodes), command.edges);
+      return command.groups.reduce(putGroup, putEdges(putNodes(content, command.nodes), command.edges));
     case "group":
       // It is drawn when the server has given it a name of its own.
       return content;
@@ -80,8 +71,6 @@ export function applyCommand(content: GraphContent, command: Command): GraphCont
       const group = content.groups[command.id];
       return group ? putGroup(content, { ...group, ...(command.fields as Partial<NodeGroup>) }) : content;
     }
-    case "ungroup":
-      return removeGroup(content, command.id);
     case "several":
       return command.commands.reduce(applyCommand, content);
   }
@@ -115,17 +104,18 @@ export function inverseOf(content: GraphContent, command: Command): Command | un
       if (!attribute) return undefined;
       return "default" in attribute ? { type: "set", id, name, value: attribute.value } : { type: "unset", id, name };
     }
-    case "disable": {
-      const api = content.nodes[command.id]?.api;
-      return api && { ...command, disabled: api.disabled };
+    case "change": {
+      const known = Object.entries(command.changes).flatMap(([key, change]) => {
+        const node = content.nodes[key];
+        return node ? [[key, changedBack(node, change)] as const] : [];
+      });
+      return known.length > 0 ? { type: "change", changes: Object.fromEntries(known) } : undefined;
     }
-    case "tag":
-      return content.nodes[command.id] && { ...command, isSet: !command.isSet };
     case "connect":
       return { type: "disconnect", ends: command.ends };
     case "disconnect": {
       const edge = content.edges[edgeKey(command.ends)];
-      return edge && { type: "restore", ids: [], nodes: [], edges: [edge] };
+      return edge && { type: "restore", ids: [], nodes: [], edges: [edge], groups: [] };
     }
     case "draw": {
       const edge = content.edges[edgeKey(command.ends)];
@@ -138,12 +128,14 @@ export function inverseOf(content: GraphContent, command: Command): Command | un
         ([key, edge]) => named.has(key) || gone.has(edge.source_wob_key) || gone.has(edge.destination_wob_key),
       );
       const nodes = command.ids.map((id) => content.nodes[id]).filter((node) => node !== undefined);
-      if (nodes.length === 0 && edges.length === 0) return undefined;
+      const groups = command.groups.map((id) => content.groups[id]).filter((group) => group !== undefined);
+      if (nodes.length + edges.length + groups.length === 0) return undefined;
       return {
         type: "restore",
         ids: nodes.map((node) => node.metadata_id),
         nodes,
         edges: edges.map(([, edge]) => edge),
+        groups,
       };
     }
     case "restore": {
@@ -151,7 +143,12 @@ export function inverseOf(content: GraphContent, command: Command): Command | un
       const alone = command.edges.filter(
         (edge) => !back.has(edge.source_wob_key) && !back.has(edge.destination_wob_key),
       );
-      return { type: "delete", ids: command.ids, edges: alone.map(endsOf) };
+      return {
+        type: "delete",
+        ids: command.ids,
+        edges: alone.map(endsOf),
+        groups: command.groups.map(({ id }) => id),
+      };
     }
     case "group":
       // Only the server's answer says what to take back.
@@ -161,10 +158,6 @@ export function inverseOf(content: GraphContent, command: Command): Command | un
       if (!group) return undefined;
       const fields = Object.keys(command.fields) as (keyof GroupFields)[];
       return { ...command, fields: Object.fromEntries(fields.map((field) => [field, group[field]])) };
-    }
-    case "ungroup": {
-      const group = content.groups[command.id];
-      return group && { type: "group", fields: groupFields(group) };
     }
     case "several": {
       const inverses: Command[] = [];
@@ -179,6 +172,16 @@ export function inverseOf(content: GraphContent, command: Command): Command | un
   }
 }
 
-function groupFields({ name, colour, collapsed, metadata_ids }: NodeGroup): GroupFields {
-  return { name, colour, collapsed, metadata_ids };
+/** What makes the node again what it is. */
+function changedBack(node: Node, change: NodeChange): NodeChange {
+  const had = new Set(node.tags.tags);
+  const added = change.tags_added?.filter((tag) => !had.has(tag));
+  const removed = change.tags_removed?.filter((tag) => had.has(tag));
+  return {
+    ...(change.disabled !== undefined && { disabled: node.api.disabled }),
+    ...(change.locked !== undefined && { locked: node.locked }),
+    ...(change.colour !== undefined && { colour: node.colour }),
+    ...(removed && { tags_added: removed }),
+    ...(added && { tags_removed: added }),
+  };
 }

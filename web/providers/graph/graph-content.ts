@@ -1,6 +1,6 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
-import type { AttributeChange, GraphChange, NodePatch } from "@miranda/contract/schemas/changes.ts";
+import type { AttributeChange, GraphChange, NodeChange, NodePatch } from "@miranda/contract/schemas/changes.ts";
 import type { Edge, EdgeEnds, GraphResponse, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
 /** A graph as the server has it, unresolved. Never changed in place: what did not change stays the same object. */
@@ -44,6 +44,7 @@ export function applyChange(content: GraphContent, change: GraphChange): GraphCo
   if (change.nodes) next = putNodes(next, change.nodes);
   for (const attribute of change.attributes ?? []) next = putAttribute(next, attribute);
   if (change.positions) next = putPositions(next, change.positions);
+  if (change.disabled) next = putDisabled(next, change.disabled);
   if (change.edges) next = putEdges(next, change.edges);
   if (change.deleted_edges) next = removeEdges(next, change.deleted_edges);
   if (change.deleted_nodes) next = removeNodes(next, change.deleted_nodes);
@@ -120,6 +121,34 @@ export function putPositions(content: GraphContent, positions: Readonly<Record<s
     if (node) nodes[key] = { ...node, position };
   }
   return { ...content, nodes };
+}
+
+function putDisabled(content: GraphContent, disabled: Readonly<Record<string, boolean>>): GraphContent {
+  return changeNodes(
+    content,
+    Object.fromEntries(Object.entries(disabled).map(([key, isDisabled]) => [key, { disabled: isDisabled }])),
+  );
+}
+
+export function changeNodes(content: GraphContent, changes: Readonly<Record<string, NodeChange>>): GraphContent {
+  const nodes = { ...content.nodes };
+  for (const [key, change] of Object.entries(changes)) {
+    const node = nodes[key];
+    if (node) nodes[key] = changedNode(node, change);
+  }
+  return { ...content, nodes };
+}
+
+function changedNode(node: Node, { disabled, locked, colour, tags_added, tags_removed }: NodeChange): Node {
+  const gone = new Set([...(tags_added ?? []), ...(tags_removed ?? [])]);
+  const others = gone.size > 0 ? node.tags.tags.filter((tag) => !gone.has(tag)) : node.tags.tags;
+  return {
+    ...node,
+    ...(disabled !== undefined && { api: { ...node.api, disabled } }),
+    ...(locked !== undefined && { locked }),
+    ...(colour !== undefined && { colour }),
+    ...(gone.size > 0 && { tags: { ...node.tags, tags: [...others, ...(tags_added ?? [])] } }),
+  };
 }
 
 /** Their edges go with them, and their places in groups. */

@@ -93,7 +93,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
         pending.rollBack();
         failed(cause);
         // A command of several calls may have got halfway.
-        if (command.type === "several" || command.type === "restore") void reload();
+        if (command.type === "several") void reload();
         throw cause;
       },
     );
@@ -114,14 +114,26 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     }
   }
 
+  /** The one node that a command is about and that is gone. */
+  function missingNode(command: Command): string | undefined {
+    const about =
+      command.type === "change"
+        ? Object.keys(command.changes)
+        : "name" in command || command.type === "patch"
+          ? [String(command.id)]
+          : [];
+    return about.length > 0 && about.every((key) => !store.content().nodes[key]) ? about[0] : undefined;
+  }
+
   async function run(command: Command): Promise<boolean> {
     if (store.view().viewOnly) {
       failed(new Error(errors.graph_read_only));
       return false;
     }
-    if ("id" in command && typeof command.id === "number" && !store.content().nodes[command.id]) {
+    const missing = missingNode(command);
+    if (missing !== undefined) {
       // Typed into a field of a node that somebody deleted meanwhile.
-      logWarning(`The node ${command.id} is no longer there.`);
+      logWarning(`The node ${missing} is no longer there.`);
       return false;
     }
     return perform(command, history.record);
@@ -138,7 +150,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     try {
       const answer = await make();
       appear(answer);
-      history.record({ type: "delete", ids: made(answer), edges: [] });
+      history.record({ type: "delete", ids: made(answer), edges: [], groups: [] });
       return answer;
     } catch (cause) {
       failed(cause);

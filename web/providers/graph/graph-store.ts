@@ -204,6 +204,7 @@ function touched(change: GraphChange): string[] {
     ]),
     ...(change.deleted_nodes ?? []).map(targets.node),
     ...Object.keys(change.positions ?? {}).map(targets.position),
+    ...Object.keys(change.disabled ?? {}).map((id) => targets.api(Number(id))),
     ...(change.attributes ?? []).map(({ metadata_id, name }) => targets.attribute(metadata_id, name)),
     ...[...(change.edges ?? []), ...(change.deleted_edges ?? [])].map((edge) => targets.edge(edgeKey(edge))),
   ];

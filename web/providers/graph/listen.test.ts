@@ -134,7 +134,7 @@ describe("what this person does", () => {
   it("S4-019 tells the server and the others, and can be undone", async () => {
     const { session, view, emitted } = await opened();
     fetched.mockImplementation(() => answer({ ...node(1, []), revision: 2 }));
-    await session.run({ type: "disable", id: 1, disabled: true });
+    await session.run({ type: "change", changes: { "1": { disabled: true } } });
     expect(fetched.mock.calls[0]?.[0]).toBe("/api/v3/objects/1/api");
     expect(emitted).toContainEqual(["broadcast", "setNodeDisabled", { metadata_id: 1, disabled: true }]);
     expect(view().nodes["1"]?.api.disabled).toBe(true);

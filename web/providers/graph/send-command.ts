@@ -1,4 +1,6 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
+import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import * as graphCalls from "../../api/graph.ts";
 import * as nodeCalls from "../../api/nodes.ts";
@@ -30,10 +32,8 @@ export async function sendCommand(graphId: string, command: Command, before: Gra
       return nodeCalls.setAttribute(command.id, command.name, command.value);
     case "unset":
       return nodeCalls.unsetAttribute(command.id, command.name);
-    case "disable":
-      return onlyRevision(await nodeCalls.setDisabled(command.id, command.disabled));
-    case "tag":
-      return onlyRevision(await nodeCalls.setTag(command.id, command.tag, command.isSet));
+    case "change":
+      return sendChange(graphId, command.changes, before);
     case "connect":
       return onlyRevision(await nodeCalls.createEdge(command.ends));
     case "disconnect":
@@ -46,12 +46,14 @@ export async function sendCommand(graphId: string, command: Command, before: Gra
       return sendRestore(graphId, command);
     case "group": {
       const { revision, ...group } = await graphCalls.createGroup(graphId, command.fields);
-      return { revision, settled: (content) => putGroup(content, group), inverse: { type: "ungroup", id: group.id } };
+      return {
+        revision,
+        settled: (content) => putGroup(content, group),
+        inverse: { type: "delete", ids: [], edges: [], groups: [group.id] },
+      };
     }
     case "regroup":
       return onlyRevision(await graphCalls.patchGroup(graphId, command.id, command.fields));
-    case "ungroup":
-      return onlyRevision(await graphCalls.deleteGroup(graphId, command.id));
     case "several": {
       let sent: Sent = { revision: 0 };
       for (const one of command.commands) sent = onlyRevision(await sendCommand(graphId, one, before));
@@ -71,46 +73,65 @@ async function sendMove(graphId: string, positions: (Command & { type: "move" })
   return onlyRevision(await graphCalls.putPositions(graphId, positions));
 }
 
-async function sendDelete(graphId: string, { ids, edges }: Command & { type: "delete" }): Promise<Sent> {
-  const [id] = ids;
-  const [edge] = edges;
-  if (ids.length === 1 && id !== undefined && edges.length === 0) return nodeCalls.deleteNode(id);
-  if (ids.length === 0 && edges.length === 1 && edge) return onlyRevision(await nodeCalls.deleteEdge(edge));
-  return onlyRevision(await graphCalls.deleteMany(graphId, ids, edges));
+/** One thing about one node has a call of its own; everything else is one call for all of them. */
+async function sendChange(
+  graphId: string,
+  changes: (Command & { type: "change" })["changes"],
+  before: GraphContent,
+): Promise<Sent> {
+  const [only, ...more] = Object.entries(changes);
+  const node = only && before.nodes[only[0]];
+  const call = node && more.length === 0 ? singleCall(node, only[1]) : undefined;
+  return onlyRevision(await (call ?? graphCalls.changeMany(graphId, changes)));
 }
 
-async function sendRestore(graphId: string, { ids, edges }: Command & { type: "restore" }): Promise<Sent> {
-  let sent: Sent = { revision: 0 };
-  if (ids.length > 0) {
-    const { revision, nodes, edges: back } = await graphCalls.restore(graphId, ids);
-    sent = { revision, settled: (content) => putEdges(putNodes(content, Object.values(nodes)), back) };
-  }
+function singleCall(node: Node, change: NodeChange): Promise<{ revision: number }> | undefined {
+  const { disabled, locked, colour, tags_added = [], tags_removed = [] } = change;
+  const [tag, ...moreTags] = [...tags_added, ...tags_removed];
+  const given = [disabled, locked, colour, tag].filter((one) => one !== undefined);
+  if (given.length !== 1 || moreTags.length > 0) return undefined;
+  if (disabled !== undefined) return nodeCalls.setDisabled(node.metadata_id, disabled);
+  if (tag !== undefined) return nodeCalls.setTag(node.metadata_id, tag, tags_added.length > 0);
+  return nodeCalls.patchNode(node, {
+    ...(locked !== undefined && { locked }),
+    ...(colour !== undefined && { colour }),
+  });
+}
+
+async function sendDelete(graphId: string, command: Command & { type: "delete" }): Promise<Sent> {
+  const { ids, edges, groups } = command;
+  const [[id], [edge], [group]] = [ids, edges, groups];
+  if (ids.length + edges.length + groups.length > 1) return onlyRevision(await graphCalls.deleteMany(graphId, command));
+  if (id !== undefined) return nodeCalls.deleteNode(id);
+  if (edge) return onlyRevision(await nodeCalls.deleteEdge(edge));
+  if (group !== undefined) return onlyRevision(await graphCalls.deleteGroup(graphId, group));
+  return { revision: 0 };
+}
+
+async function sendRestore(graphId: string, command: Command & { type: "restore" }): Promise<Sent> {
+  const { ids, groups } = command;
   const restored = new Set(ids);
-  for (const edge of edges) {
-    // The server brings the edges of restored nodes back by itself.
-    if (restored.has(edge.source_wob_key) || restored.has(edge.destination_wob_key)) continue;
-    ({ revision: sent.revision } = await nodeCalls.createEdge(edge));
-    if (edge.segments.length > 0 || edge.label)
-      ({ revision: sent.revision } = await nodeCalls.putEdge(edge, {
-        segments: edge.segments,
-        label: edge.label ?? "",
-      }));
-  }
-  return sent;
+  // The server brings the edges of restored nodes back by itself.
+  const edges = command.edges.filter(
+    (edge) => !restored.has(edge.source_wob_key) && !restored.has(edge.destination_wob_key),
+  );
+  const back = await graphCalls.restore(graphId, { ids, edges, groups });
+  return {
+    revision: back.revision,
+    settled: (content) =>
+      back.groups.reduce(putGroup, putEdges(putNodes(content, Object.values(back.nodes)), back.edges)),
+  };
 }
 
-/** Tells the others at once, before the server has decided. Moves of many nodes are left to the server's own event. */
-const mostMovesTold = 50;
-
+/** Tells the others at once, before the server has decided. What is about many nodes is left to the server's one event. */
 export function broadcastCommand(realtime: Pick<Realtime, "broadcast">, command: Command, before: GraphContent): void {
   switch (command.type) {
     case "patch":
       return realtime.broadcast("update[wob]", { metadata_id: command.id, changes: command.changes });
     case "move": {
-      const entries = Object.entries(command.positions);
-      if (entries.length > mostMovesTold) return;
-      for (const [key, position] of entries)
-        realtime.broadcast("update[wob]", { metadata_id: Number(key), changes: { position } });
+      const [only, ...more] = Object.entries(command.positions);
+      if (only && more.length === 0)
+        realtime.broadcast("update[wob]", { metadata_id: Number(only[0]), changes: { position: only[1] } });
       return;
     }
     case "set":
@@ -121,8 +142,15 @@ export function broadcastCommand(realtime: Pick<Realtime, "broadcast">, command:
       });
     case "unset":
       return realtime.broadcast("update[attribute]", { metadata_id: command.id, name: command.name, unset: true });
-    case "disable":
-      return realtime.broadcast("setNodeDisabled", { metadata_id: command.id, disabled: command.disabled });
+    case "change": {
+      const [only, ...more] = Object.entries(command.changes);
+      if (!only || more.length > 0) return;
+      const [metadata_id, { disabled, locked, colour }] = [Number(only[0]), only[1]];
+      if (disabled !== undefined) realtime.broadcast("setNodeDisabled", { metadata_id, disabled });
+      if (locked !== undefined) realtime.broadcast("update[wob]", { metadata_id, changes: { locked } });
+      if (colour !== undefined) realtime.broadcast("update[wob]", { metadata_id, changes: { colour } });
+      return;
+    }
     case "connect":
       return realtime.broadcast("create[edge]", newEdge(before, command.ends));
     case "disconnect":
@@ -132,23 +160,25 @@ export function broadcastCommand(realtime: Pick<Realtime, "broadcast">, command:
       if (edge) realtime.broadcast("create[edge]", { ...edge, ...(command.drawing as Partial<typeof edge>) });
       return;
     }
-    case "delete":
-      if (command.ids.length > mostMovesTold) return;
-      for (const ends of command.edges) realtime.broadcast("delete[edge]", ends);
-      for (const metadata_id of command.ids) realtime.broadcast("delete[wob]", { metadata_id });
+    case "delete": {
+      const [[id], [ends]] = [command.ids, command.edges];
+      if (command.ids.length + command.edges.length > 1) return;
+      if (id !== undefined) realtime.broadcast("delete[wob]", { metadata_id: id });
+      if (ends) realtime.broadcast("delete[edge]", ends);
       return;
-    case "restore":
-      if (command.ids.length > mostMovesTold) return;
-      for (const node of command.nodes) realtime.broadcast("create[wob]", node);
+    }
+    case "restore": {
+      const [node, ...more] = command.nodes;
+      if (more.length > 0) return;
+      if (node) realtime.broadcast("create[wob]", node);
       for (const edge of command.edges) realtime.broadcast("create[edge]", edge);
       return;
+    }
     case "several":
       for (const one of command.commands) broadcastCommand(realtime, one, before);
       return;
-    case "tag":
     case "group":
     case "regroup":
-    case "ungroup":
       return;
   }
 }

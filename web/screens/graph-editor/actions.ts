@@ -1,3 +1,4 @@
+import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { logWarning } from "../../log.ts";
@@ -47,12 +48,18 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
   const mayWrite = () => !store.view().viewOnly;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
   const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
+  /** Those that may be changed, with a word about those that may not. */
+  function writable(): Node[] {
+    const [chosen, free] = [selectedNodes(), unlocked()];
+    if (free.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
+    return free;
+  }
   const run = (command: Command) => session.run(command);
-  const several = (commands: Command[]) => {
-    const [only] = commands;
-    if (commands.length === 1 && only) return run(only);
-    return commands.length > 0 ? run({ type: "several", commands }) : Promise.resolve(false);
-  };
+  /** The same change of several nodes. Locked ones stay as they are, unless that is what is changed. */
+  function change(chosen: readonly Node[], one: NodeChange): void {
+    if (chosen.length === 0) return;
+    void run({ type: "change", changes: Object.fromEntries(chosen.map(({ metadata_id }) => [metadata_id, one])) });
+  }
 
   function selectedEnds(): EdgeEnds[] {
     const chosen = ui.get().selectedEdges;
@@ -154,13 +161,15 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
 
   function remove(): void {
     if (!mayWrite()) return;
-    const chosen = selectedNodes();
-    const ids = unlocked().map((node) => node.metadata_id);
+    const ids = writable().map((node) => node.metadata_id);
     const edges = selectedEnds();
-    if (ids.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
     if (ids.length === 0 && edges.length === 0) return;
-    ui.select(chosen.filter((node) => node.locked).map((node) => node.metadata_id));
-    void run({ type: "delete", ids, edges });
+    ui.select(
+      selectedNodes()
+        .filter((node) => node.locked)
+        .map((node) => node.metadata_id),
+    );
+    void run({ type: "delete", ids, edges, groups: [] });
   }
 
   function frame(chosen: readonly Node[], options: { maxZoom?: number; duration?: number } = {}): void {
@@ -235,22 +244,32 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     },
 
     toggleDisabled(): void {
-      const chosen = unlocked();
+      const chosen = writable();
       const disabled = chosen.some((node) => !node.api.disabled);
-      void several(
-        chosen
-          .filter((node) => node.api.disabled !== disabled)
-          .map((node) => ({ type: "disable", id: node.metadata_id, disabled })),
+      change(
+        chosen.filter((node) => node.api.disabled !== disabled),
+        { disabled },
       );
     },
 
     toggleLocked(): void {
       const chosen = selectedNodes();
       const locked = chosen.some((node) => !node.locked);
-      void several(
-        chosen
-          .filter((node) => node.locked !== locked)
-          .map((node) => ({ type: "patch", id: node.metadata_id, changes: { locked } })),
+      change(
+        chosen.filter((node) => node.locked !== locked),
+        { locked },
+      );
+    },
+
+    tag(tag: string, isSet: boolean): void {
+      const chosen = writable().filter((node) => node.tags.tags.includes(tag) !== isSet);
+      change(chosen, isSet ? { tags_added: [tag] } : { tags_removed: [tag] });
+    },
+
+    colour(colour: string | null): void {
+      change(
+        writable().filter((node) => node.colour !== colour),
+        { colour },
       );
     },
 
@@ -280,7 +299,7 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       const groups = Object.values(store.content().groups).filter(({ metadata_ids }) =>
         metadata_ids.some((id) => chosen.has(id)),
       );
-      void several(groups.map(({ id }) => ({ type: "ungroup", id })));
+      if (groups.length > 0) void run({ type: "delete", ids: [], edges: [], groups: groups.map(({ id }) => id) });
     },
     toggleCollapsed(id: string): void {
       const group = store.content().groups[id];

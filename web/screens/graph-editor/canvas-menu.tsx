@@ -156,7 +156,7 @@ function useEntries(menu: Menu): Entry[] {
       return [
         { does: group.collapsed ? "Expand" : "Collapse", run: () => actions.toggleCollapsed(menu.id) },
         { does: "Select its nodes", run: () => ui.select(group.metadata_ids) },
-        { does: "Ungroup", run: () => void session.run({ type: "ungroup", id: menu.id }) },
+        { does: "Ungroup", run: () => void session.run({ type: "delete", ids: [], edges: [], groups: [menu.id] }) },
       ];
     }
     case "edge": {
@@ -188,6 +188,7 @@ function useEntries(menu: Menu): Entry[] {
     case "node": {
       const node = actions.nodes()[menu.id];
       const chosen = ui.get().selected.size;
+      const all = actions.selectedNodes();
       const code = () => void navigate(`code/${menu.id}`, { relative: "path" });
       const copy: Item = { does: "Copy", keys: "Ctrl+C", run: () => void actions.copy() };
       const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", run: code }] : [];
@@ -204,8 +205,12 @@ function useEntries(menu: Menu): Entry[] {
                 : []),
             ]),
         ...(chosen > 1 || runs.length === 0 ? [] : [line as Entry, ...runs, line as Entry]),
-        { does: node.api.disabled ? "Enable" : "Disable", keys: "D", run: () => actions.toggleDisabled() },
-        { does: node.locked ? "Unlock" : "Lock", run: () => actions.toggleLocked() },
+        {
+          does: all.every(({ api }) => api.disabled) ? "Enable" : "Disable",
+          keys: "D",
+          run: () => actions.toggleDisabled(),
+        },
+        { does: all.every(({ locked }) => locked) ? "Unlock" : "Lock", run: () => actions.toggleLocked() },
         line,
         { ...copy },
         { does: "Cut", keys: "Ctrl+X", run: () => void actions.cut() },

@@ -2,12 +2,11 @@ import { node as limits } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { RelativeTime } from "../../shell/relative-time.tsx";
+import { ColourChoice } from "./colour-choice.tsx";
 import { useEditor } from "./editor-context.tsx";
 import { DraftInput } from "./inspector-policy.tsx";
 import { nodeColour } from "./kind-colours.ts";
 import { Labelled, panelInput, Row, Section } from "./panel.tsx";
-
-const palette = ["#0e7c86", "#2f6fdb", "#7c4dd8", "#b8438f", "#c2452d", "#b7791f", "#4d8b31", "#64748b"] as const;
 
 /** Place, colour, git, template and times. */
 export function InspectorDetails({ node, disabled }: { node: Node; disabled: boolean }) {
@@ -36,20 +35,12 @@ export function InspectorDetails({ node, disabled }: { node: Node; disabled: boo
             </Labelled>
           ))}
         </div>
-        <fieldset className="flex flex-wrap items-center gap-1.5" aria-label="Colour">
-          {[null, ...palette].map((colour) => (
-            <button
-              key={colour ?? "none"}
-              type="button"
-              disabled={disabled}
-              aria-label={colour ?? "The colour of its class"}
-              aria-pressed={node.colour === colour}
-              onClick={() => patch({ type: "patch", id, changes: { colour } })}
-              style={{ background: colour ?? nodeColour({ class: node.class, colour: null }) }}
-              className="size-5 rounded-full border-2 border-surface ring-1 ring-line aria-pressed:ring-2 aria-pressed:ring-ink disabled:opacity-60"
-            />
-          ))}
-        </fieldset>
+        <ColourChoice
+          colour={node.colour}
+          plain={nodeColour({ class: node.class, colour: null })}
+          disabled={disabled}
+          onChoose={(colour) => void session.run({ type: "change", changes: { [id]: { colour } } })}
+        />
       </Section>
       {node.class === "Code_block" ? (
         <Section title="Git">

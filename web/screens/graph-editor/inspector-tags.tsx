@@ -5,24 +5,32 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useEditor } from "./editor-context.tsx";
 
-export function InspectorTags({ node, disabled }: { node: Node; disabled: boolean }) {
-  const { session } = useEditor();
-  const { tags } = node.tags;
-  const change = (tag: string, isSet: boolean) => void session.run({ type: "tag", id: node.metadata_id, tag, isSet });
+/** The tags of one node, or of several: those that only some of them have say so. */
+export function InspectorTags({ nodes, disabled }: { nodes: readonly Node[]; disabled: boolean }) {
+  const { actions } = useEditor();
+  const counts = new Map<string, number>();
+  for (const { tags } of nodes) for (const tag of tags.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return (
     <div className="flex flex-wrap items-center gap-1.5" data-testid="tags">
-      {tags.map((tag) => (
-        <span key={tag} className="flex h-6 max-w-full items-center gap-1 rounded-full bg-sunken pr-1 pl-2.5 text-xs">
+      {[...counts].map(([tag, count]) => (
+        <span
+          key={tag}
+          data-partial={count < nodes.length || undefined}
+          className="flex h-6 max-w-full items-center gap-1 rounded-full border border-transparent bg-sunken pr-1 pl-2.5 text-xs data-partial:border-dashed data-partial:border-line-strong data-partial:bg-transparent"
+        >
           <span dir="auto" className="truncate">
             {tag}
           </span>
+          {count < nodes.length ? (
+            <PartialTag tag={tag} count={count} of={nodes.length} disabled={disabled} onAdd={actions.tag} />
+          ) : null}
           {disabled ? (
             <span className="w-1" />
           ) : (
             <button
               type="button"
               aria-label={`Remove the tag ${tag}`}
-              onClick={() => change(tag, false)}
+              onClick={() => actions.tag(tag, false)}
               className="grid size-4 place-items-center rounded-full text-ink-faint hover:bg-hover hover:text-ink"
             >
               <X className="size-3" aria-hidden="true" />
@@ -40,11 +48,35 @@ export function InspectorTags({ node, disabled }: { node: Node; disabled: boolea
             const tag = event.currentTarget.value.trim();
             if (event.key !== "Enter" || tag === "") return;
             event.currentTarget.value = "";
-            if (!tags.includes(tag)) change(tag, true);
+            actions.tag(tag, true);
           }}
           className="h-6 w-24 min-w-0 flex-1 rounded-full bg-transparent px-2 text-xs outline-none placeholder:text-ink-faint focus:bg-sunken"
         />
       )}
     </div>
+  );
+}
+
+interface PartialTagProps {
+  tag: string;
+  count: number;
+  of: number;
+  disabled: boolean;
+  onAdd: (tag: string, isSet: boolean) => void;
+}
+
+function PartialTag({ tag, count, of, disabled, onAdd }: PartialTagProps) {
+  const share = `${count} of ${of}`;
+  if (disabled) return <span className="shrink-0 text-ink-faint">{share}</span>;
+  return (
+    <button
+      type="button"
+      title="Give it to all of them"
+      aria-label={`${share} have the tag ${tag}. Give it to all.`}
+      onClick={() => onAdd(tag, true)}
+      className="shrink-0 rounded-sm px-0.5 text-ink-faint tabular-nums hover:bg-hover hover:text-ink"
+    >
+      {share}
+    </button>
   );
 }

@@ -58,13 +58,13 @@ function NodeInspector({ node }: { node: Node }) {
       <Section>
         <NameField key={node.name} node={node} disabled={fixed} />
         <DescriptionField node={node} disabled={fixed} />
-        <InspectorTags node={node} disabled={fixed} />
+        <InspectorTags nodes={[node]} disabled={fixed} />
         <Row label="Enabled">
           <Switch
             label="Enabled"
             checked={!node.api.disabled}
             disabled={fixed}
-            onChange={(enabled) => void session.run({ type: "disable", id, disabled: !enabled })}
+            onChange={(enabled) => void session.run({ type: "change", changes: { [id]: { disabled: !enabled } } })}
           />
         </Row>
         <Row label="Locked">
@@ -72,7 +72,7 @@ function NodeInspector({ node }: { node: Node }) {
             label="Locked"
             checked={node.locked}
             disabled={viewOnly}
-            onChange={(locked) => void session.run({ type: "patch", id, changes: { locked } })}
+            onChange={(locked) => void session.run({ type: "change", changes: { [id]: { locked } } })}
           />
         </Row>
         {status.tone === "none" ? null : (
