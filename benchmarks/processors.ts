@@ -132,8 +132,10 @@ async function measure({ bench, serverPid }: Product, pool: pg.Pool, jobs: Job[]
   const batches: number[] = [];
   const agents = jobs.length > 0 ? fork(import.meta.filename, ["agents"]) : undefined;
   agents?.send({ url, jobs });
+  let isWarm = false;
+  agents?.on("message", (waited: number[]) => isWarm && batches.push(...waited));
   await sleep(warmUp);
-  agents?.on("message", (waited: number[]) => batches.push(...waited));
+  isWarm = true;
   const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const agent = new Agent({ keepAlive: true });
   const reads: number[] = [];

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 
 import type { Tables } from "../migrations/tables.ts";
+import { PreparingClient } from "./prepared.ts";
 import { StartupError } from "./startup-error.ts";
 
 export type Db = Kysely<Tables>;
@@ -25,6 +26,7 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: "miranda",
+    Client: PreparingClient,
   });
   // Without a listener a connection lost while idle would end the server.
   pool.on("error", onError);
