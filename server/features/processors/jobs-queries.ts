@@ -228,6 +228,13 @@ export function createJobQueries(db: Db) {
       return rows.map(({ id }) => id);
     },
 
+    /** Their sum stays with the session and in the ledger. */
+    removeOldSamples: (days: number) =>
+      db
+        .deleteFrom("usage_samples")
+        .where("created_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
+        .execute(),
+
     nodeRuns: (jobId: string) =>
       db
         .selectFrom("job_nodes")

@@ -307,4 +307,22 @@ describe("old sessions", () => {
     await twin.close();
     bench.close();
   });
+
+  it("keep what they cost when their single samples go", async () => {
+    const bench = await Workbench.open(server);
+    await bench.start();
+    await bench.until("stop", "", "EXITED");
+    const samples = server.db.selectFrom("usage_samples").where("job_id", "=", bench.jobId).selectAll();
+    const { total_cost } = await bench.job();
+    expect((await samples.execute()).length).toBeGreaterThan(0);
+    const created_at = new Date(Date.now() - 4 * 86_400_000);
+    await server.db.updateTable("usage_samples").set({ created_at }).where("job_id", "=", bench.jobId).execute();
+    const twin = await server.twin();
+    await expect.poll(async () => (await samples.execute()).length, { timeout: 10_000 }).toBe(0);
+    expect((await bench.job()).total_cost).toBe(total_cost);
+    const booked = server.db.selectFrom("ledger").select("amount").where("job_id", "=", bench.jobId);
+    expect((await booked.executeTakeFirstOrThrow()).amount).toBeCloseTo(-(total_cost ?? 0), 9);
+    await twin.close();
+    bench.close();
+  });
 });

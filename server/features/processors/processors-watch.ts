@@ -21,6 +21,8 @@ const orphansEvery = 3;
 // Seconds for which an agent whose session has ended may still tell its last lines.
 const lastWords = 5;
 const retentionEvery = 3_600;
+// Long enough to compare what was charged with what was used; a thousand processors write 4 GB of them a day.
+const sampleDays = 3;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
 const lostMargin = 60;
@@ -94,6 +96,7 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
 
   async function removeOld(): Promise<void> {
     for (const id of await jobs.removeOld(settings.sessionDays)) await engine.clean(id);
+    await jobs.removeOldSamples(sampleDays);
   }
 
   async function turn(): Promise<void> {
