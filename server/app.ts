@@ -30,6 +30,7 @@ import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
+import { createTemplateLinks } from "./features/templates/template-links.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
@@ -68,7 +69,7 @@ export async function createApp(
   const nodes = createNodes({ db, graphs, changes, declarations });
   const files = createNodeFiles({ db, nodes });
   const edges = createEdges({ nodes, changes });
-  const batch = createBatch({ db, graphs, nodes, changes });
+  const batch = createBatch({ db, graphs, nodes, changes, links: createTemplateLinks({ db }) });
   const groups = createGroups({ graphs, changes });
   const report = (error: unknown): void => http.log.error({ err: error }, "code failed");
   const documents = createDocuments({ db, realtime, report });

@@ -15,6 +15,7 @@ import {
   NodeGroup,
   Position,
   PutEdgeBody,
+  UpdatePolicy,
 } from "./nodes.ts";
 import { Description, Name } from "./projects.ts";
 
@@ -171,6 +172,15 @@ export const PastedNode = z.object({
   git: optionalText("Git", node.gitMax).nullish(),
   git_branch: optionalText("Git branch", node.gitBranchMax).nullish(),
   tags: z.object({ tags: z.array(requiredText("Tag", formText.tagMax)).max(node.tagsMax) }).default({ tags: [] }),
+  update_policy: UpdatePolicy.nullish(),
+  /** Kept when whoever pastes may read that template. */
+  template: z
+    .object({
+      id: Id,
+      ref: requiredText("Template", 200),
+      version: numberBetween("Version", { min: 0, max: 2 ** 31 - 1 }, "whole"),
+    })
+    .nullish(),
 });
 export type PastedNode = z.infer<typeof PastedNode>;
 
@@ -184,11 +194,23 @@ export const PastedEdge = z.object({
 });
 export type PastedEdge = z.infer<typeof PastedEdge>;
 
+/** A group as it is copied. Members that are not pasted with it are left out. */
+export const PastedGroup = z.object({
+  name: Name.default("Group"),
+  colour: FormColour.nullish().transform((colour) => colour ?? null),
+  collapsed: z.boolean().default(false),
+  metadata_ids: z.array(Ref, "metadata_ids must be a list.").max(batch.nodesMax, tooManyNodes),
+});
+export type PastedGroup = z.infer<typeof PastedGroup>;
+
 export const PasteBody = z.object({
   nodes: formJson(
     z.array(PastedNode, "nodes must be a list.").min(1, "There is nothing to paste.").max(batch.nodesMax, tooManyNodes),
   ),
   edges: formJson(z.array(PastedEdge, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
+  groups: formJson(z.array(PastedGroup, "groups must be a list.").max(batch.groupsMax, errors.too_many_groups)).default(
+    [],
+  ),
   /** Where the upper left corner of what is pasted comes to lie. Without it everything keeps its place. */
   position: FormPosition.optional(),
 });
@@ -198,6 +220,8 @@ export const PasteResponse = BlueprintCloneResponse.extend(Changed.shape).extend
   /** The metadata_id of every pasted node, by the key it was sent with. */
   ids: z.record(z.string(), z.number()),
   groups: z.array(NodeGroup),
+  /** Nodes that were linked to a template that is not there for whoever pasted them. */
+  detached: z.array(z.number()),
 });
 export type PasteResponse = z.infer<typeof PasteResponse>;
 

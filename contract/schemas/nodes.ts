@@ -51,6 +51,10 @@ export type NodeTags = z.infer<typeof NodeTags>;
 export const TemplateUpdate = z.object({ source_code: z.string(), last_updated: z.string() });
 export type TemplateUpdate = z.infer<typeof TemplateUpdate>;
 
+/** The template a node was made from, which of its nodes, and how new it was then. */
+export const TemplateLink = z.object({ id: z.string(), ref: z.string(), version: z.number() });
+export type TemplateLink = z.infer<typeof TemplateLink>;
+
 export const Node = z.object({
   id: z.string(),
   metadata_id: z.number(),
@@ -76,6 +80,7 @@ export const Node = z.object({
   status: z.string().nullable(),
   update_policy: UpdatePolicy.nullable(),
   tags: NodeTags,
+  template: TemplateLink.optional(),
   update: TemplateUpdate.optional(),
 });
 export type Node = z.infer<typeof Node>;

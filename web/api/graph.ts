@@ -32,14 +32,16 @@ export function changeMany(graphId: string, changes: Readonly<Record<string, Nod
 export interface Pasted {
   nodes: readonly Node[];
   edges: readonly Edge[];
+  groups: readonly Omit<NodeGroup, "id">[];
 }
 
-export function paste(graphId: string, { nodes, edges }: Pasted, position?: Position): Promise<PasteResponse> {
+export function paste(graphId: string, { nodes, edges, groups }: Pasted, position?: Position): Promise<PasteResponse> {
   return call(`${graph(graphId)}/paste`, {
     method: "POST",
     fields: {
       nodes: JSON.stringify(nodes),
       edges: JSON.stringify(edges),
+      groups: JSON.stringify(groups),
       position: position && JSON.stringify(position),
     },
   });

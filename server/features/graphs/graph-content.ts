@@ -35,6 +35,9 @@ export function toNode(row: NodeRow, reader: boolean): Node {
     status: row.status,
     update_policy: row.update_policy,
     tags: toTags(row),
+    ...(row.template_id && {
+      template: { id: row.template_id, ref: row.template_ref ?? "", version: row.template_version ?? 0 },
+    }),
   };
 }
 

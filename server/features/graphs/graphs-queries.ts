@@ -40,10 +40,20 @@ export interface EdgeInsert {
   label: string;
 }
 
+export interface GroupInsert {
+  id: string;
+  name: string;
+  colour: string | null;
+  collapsed: boolean;
+  /** The refs of its nodes. */
+  members: readonly string[];
+}
+
 /** Lists of NodeInsert and EdgeInsert as JSON texts, each small enough to be one statement. */
 export interface GraphRows {
   nodes: Iterable<string>;
   edges: Iterable<string>;
+  groups?: readonly GroupInsert[];
 }
 
 export function createGraphQueries(db: Db) {
@@ -195,6 +205,13 @@ export function createGraphQueries(db: Db) {
               as row(source_id bigint, transmitter text, target_id bigint, receiver text, segments jsonb, label text)`.execute(
             trx,
           );
+        }
+        for (const { members, ...group } of rows.groups ?? []) {
+          const numbered = members.flatMap((ref) => numbers.get(ref) ?? []);
+          await trx
+            .insertInto("node_groups")
+            .values({ ...group, graph_id: graphId, members: numbered })
+            .execute();
         }
         const { revision } = await trx
           .updateTable("graphs")

@@ -11,11 +11,11 @@ import type { Db } from "../../platform/database.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import { copiedValues, toContent, withoutCredentials } from "./graph-content.ts";
-import { createGraphQueries, type EdgeInsert, type NodeInsert } from "./graphs-queries.ts";
+import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
 import { readGraphml } from "./graph-import.ts";
 
-export type { EdgeInsert, NodeInsert };
+export type { EdgeInsert, GroupInsert, NodeInsert };
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
@@ -121,10 +121,11 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     add(
       caller: Caller,
       id: string,
-      content: { nodes: NodeInsert[]; edges: EdgeInsert[] },
+      content: { nodes: NodeInsert[]; edges: EdgeInsert[]; groups?: GroupInsert[] },
       before: (trx: Db) => Promise<void>,
     ): Promise<{ revision: number; numbers: Map<string, number> }> {
-      const rows = { nodes: inParts(content.nodes), edges: inParts(content.edges) };
+      const { nodes, edges, groups = [] } = content;
+      const rows = { nodes: inParts(nodes), edges: inParts(edges), groups };
       return queries.addContent(id, caller.accountId, rows, before);
     },
 
@@ -132,7 +133,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
       await projects.getProject(caller, toProject, "write");
-      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
+      const [nodes, edges, frames] = await Promise.all([queries.nodes(id), queries.edges(id), queries.groups(id)]);
       const copies = nodes.map((row): NodeInsert => {
         return {
           ref: String(row.metadata_id),
@@ -173,7 +174,8 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
         description: source.description,
         created_by: caller.accountId,
       };
-      const rows = { nodes: inParts(copies), edges: inParts(links) };
+      const groups = frames.map(({ members, ...group }) => ({ ...group, id: newId(), members: members.map(String) }));
+      const rows = { nodes: inParts(copies), edges: inParts(links), groups };
       await queries.addContent(copy.id, caller.accountId, rows, async (trx) => {
         await trx.insertInto("graphs").values(copy).execute();
       });

@@ -268,13 +268,17 @@ describe("a clone", () => {
     expect(exported.text).not.toContain("hunter2");
     expect(exported.text).not.toContain("me:token");
 
+    const ids = Object.keys((await read(first)).nodes).map(Number);
+    await cast.owner.postJson(`/api/v3/graphs/${first}/groups`, { name: "Both", metadata_ids: ids });
+
     const copy = (await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: own.viewer })).json<{
       id: string;
     }>().id;
     const cloned = await cast.viewer.get(`/api/v3/graphs/${copy}/graph`);
     expect(cloned.text).not.toContain("hunter2");
     expect(cloned.text).not.toContain("me:token");
-    const { nodes, edges, viewOnly } = cloned.json<GraphResponse>();
+    const { nodes, edges, viewOnly, groups } = cloned.json<GraphResponse>();
+    expect(groups).toMatchObject([{ name: "Both", metadata_ids: Object.keys(nodes).map(Number) }]);
     expect({ nodes: Object.keys(nodes).length, edges: edges.length, viewOnly }).toEqual({
       nodes: 2,
       edges: 3,

@@ -17,7 +17,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
 import { toContent, toTags } from "../graphs/graph-content.ts";
-import type { EdgeInsert, Graphs, NodeInsert } from "../graphs/graphs-service.ts";
+import type { EdgeInsert, Graphs, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
+import type { TemplateLinks } from "../templates/template-links.ts";
 import { keyOf } from "./edges-service.ts";
 import type { GraphChanges } from "./graph-changes.ts";
 import { groupQueries } from "./groups-queries.ts";
@@ -34,10 +35,11 @@ interface Dependencies {
   graphs: Graphs;
   nodes: Pick<Nodes, "getNode">;
   changes: GraphChanges;
+  links: TemplateLinks;
 }
 
 /** What changes many nodes and edges of a graph at once, or none of them. */
-export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
+export function createBatch({ db, graphs, nodes, changes, links }: Dependencies) {
   async function move(caller: Caller, graphId: string, positions: Map<number, Position>): Promise<PositionsResponse> {
     return changes.commit(caller, graphId, async (trx) => {
       const moved = new Set(await nodeQueries(trx).move(graphId, caller.accountId, positions));
@@ -72,11 +74,11 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
     });
   }
 
-  /** Adds nodes and edges made elsewhere. Their numbers are new. */
+  /** Adds nodes, edges and groups made elsewhere. Their numbers are new. */
   async function add(
     caller: Caller,
     graphId: string,
-    content: { nodes: NodeInsert[]; edges: EdgeInsert[] },
+    content: { nodes: NodeInsert[]; edges: EdgeInsert[]; groups?: GroupInsert[] },
   ): Promise<PasteResponse> {
     const { revision, numbers } = await graphs.add(caller, graphId, content, async (trx) => {
       const graph = await trx
@@ -86,16 +88,19 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
         .forUpdate()
         .executeTakeFirst();
       if (!graph) throw new AppError("graph_not_found");
+      if (content.groups?.length) await groupQueries(trx, graphId).makeRoom(content.groups.length);
     });
     const ids = [...numbers.values()];
     const queries = nodeQueries(db);
     const rows = await queries.list(graphId, ids);
     const edges = await queries.edgesOf(graphId, ids);
+    const groups = content.groups?.length ? await groupQueries(db, graphId).list(ids) : [];
     changes.tell(caller, graphId, revision, (reader) => {
       const shown = toContent(rows, edges, reader);
-      return { nodes: Object.values(shown.nodes), edges: shown.edges };
+      return { nodes: Object.values(shown.nodes), edges: shown.edges, groups };
     });
-    return { ...cloneResponse(toContent(rows, edges, false)), groups: [], ids: Object.fromEntries(numbers), revision };
+    const made = cloneResponse(toContent(rows, edges, false));
+    return { ...made, groups, ids: Object.fromEntries(numbers), detached: [], revision };
   }
 
   return {
@@ -149,6 +154,7 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
           ...cloneResponse(view(false)),
           groups,
           ids: Object.fromEntries(ids.map((id) => [String(id), id])),
+          detached: [],
         };
         return {
           answer,
@@ -175,7 +181,13 @@ export function createBatch({ db, graphs, nodes, changes }: Dependencies) {
 
     async paste(caller: Caller, graphId: string, body: PasteBody): Promise<PasteResponse> {
       await graphs.getGraph(caller, graphId, "write");
-      return add(caller, graphId, storable(pastedRows(body)));
+      const templates = await links.readable(
+        caller,
+        body.nodes.flatMap(({ template }) => template?.id ?? []),
+      );
+      const { detached, ...rows } = pastedRows(body, templates);
+      const made = await add(caller, graphId, storable(rows));
+      return { ...made, detached: detached.flatMap((key) => made.ids[key] ?? []) };
     },
   };
 }

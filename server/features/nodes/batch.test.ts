@@ -91,7 +91,8 @@ describe("paste", () => {
     expect(answer.nodes).toEqual(target.nodes);
     expect(answer.edges).toEqual(target.edges);
     expect(Object.keys(answer.node_positions)).toEqual(Object.keys(target.nodes));
-    expect(Object.values(answer.edge_segments)).toEqual([[{ x: 5, y: 5 }]]);
+    // Its bends move along.
+    expect(Object.values(answer.edge_segments)).toEqual([[{ x: 105, y: 55 }]]);
     const copy = target.nodes[answer.ids[a] ?? 0];
     expect(copy?.position).toEqual({ x: 100, y: 50 });
     expect(copy?.api.attributes.find(({ name }) => name === "mode")).toMatchObject({ value: "safe", default: "fast" });
@@ -101,6 +102,52 @@ describe("paste", () => {
     const second = target.nodes[answer.ids[b] ?? 0];
     if (!original || !second) throw new Error("B is missing");
     expect({ ...copied(second), position: null }).toEqual({ ...copied(original), position: null });
+  });
+
+  it("puts the copies of a group's nodes into a new group of its name and colour", async () => {
+    const [a, b, c] = [await add("A"), await add("B"), await add("C")];
+    const made = (await call("groups", { name: "Load", colour: "#00ff00", metadata_ids: [a, b] })).json<ChangedGroup>();
+    await cast.owner.patch(`/api/v3/graphs/${graph}/groups/${made.id}`, { collapsed: true });
+    const source = await read();
+    const answer = (
+      await call("paste", { nodes: Object.values(source.nodes), groups: source.groups })
+    ).json<PasteResponse>();
+    expect(answer.groups).toEqual([
+      {
+        id: expect.any(String),
+        name: "Load",
+        colour: "#00ff00",
+        collapsed: true,
+        metadata_ids: [answer.ids[a], answer.ids[b]],
+      },
+    ]);
+    expect(answer.groups[0]?.id).not.toBe(made.id);
+    const after = await read();
+    expect(after.groups).toEqual([source.groups[0], answer.groups[0]]);
+    expect(after.revision).toBe(source.revision + 1);
+
+    // Members that are not pasted are left out, and a group of none is no group.
+    const groups = [
+      { name: "Part", metadata_ids: [c, a] },
+      { name: "None", metadata_ids: [b] },
+    ];
+    const part = (await call("paste", { nodes: [source.nodes[c]], groups })).json<PasteResponse>();
+    expect(part.groups).toMatchObject([{ name: "Part", colour: null, metadata_ids: [part.ids[c]] }]);
+    const ids = Object.values(part.ids);
+    await call("delete", { metadata_ids: ids, groups: part.groups.map(({ id }) => id) });
+    expect((await read()).groups).toEqual(after.groups);
+  });
+
+  it("refuses more groups than a workflow may have, and pastes nothing then", async () => {
+    const a = await add("A");
+    const nodes = [(await read()).nodes[a]];
+    const groups = (count: number) => Array.from({ length: count }, () => ({ name: "G", metadata_ids: [a] }));
+    expect((await call("paste", { nodes, groups: groups(300) })).status).toBe(200);
+    const before = await read();
+    const refused = await call("paste", { nodes, groups: groups(201) });
+    expect([refused.status, refused.text]).toEqual([400, "That is too many groups for one workflow."]);
+    expect((await call("paste", { nodes, groups: groups(501) })).status).toBe(400);
+    expect(await read()).toEqual(before);
   });
 
   it("takes 5,000 nodes at once, and refuses 5,001", { timeout: 60_000 }, async () => {

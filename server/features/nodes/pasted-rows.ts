@@ -9,13 +9,25 @@ import { node as limits } from "@miranda/contract/limits.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
 import { withoutCredentials } from "../graphs/graph-content.ts";
-import type { EdgeInsert, NodeInsert } from "../graphs/graphs-service.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
+import type { LinkedTemplate } from "../templates/template-links.ts";
 import { policyBody } from "./node-patch.ts";
 
-/** The rows of copied nodes and edges. */
-export function pastedRows({ nodes, edges, position }: PasteBody): { nodes: NodeInsert[]; edges: EdgeInsert[] } {
+interface PastedRows {
+  nodes: NodeInsert[];
+  edges: EdgeInsert[];
+  groups: GroupInsert[];
+  /** The keys of nodes that were linked and no longer are. */
+  detached: string[];
+}
+
+/** The rows of copied nodes, edges and groups. `templates` are those that whoever pastes may read. */
+export function pastedRows(
+  { nodes, edges, groups, position }: PasteBody,
+  templates: ReadonlyMap<string, LinkedTemplate>,
+): PastedRows {
   const shift = shiftTo(nodes, position);
-  const rows = nodes.map((node) => toNodeInsert(node, shift));
+  const rows = nodes.map((node) => ({ ...toNodeInsert(node, shift), ...linkOf(node, templates) }));
   const byRef = new Map(rows.map((row, at) => [row.ref, { key: at, attributes: (row.api as NodeApi).attributes }]));
   if (byRef.size < rows.length) throw new AppError("bad_request", "Two pasted nodes have the same key.");
   const joined = new Map<string, EdgeInsert>();
@@ -29,13 +41,36 @@ export function pastedRows({ nodes, edges, position }: PasteBody): { nodes: Node
     });
     // A copy of a broken edge is a broken edge; everything else that is wrong was never an edge.
     if (refusal && refusal !== "attribute_not_found") throw new AppError(refusal);
-    const row = toEdgeInsert(edge);
+    const row = toEdgeInsert(edge, shift);
     joined.set(JSON.stringify([row.source, row.transmitter, row.target, row.receiver]), row);
   }
-  return { nodes: rows, edges: [...joined.values()] };
+  const detached = nodes.filter(({ template, update_policy }, at) => {
+    return template && update_policy === "linked" && !rows[at]?.template_id;
+  });
+  return {
+    nodes: rows,
+    edges: [...joined.values()],
+    groups: groups.flatMap(({ metadata_ids, ...group }) => {
+      const members = [...new Set(metadata_ids)].filter((ref) => byRef.has(ref));
+      return members.length > 0 ? [{ id: newId(), ...group, members }] : [];
+    }),
+    detached: detached.map(({ key }) => key),
+  };
 }
 
-function toNodeInsert(node: PastedNode, shift: Position): NodeInsert {
+/** The link of a copy. A template that may not be read, or makes no such node, is nothing to be linked to. */
+function linkOf({ template, update_policy }: PastedNode, templates: ReadonlyMap<string, LinkedTemplate>) {
+  const found = template && templates.get(template.id);
+  if (!found?.refs.has(template?.ref ?? "") || !template || !update_policy) return { update_policy: null };
+  return {
+    update_policy,
+    template_id: template.id,
+    template_ref: template.ref,
+    template_version: Math.min(template.version, found.version),
+  };
+}
+
+function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "update_policy"> {
   const { api, values } = splitApi(node);
   return {
     ref: node.key,
@@ -55,7 +90,6 @@ function toNodeInsert(node: PastedNode, shift: Position): NodeInsert {
     locked: node.locked,
     git: node.git ? withoutCredentials(node.git) : null,
     git_branch: node.git_branch || null,
-    update_policy: null,
   };
 }
 
@@ -77,13 +111,14 @@ function bodyOf(kind: "compute_policy" | "storage_policy", given: unknown): obje
   return given === undefined || given === null ? newPolicyBody[kind] : policyBody(kind, newPolicyBody[kind], given);
 }
 
-function toEdgeInsert(edge: PastedEdge): EdgeInsert {
+/** A copy that lies elsewhere takes the bends of its edges along. */
+function toEdgeInsert(edge: PastedEdge, shift: Position): EdgeInsert {
   return {
     source: edge.source_wob_key,
     transmitter: edge.source_transmitter_key,
     target: edge.destination_wob_key,
     receiver: edge.destination_receiver_key,
-    segments: edge.segments,
+    segments: edge.segments.map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
     label: edge.label,
   };
 }

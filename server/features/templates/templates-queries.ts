@@ -22,10 +22,9 @@ const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
 
 export function createTemplateQueries(db: Db) {
-  const visible = (caller: Caller, kind: TemplateKind) =>
+  const readable = (caller: Caller) =>
     db
       .selectFrom("templates")
-      .where("kind", "=", kind)
       .where((eb) =>
         eb.or([
           eb("public", "=", true),
@@ -33,10 +32,18 @@ export function createTemplateQueries(db: Db) {
           sql<SqlBool>`${caller.isAdmin}::boolean`,
         ]),
       );
+  const visible = (caller: Caller, kind: TemplateKind) => readable(caller).where("kind", "=", kind);
 
   return {
     find: (caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow | undefined> =>
       visible(caller, kind).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
+
+    links: (caller: Caller, ids: readonly string[]) =>
+      readable(caller)
+        .select(["id", "version"])
+        .select(sql<string[]>`jsonb_path_query_array(content, '$.nodes[*].ref')`.as("refs"))
+        .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
+        .execute(),
 
     /** The template a node was made from, whoever may see it now. */
     findOrigin: (id: string): Promise<TemplateRow | undefined> =>

@@ -169,7 +169,7 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
           api: storedApi({ ...apiOf(newest), disabled: parseNodeApi(row.api).disabled }),
           template_version: template.version,
         }),
-        ["source_code", "api"],
+        ["source_code", "api", "template"],
       );
     },
   };

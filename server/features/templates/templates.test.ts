@@ -178,6 +178,63 @@ describe("a prefab", () => {
   });
 });
 
+describe("a copy of a linked node", () => {
+  const newer = async (prefab: Prefab, source: number) => {
+    await setApi(cast.owner, source, [field], "newer\n");
+    await cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { metadata_id: source });
+  };
+
+  async function linkedNode(form: Record<string, string | boolean>) {
+    const source = (await addNode(cast.owner, graph, "Source")).metadata_id;
+    await setApi(cast.owner, source, [field], "one\n");
+    const prefab = await publish(source, form);
+    const id = (await clone(prefab.id)).json<ChangedNode>().metadata_id;
+    const node = (await readGraph(cast.owner, graph)).nodes[id];
+    if (!node) throw new Error("it was not made");
+    return { source, prefab, node };
+  }
+
+  const paste = (client: TestClient, node: object, into = graph) =>
+    client.postJson(`/api/v3/graphs/${into}/paste`, { nodes: [node] });
+
+  it("stays linked where its template may be read, and is offered the newer code", async () => {
+    const { source, prefab, node } = await linkedNode({ public: true });
+    expect(node.template).toEqual({ id: prefab.id, ref: "0", version: 1 });
+    const [mine, own] = [await buildProject(cast, "Mine"), await paste(cast.owner, node)];
+    const elsewhere = await buildGraph(cast, mine.id);
+    const other = await paste(cast.owner, { ...node, update_policy: "detached" }, elsewhere);
+    const [copy, detached] = [own.json<PasteResponse>(), other.json<PasteResponse>()];
+    expect([copy.detached, detached.detached]).toEqual([[], []]);
+    expect(Object.values(copy.nodes)[0]).toMatchObject({ update_policy: "linked", template: node.template });
+    expect(Object.values(detached.nodes)[0]).toMatchObject({ update_policy: "detached", template: node.template });
+    await newer(prefab, source);
+    const after = (await readGraph(cast.owner, graph)).nodes[Object.values(copy.ids)[0] ?? 0];
+    expect(after?.update?.source_code).toBe("newer\n");
+  });
+
+  it("is detached where it may not, with a word about it, whatever it claims", async () => {
+    const { source, prefab, node } = await linkedNode({});
+    const answer = (await paste(cast.owner, node)).json<PasteResponse>();
+    const id = Object.values(answer.ids)[0] ?? 0;
+    expect(answer.detached).toEqual([id]);
+    expect(answer.nodes[id]).toMatchObject({ update_policy: null, source_code: "one\n" });
+    expect(answer.nodes[id]).not.toHaveProperty("template");
+    await newer(prefab, source);
+    expect((await readGraph(cast.owner, graph)).nodes[id]).not.toHaveProperty("update");
+    // Its publisher may.
+    expect((await paste(cast.editor, node)).json<PasteResponse>().detached).toEqual([]);
+    const nowhere = { ...node, template: { ...node.template, id: "0190a000-0000-7000-8000-000000000000" } };
+    expect((await paste(cast.editor, nowhere)).json<PasteResponse>().detached).toHaveLength(1);
+    const noSuchPart = { ...node, template: { ...node.template, ref: "7" } };
+    expect((await paste(cast.editor, noSuchPart)).json<PasteResponse>().detached).toHaveLength(1);
+    const ahead = { ...node, template: { ...node.template, version: 99 } };
+    const [clamped] = Object.values((await paste(cast.editor, ahead)).json<PasteResponse>().nodes);
+    expect(clamped?.template?.version).toBe(2);
+    const wrong = await paste(cast.editor, { ...node, template: { id: "x", ref: "0", version: 1 } });
+    expect([wrong.status, wrong.text]).toEqual([400, "That is not a valid id."]);
+  });
+});
+
 describe("a blueprint", () => {
   it("S7-053 S3-027 becomes its nodes and edges, at its place", async () => {
     const [classifier] = await blueprints(cast.editor, "Train and evaluate");

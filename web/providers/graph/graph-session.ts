@@ -2,7 +2,7 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { EdgeEnds, GraphResponse, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
-import { paste, type Pasted } from "../../api/graph.ts";
+import { type Deleted, paste, type Pasted } from "../../api/graph.ts";
 import { HttpError } from "../../api/http.ts";
 import * as nodeCalls from "../../api/nodes.ts";
 import type { Realtime } from "../../api/socket.ts";
@@ -10,7 +10,7 @@ import { cloneBlueprint } from "../../api/templates.ts";
 import { logWarning } from "../../log.ts";
 import { createChangeOrder } from "./change-order.ts";
 import { applyCommand, type Command, inverseOf } from "./commands.ts";
-import { newEdge, putEdges, putNodes } from "./graph-content.ts";
+import { newEdge, putEdges, putGroup, putNodes } from "./graph-content.ts";
 import { createGraphStore } from "./graph-store.ts";
 import { createHistory } from "./history.ts";
 import { listenToGraph } from "./listen.ts";
@@ -143,14 +143,14 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   async function create<Answer extends { revision: number }>(
     position: Position,
     make: () => Promise<Answer>,
-    made: (answer: Answer) => readonly number[],
+    made: (answer: Answer) => Pick<Deleted, "ids" | "groups">,
     appear: (answer: Answer) => void,
   ): Promise<Answer | undefined> {
     const removeGhost = store.addGhost(position);
     try {
       const answer = await make();
       appear(answer);
-      history.record({ type: "delete", ids: made(answer), edges: [], groups: [] });
+      history.record({ type: "delete", edges: [], ...made(answer) });
       return answer;
     } catch (cause) {
       failed(cause);
@@ -166,16 +166,20 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     realtime.broadcast("create[wob]", node);
   }
 
-  function appearPart({ revision, nodes, edges, node_positions, edge_segments }: PasteResponse): void {
+  function appearPart({ revision, nodes, edges, groups, node_positions, edge_segments }: PasteResponse): void {
     const all = Object.values(nodes);
-    store.begin((content) => putEdges(putNodes(content, all), edges)).confirm(revision);
+    store.begin((content) => groups.reduce(putGroup, putEdges(putNodes(content, all), edges))).confirm(revision);
     expect(revision);
     // What is larger than a message may be reaches the others by the server's event.
     if (all.length <= mostTold)
       realtime.broadcast("create[blueprint]", { nodes, edges, node_positions, edge_segments });
   }
 
-  const idsOf = (answer: PasteResponse) => Object.values(answer.nodes).map((node) => node.metadata_id);
+  const onlyNode = ({ metadata_id }: ChangedNode) => ({ ids: [metadata_id], groups: [] });
+  const wholePart = ({ nodes, groups }: PasteResponse) => ({
+    ids: Object.values(nodes).map((node) => node.metadata_id),
+    groups: groups.map(({ id }) => id),
+  });
 
   return {
     graphId,
@@ -202,7 +206,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
           const node = await nodeCalls.createNode(graphId, { ...fields, position });
           return joined(node, join);
         },
-        (node) => [node.metadata_id],
+        onlyNode,
         appearNode,
       );
     },
@@ -217,17 +221,17 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
           const { revision } = await nodeCalls.putPosition(graphId, node.metadata_id, position);
           return { ...node, position, revision };
         },
-        (node) => [node.metadata_id],
+        onlyNode,
         appearNode,
       );
     },
 
     addBlueprint(blueprintId: string, position: Position, policy: UpdatePolicy = "linked") {
-      return create(position, () => cloneBlueprint(graphId, blueprintId, position, policy), idsOf, appearPart);
+      return create(position, () => cloneBlueprint(graphId, blueprintId, position, policy), wholePart, appearPart);
     },
 
     paste(part: Pasted, position: Position) {
-      return create(position, () => paste(graphId, part, position), idsOf, appearPart);
+      return create(position, () => paste(graphId, part, position), wholePart, appearPart);
     },
 
     async takeTemplateUpdate(metadataId: number): Promise<void> {

@@ -15,9 +15,9 @@ import {
   boxOf,
   distribute,
   freeSpot,
-  snap,
+  snapped,
 } from "./arrange.ts";
-import { fromClipboard, partOf, toClipboard } from "./clipboard.ts";
+import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "./editor-state.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "./joining.ts";
 import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
@@ -33,7 +33,6 @@ interface Dependencies {
   notify: (message: string) => void;
 }
 
-const pasteOffset = 32;
 /** How large something is that is not there yet. */
 const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900, height: 420 } } as const;
 const nudgePause = 350;
@@ -41,7 +40,6 @@ const nudgePause = 350;
 /** Everything a person can do in the editor, whether by mouse, key or menu. */
 export function createActions({ session, ui, stage, notify }: Dependencies) {
   const { store } = session;
-  let pastes = 0;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
   const nodes = () => store.view().resolved.nodes;
@@ -84,10 +82,6 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
 
   const { toCanvas } = stage;
 
-  function placed({ x, y }: Position): Position {
-    return { x: snap(x), y: snap(y) };
-  }
-
   /** Which attribute of the new node the pulled edge is to end at. */
   function joinTo(pulled: PortRef | undefined): Join | undefined {
     if (!pulled) return undefined;
@@ -99,7 +93,7 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
 
   async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
-    const position = placed(at ?? freePlace(item.type === "blueprint" ? "blueprint" : "node"));
+    const position = snapped(at ?? freePlace(item.type === "blueprint" ? "blueprint" : "node"));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
       const part = await session.addBlueprint(item.id, position, item.policy);
@@ -141,24 +135,6 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     return ui.get().inspector && stage.area().width > 800 ? 352 : 0;
   }
 
-  async function pasteText(text: string, at?: Position): Promise<boolean> {
-    const part = fromClipboard(text);
-    if (!part || !mayWrite()) return false;
-    const bounds = boundsOf(part.nodes.map(({ position }, id) => ({ id, ...position, width: 256, height: 120 })));
-    pastes += 1;
-    const shift = (pastes % 8) * pasteOffset;
-    const middle = centre();
-    const position = at ?? { x: middle.x - bounds.width / 2 + shift, y: middle.y - bounds.height / 2 + shift };
-    const answer = await session.paste(part, placed(position));
-    if (answer) ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
-    return answer !== undefined;
-  }
-
-  function copyText(): string | undefined {
-    const chosen = selectedNodes();
-    return chosen.length === 0 ? undefined : toClipboard(chosen, Object.values(store.content().edges));
-  }
-
   function remove(): void {
     if (!mayWrite()) return;
     const ids = writable().map((node) => node.metadata_id);
@@ -169,7 +145,15 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
         .filter((node) => node.locked)
         .map((node) => node.metadata_id),
     );
-    void run({ type: "delete", ids, edges, groups: [] });
+    void run({ type: "delete", ids, edges, groups: emptied(ids) });
+  }
+
+  /** Groups of which nothing would be left. */
+  function emptied(ids: readonly number[]): string[] {
+    const gone = new Set(ids);
+    return Object.values(store.content().groups)
+      .filter(({ metadata_ids }) => metadata_ids.length > 0 && metadata_ids.every((id) => gone.has(id)))
+      .map(({ id }) => id);
   }
 
   function frame(chosen: readonly Node[], options: { maxZoom?: number; duration?: number } = {}): void {
@@ -185,6 +169,8 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     void flow.setViewport({ x, y, zoom: Math.max(zoom, 0.02) }, { duration: options.duration ?? 200 });
   }
 
+  const clipboard = createClipboardActions({ session, ui, notify, mayWrite, selectedNodes, centre, remove });
+
   return {
     nodes,
     mayWrite,
@@ -192,42 +178,9 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     toCanvas,
     add,
     remove,
-    copyText,
-    pasteText,
     frame,
     run,
-
-    async copy(): Promise<void> {
-      const text = copyText();
-      if (text === undefined) return;
-      try {
-        await navigator.clipboard.writeText(text);
-      } catch (cause) {
-        logWarning("The browser refused to copy.", cause);
-        notify("The browser refused to copy. Use the keyboard instead.");
-      }
-    },
-    async cut(): Promise<void> {
-      await this.copy();
-      remove();
-    },
-    async paste(at?: Position): Promise<void> {
-      try {
-        if (!(await pasteText(await navigator.clipboard.readText(), at))) notify("The clipboard holds no nodes.");
-      } catch (cause) {
-        logWarning("The browser refused to read the clipboard.", cause);
-        notify("The browser refused to read the clipboard. Use the keyboard instead.");
-      }
-    },
-
-    async duplicate(): Promise<void> {
-      const chosen = selectedNodes();
-      if (chosen.length === 0 || !mayWrite()) return;
-      const { x, y } = boundsOf(chosen.map(boxOf));
-      const part = partOf(chosen, Object.values(store.content().edges));
-      const answer = await session.paste(part, placed({ x: x + pasteOffset, y: y + pasteOffset }));
-      if (answer) ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
-    },
+    ...clipboard,
 
     rename(id: number, name: string): void {
       const node = nodes()[id];

@@ -155,3 +155,7 @@ export const grid = 8;
 export function snap(value: number): number {
   return Math.round(value / grid) * grid;
 }
+
+export function snapped({ x, y }: Position): Position {
+  return { x: snap(x), y: snap(y) };
+}

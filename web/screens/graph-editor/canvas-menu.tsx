@@ -153,9 +153,18 @@ function useEntries(menu: Menu): Entry[] {
     case "group": {
       const group = session.store.content().groups[menu.id];
       if (viewOnly || !group) return look;
+      const withMembers = (does: () => Promise<void>) => {
+        ui.select(group.metadata_ids);
+        void does();
+      };
       return [
         { does: group.collapsed ? "Expand" : "Collapse", run: () => actions.toggleCollapsed(menu.id) },
         { does: "Select its nodes", run: () => ui.select(group.metadata_ids) },
+        line,
+        { does: "Copy", keys: "Ctrl+C", run: () => withMembers(() => actions.copy()) },
+        { does: "Cut", keys: "Ctrl+X", run: () => withMembers(() => actions.cut()) },
+        { does: "Duplicate", keys: "Ctrl+D", run: () => withMembers(() => actions.duplicate()) },
+        line,
         { does: "Ungroup", run: () => void session.run({ type: "delete", ids: [], edges: [], groups: [menu.id] }) },
       ];
     }

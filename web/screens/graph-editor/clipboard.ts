@@ -1,6 +1,7 @@
-import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Pasted } from "../../api/graph.ts";
+import type { GraphContent } from "../../providers/graph/graph-content.ts";
 
 const format = "miranda/nodes";
 
@@ -9,17 +10,27 @@ interface ClipboardText extends Pasted {
 }
 
 /** What is copied, as text: other workflows, other installations and text editors can all take it. */
-export function toClipboard(nodes: readonly Node[], edges: readonly Edge[]): string {
-  const { nodes: copied, edges: inner } = partOf(nodes, edges);
-  return JSON.stringify({ format, nodes: copied, edges: inner } satisfies ClipboardText, null, 2);
+export function toClipboard(nodes: readonly Node[], content: GraphContent): string {
+  return JSON.stringify({ format, ...partOf(nodes, content) } satisfies ClipboardText, null, 2);
 }
 
-/** The nodes, and the edges that run between them. What an edge implies or hides is not theirs to take along. */
-export function partOf(nodes: readonly Node[], edges: readonly Edge[]): Pasted {
+/** The nodes, the edges that run between them, and their groups. What an edge implies or hides is not theirs to take along. */
+export function partOf(nodes: readonly Node[], { edges, groups }: GraphContent): Pasted {
   const keys = new Set(nodes.map(({ key }) => key));
   const isInner = (edge: Edge) =>
     edge.implied !== true && keys.has(edge.source_wob_key) && keys.has(edge.destination_wob_key);
-  return { nodes: nodes.map(withoutSecrets), edges: edges.filter(isInner) };
+  return {
+    nodes: nodes.map(withoutSecrets),
+    edges: Object.values(edges).filter(isInner),
+    groups: Object.values(groups).flatMap((group) => groupPart(group, keys)),
+  };
+}
+
+/** One node taken out of a larger group is taken out of it; several, or all of it, stay together. */
+function groupPart({ id: _id, ...group }: NodeGroup, keys: ReadonlySet<number>): Omit<NodeGroup, "id">[] {
+  const metadata_ids = group.metadata_ids.filter((key) => keys.has(key));
+  const isGroup = metadata_ids.length > 1 || metadata_ids.length === group.metadata_ids.length;
+  return metadata_ids.length > 0 && isGroup ? [{ ...group, metadata_ids }] : [];
 }
 
 function withoutSecrets({ update: _update, ...node }: Node): Node {
@@ -41,10 +52,14 @@ export function fromClipboard(text: string): Pasted | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { nodes, edges } = value as { nodes?: unknown; edges?: unknown };
+  const { nodes, edges, groups } = value as Partial<Record<keyof Pasted, unknown>>;
   const list = Array.isArray(nodes) ? nodes : isRecord(nodes) ? Object.values(nodes) : [];
   if (list.length === 0 || !list.every(isNodeLike)) return undefined;
-  return { nodes: list as Node[], edges: Array.isArray(edges) ? (edges as Edge[]) : [] };
+  return {
+    nodes: list as Node[],
+    edges: Array.isArray(edges) ? (edges as Edge[]) : [],
+    groups: Array.isArray(groups) ? (groups as NodeGroup[]) : [],
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
