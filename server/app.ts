@@ -116,9 +116,11 @@ export async function createApp(
   await installWebClient(http, webFolder);
 
   const sweeper = setInterval(() => {
-    Promise.all([auth.sweep(), nodes.sweep(), secrets.sweep(), documents.sweep()]).catch((error: unknown) => {
-      http.log.error({ err: error }, "sweep failed");
-    });
+    Promise.all([auth.sweep(), nodes.sweep(), secrets.sweep(), documents.sweep(), files.sweep()]).catch(
+      (error: unknown) => {
+        http.log.error({ err: error }, "sweep failed");
+      },
+    );
   }, sweepEvery);
   http.addHook("onClose", async () => {
     clearInterval(sweeper);

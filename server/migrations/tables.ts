@@ -334,6 +334,7 @@ export interface NodeFilesTable {
   content: Buffer;
   created_by: string | null;
   created_at: Timestamp;
+  unused_since: Date | null;
 }
 
 export interface Tables {

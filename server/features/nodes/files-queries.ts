@@ -4,8 +4,15 @@ import type { Db } from "../../platform/database.ts";
 
 export function fileQueries(db: Db) {
   return {
-    has: async (hash: string): Promise<boolean> =>
-      (await db.selectFrom("node_files").select("hash").where("hash", "=", hash).executeTakeFirst()) !== undefined,
+    /** Whether it is kept; from now on it is kept for another while. */
+    renew: async (hash: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable("node_files")
+        .set({ unused_since: null })
+        .where("hash", "=", hash)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
 
     findContent: async (hash: string): Promise<Buffer | undefined> =>
       (await db.selectFrom("node_files").select("content").where("hash", "=", hash).executeTakeFirst())?.content,
@@ -15,6 +22,7 @@ export function fileQueries(db: Db) {
         .selectFrom("node_files")
         .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
         .where("created_by", "=", accountId)
+        .where("unused_since", "is", null)
         .executeTakeFirstOrThrow();
       return row.bytes;
     },
@@ -25,5 +33,25 @@ export function fileQueries(db: Db) {
         .values({ hash, content, size: content.length, created_by: accountId })
         .onConflict((conflict) => conflict.column("hash").doNothing())
         .execute(),
+
+    /** Everything that can name a file is looked through; a node that was deleted can for as long as that can be undone. */
+    removeUnused: () =>
+      db.transaction().execute(async (trx) => {
+        if (!(await trx.selectFrom("node_files").select("hash").limit(1).executeTakeFirst())) return;
+        await sql`
+          with named as (
+            select distinct (regexp_matches(text, '[0-9a-f]{64}', 'g'))[1] as hash from (
+              select field_values::text as text from nodes where field_values::text like '%"file"%'
+              union all select node::text from deleted_nodes
+              union all select content::text from templates
+            ) as texts
+          )
+          update node_files set unused_since = case when unused_since is null then now() end
+          where (unused_since is null) <> (hash in (select hash from named))`.execute(trx);
+        await trx
+          .deleteFrom("node_files")
+          .where("unused_since", "<", sql<Date>`now() - interval '1 day'`)
+          .execute();
+      }),
   };
 }

@@ -22,7 +22,7 @@ export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "get
       if (node.locked) throw new AppError("node_locked");
       if (data.length > limits.sizeMax) throw new AppError("file_too_large");
       const file = createHash("sha256").update(data).digest("hex");
-      if (!(await queries.has(file))) {
+      if (!(await queries.renew(file))) {
         if ((await queries.storedBy(caller.accountId)) + data.length > limits.perAccount)
           throw new AppError("too_many_files");
         await queries.insert(file, data, caller.accountId);
@@ -40,6 +40,8 @@ export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "get
 
     /** For a processor, whose graph has told it the hash. */
     findContent: queries.findContent,
+
+    sweep: queries.removeUnused,
   };
 }
 

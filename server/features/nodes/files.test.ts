@@ -1,12 +1,14 @@
 import { nodeFile as limits } from "@miranda/contract/limits.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph } from "../../testing/editor.ts";
 import type { TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { createNodeFiles } from "./files-service.ts";
 
 const code = `from miranda import Field, File, Node
 
@@ -130,5 +132,45 @@ describe("a file control", () => {
     ]);
     expect((await upload(cast.editor, "known")).status).toBe(200);
     await server.db.deleteFrom("node_files").where("hash", "=", filler.hash).execute();
+  });
+
+  it("lets go of what nothing names for a day, and of nothing that can be undone to", async () => {
+    const { sweep } = createNodeFiles({ db: server.db, nodes: {} as never });
+    const kept = async (file: string) =>
+      (await server.db.selectFrom("node_files").select("unused_since").where("hash", "=", file).execute())[0];
+    const aDayLater = () =>
+      server.db
+        .updateTable("node_files")
+        .set({ unused_since: sql<Date>`unused_since - interval '25 hours'` })
+        .execute();
+    const used = (await upload(cast.owner, "in a node")).json<FileValue>();
+    const replaced = (await upload(cast.owner, "replaced")).json<FileValue>();
+    await set(cast.owner, replaced);
+    await set(cast.owner, used);
+    await sweep();
+    expect(await kept(used.file)).toEqual({ unused_since: null });
+    expect((await kept(replaced.file))?.unused_since).not.toBe(null);
+
+    // Undone: it is named again, and kept.
+    await set(cast.owner, replaced);
+    await aDayLater();
+    await sweep();
+    expect(await kept(replaced.file)).toEqual({ unused_since: null });
+    expect((await download(cast.owner)).text).toBe("replaced");
+
+    // The other one is not named any more since then, and goes after its day.
+    await aDayLater();
+    await sweep();
+    expect(await kept(used.file)).toBe(undefined);
+
+    // A deleted node can be brought back.
+    await cast.owner.delete(`/api/v3/objects/${node}`);
+    await sweep();
+    expect(await kept(replaced.file)).toEqual({ unused_since: null });
+    await server.db.deleteFrom("deleted_nodes").execute();
+    await sweep();
+    await aDayLater();
+    await sweep();
+    expect(await kept(replaced.file)).toBe(undefined);
   });
 });

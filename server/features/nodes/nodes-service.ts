@@ -217,7 +217,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const value = unset ? undefined : settable(row, name, attribute_value);
         const file =
           attributeOf(row, name)?.control?.type === "file" ? (value as FileValue | null | undefined)?.file : undefined;
-        if (file !== undefined && !(await fileQueries(trx).has(file))) throw new AppError("file_not_found");
+        if (file !== undefined && !(await fileQueries(trx).renew(file))) throw new AppError("file_not_found");
         if (unset && !attributeOf(row, name)) throw new AppError("attribute_not_found");
         const updated = unset
           ? await inside.unsetValue(metadataId, caller.accountId, name)
