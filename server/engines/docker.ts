@@ -24,6 +24,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
   const doorFolder = runnerUrl === undefined ? join(settings.dataFolder, "agents") : null;
   const network = containers.network ?? ownNetwork;
   const nameOf = (jobId: string): string => `miranda-${jobId}`;
+  const ours = { label: [`${container.labels.installation}=${installation}`] };
   let networkIsThere: Promise<void> | undefined;
 
   /** Containers of the own network do not reach each other. */
@@ -94,7 +95,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
       await made.start();
       return { container: made.id };
     } catch (error) {
-      await remove(launch.jobId).catch(() => undefined);
+      await remove(launch.jobId, null).catch(() => undefined);
       const words = wordsOf(error);
       if (launch.gpus > 0 && /device driver/.test(words))
         throw new Error("The compute policy asks for GPUs, and this Docker Engine has none.", { cause: error });
@@ -102,9 +103,18 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     }
   }
 
-  async function remove(jobId: string): Promise<void> {
+  /** The job's own container. Not by its name: that may have been a stranger's since. */
+  async function findId(jobId: string, ref: EngineRef | null): Promise<string | undefined> {
+    if (typeof ref?.["container"] === "string") return ref["container"];
+    const label = [`${container.labels.job}=${jobId}`, ...ours.label];
+    return (await docker.listContainers({ all: true, filters: { label } }))[0]?.Id;
+  }
+
+  async function remove(jobId: string, ref: EngineRef | null): Promise<void> {
+    const id = await findId(jobId, ref);
+    if (id === undefined) return;
     try {
-      await docker.getContainer(nameOf(jobId)).remove({ force: true, v: true });
+      await docker.getContainer(id).remove({ force: true, v: true });
     } catch (error) {
       // 409: somebody else is removing it at this moment.
       if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
@@ -113,8 +123,9 @@ export function createDockerEngine(settings: DockerSettings): Engine {
 
   async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
     try {
-      const found = await unlessMissing(docker.getContainer(nameOf(jobId)).inspect());
-      if (!found || (ref !== null && ref["container"] !== found.Id)) return { state: "gone" };
+      const id = await findId(jobId, ref);
+      const found = id && (await unlessMissing(docker.getContainer(id).inspect()));
+      if (!found) return { state: "gone" };
       if (found.State.Running) return { state: "running" };
       return { state: "gone", reason: endOf(found) };
     } catch (error) {
@@ -129,11 +140,10 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     listening: async () => undefined,
     launch,
     inspect,
-    stop: (jobId) => remove(jobId),
+    stop: remove,
 
     async list() {
-      const filters = { label: [`${container.labels.installation}=${installation}`] };
-      const found = await docker.listContainers({ all: true, filters });
+      const found = await docker.listContainers({ all: true, filters: ours });
       return found.map(({ Labels }) => Labels[container.labels.job]).filter((jobId) => jobId !== undefined);
     },
 

@@ -51,7 +51,8 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     return {
       Name: nameOf(jobId),
       Labels: labelsOf(jobId),
-      Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 1 } },
+      // Not as a job: until Docker 24 a Swarm forgets to end the tasks of a job that is removed.
+      Mode: { Replicated: { Replicas: 1 } },
       TaskTemplate: {
         ContainerSpec: {
           Image: image,
@@ -94,21 +95,31 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
       const made = await docker.createService(toService(launch, image, await keepToken(launch)));
       return { container: made.id ?? (made as { ID?: string }).ID };
     } catch (error) {
-      await remove(launch.jobId).catch(() => undefined);
+      await remove(launch.jobId, null).catch(() => undefined);
       throw new Error(wordsOf(error), { cause: error });
     }
   }
 
-  async function remove(jobId: string): Promise<void> {
-    await unlessMissing(docker.getService(nameOf(jobId)).remove());
-    await unlessMissing(docker.getSecret(nameOf(jobId)).remove());
+  /** What is the job's own. Not by its name: that may have been a stranger's since. */
+  const ofJob = (jobId: string) => ({ label: [`${container.labels.job}=${jobId}`, ...filters.label] });
+
+  async function findId(jobId: string, ref: EngineRef | null): Promise<string | undefined> {
+    if (typeof ref?.["container"] === "string") return ref["container"];
+    return (await docker.listServices({ filters: ofJob(jobId) }))[0]?.ID;
+  }
+
+  async function remove(jobId: string, ref: EngineRef | null): Promise<void> {
+    const id = await findId(jobId, ref);
+    if (id !== undefined) await unlessMissing(docker.getService(id).remove());
+    for (const { ID } of await docker.listSecrets({ filters: ofJob(jobId) }))
+      await unlessMissing(docker.getSecret(ID).remove());
   }
 
   async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
     try {
-      const service = (await unlessMissing(docker.getService(nameOf(jobId)).inspect())) as { ID: string } | undefined;
-      if (!service || (ref !== null && ref["container"] !== service.ID)) return { state: "gone" };
-      const tasks = (await docker.listTasks({ filters: { service: [nameOf(jobId)] } })) as Task[];
+      const id = await findId(jobId, ref);
+      if (id === undefined || !(await unlessMissing(docker.getService(id).inspect()))) return { state: "gone" };
+      const tasks = (await docker.listTasks({ filters: { service: [id] } })) as Task[];
       const task = tasks.toSorted((one, other) => other.CreatedAt.localeCompare(one.CreatedAt))[0];
       return task ? await toFound(task) : { state: "unknown" };
     } catch (error) {
@@ -155,7 +166,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     listening: async () => undefined,
     launch,
     inspect,
-    stop: (jobId) => remove(jobId),
+    stop: remove,
 
     async list() {
       const services = await docker.listServices({ filters });

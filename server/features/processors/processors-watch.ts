@@ -28,6 +28,8 @@ const stopMargin = 2;
 const lostMargin = 60;
 
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
+const lostFor = (reason?: string): string =>
+  `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
 
 /** Compares what the database says with what is there, and sets it right. */
 export function watchProcessors({ db, jobs, engine, sessions, settings, report }: Dependencies) {
@@ -72,9 +74,14 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
     if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
     // Without a server an agent ends itself in that time: whatever has become of this one, it is over.
     const isLost = found.state === "unknown" && silence > settings.giveUpSeconds + lostMargin;
-    if (found.state !== "gone" && !isLost) return;
-    await engine.stop(id, ref);
-    await sessions.finish(id, "ERROR", found.reason ?? processGone);
+    if (isLost) {
+      // An engine that does not answer cannot end it either. When it does again, that is an orphan.
+      await engine.stop(id, ref).catch((error: unknown) => report(error, "ending a lost processor failed"));
+      await sessions.finish(id, "ERROR", lostFor(found.reason));
+    } else if (found.state === "gone") {
+      await engine.stop(id, ref);
+      await sessions.finish(id, "ERROR", found.reason ?? processGone);
+    }
   }
 
   async function look(): Promise<void> {
