@@ -2,8 +2,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { dockerProblem } from "../testing/docker.ts";
-import { agentOf, type Ground, groundNames, openGround, processesOf } from "../testing/grounds.ts";
+import { agentOf, type Ground, groundNames, isHere, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
 
@@ -17,7 +16,7 @@ async function nothingLeft(jobId: string): Promise<void> {
 
 describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
   const isContained = name === "docker" || name === "swarm";
-  describe.skipIf(name !== "local" && dockerProblem() !== undefined)("keeps its promises", () => {
+  describe.skipIf(!isHere(name))("keeps its promises", () => {
     let ground: Ground;
     beforeAll(async () => {
       ground = await openGround(name, () => ({ MIRANDA_SECRET_KEY: secret }));

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../platform/config.ts";
 import { dockerProblem, TestDocker } from "../testing/docker.ts";
-import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
+import { agentOf, type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { openEngine } from "./open-engine.ts";
+import { signal } from "./processes.ts";
 
 // What only a Swarm promises: two Docker Engines on one switch, each with a network of its own.
 
@@ -17,10 +18,11 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   let manager: TestDocker;
   let machine: TestDocker;
   beforeAll(async () => {
-    ground = await openGround("swarm", () => ({
+    const settings = {
       MIRANDA_SWARM_CONSTRAINTS: "node.labels.processors==yes",
       MIRANDA_SWARM_TOKEN: "environment",
-    }));
+    };
+    ground = await openGround("swarm", () => settings, ["--node-generic-resource", "gpu=1"]);
     if (!ground.docker) throw new Error("no Docker");
     manager = ground.docker;
     machine = await TestDocker.start([], manager);
@@ -53,6 +55,28 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await bench.state(since, "EXITED");
     await expect.poll(services, { timeout: 20_000 }).toBe(0);
     bench.close();
+  });
+
+  it("starts it when a machine has the label, gives its one GPU to one at a time, and ends one that hangs", async () => {
+    const benches = [await ground.fault.workbench(), await ground.fault.workbench()] as const;
+    for (const bench of benches) await bench.policy("compute", await bench.node(script("pass")), { gpu: 1 });
+    const [one, other] = benches;
+    await ask(one);
+    expect(await texts(one)).toEqual([noPlace]);
+    await label("manager", { processors: "yes" });
+    await one.state(0, "READY");
+    await ask(other);
+    expect(await texts(other)).toEqual(["Waiting for a machine: no suitable node (insufficient resources on 1 node)"]);
+    await one.until("stop", "", "EXITED");
+    await other.state(0, "READY");
+    signal(await agentOf(other.jobId), "SIGSTOP");
+    await other.owner.put(`/api/v3/jobs/${other.jobId}/cancel`);
+    await other.state(0, "EXITED");
+    await expect.poll(async () => (await processesOf(other.jobId)).length, { timeout: 20_000 }).toBe(0);
+    await expect.poll(services, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await manager.client.listContainers({ all: true })).length).toBe(0);
+    await label("manager", {});
+    for (const bench of benches) bench.close();
   });
 
   it("starts it when there is a place, goes on when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
@@ -95,15 +119,19 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
       RemoteAddrs: [`${manager.namespace.address}:2377`],
       JoinToken: JoinTokens.Worker,
     });
+    await label("worker", { processors: "yes" });
+  }
+
+  async function label(role: "manager" | "worker", labels: Record<string, string>): Promise<void> {
     const nodes = (await manager.client.listNodes()) as {
       ID: string;
       Version: { Index: number };
       Spec: { Role: string; Availability: string };
     }[];
-    const worker = nodes.find(({ Spec }) => Spec.Role === "worker");
-    if (!worker) throw new Error("no worker");
-    const { ID, Version, Spec } = worker;
-    await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: { processors: "yes" } });
+    const found = nodes.find(({ Spec }) => Spec.Role === role);
+    if (!found) throw new Error(`no ${role}`);
+    const { ID, Version, Spec } = found;
+    await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: labels });
   }
 
   it("needs a manager, and an address for its agents", async () => {

@@ -2,12 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { dockerProblem } from "../testing/docker.ts";
-import { type Ground, type GroundName, groundNames, openGround, processesOf } from "../testing/grounds.ts";
+import { type Ground, groundNames, isHere, openGround, processesOf } from "../testing/grounds.ts";
 
-const needsMore = (name: GroundName): boolean => name !== "local" && dockerProblem() !== undefined;
-
-describe.each(groundNames.filter((name) => !needsMore(name)))("the engine %s", { timeout: 600_000 }, (name) => {
+describe.each(groundNames.filter(isHere))("the engine %s", { timeout: 600_000 }, (name) => {
   let ground: Ground;
   beforeAll(async () => {
     ground = await openGround(name);

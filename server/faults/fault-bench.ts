@@ -191,9 +191,9 @@ export class Door {
     });
   }
 
-  static async open(target: () => { host: string; port: number }): Promise<Door> {
+  static async open(target: () => { host: string; port: number }, address = "127.0.0.1"): Promise<Door> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
     return new Door(server, (server.address() as AddressInfo).port, target);
   }
 

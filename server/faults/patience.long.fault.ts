@@ -2,25 +2,34 @@ import type { CommandEvent } from "@miranda/contract/schemas/processors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "vitest";
 
+import { isHere, openPlace } from "../testing/grounds.ts";
 import { script } from "../testing/workbench.ts";
 import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
 // With the patience that an installation has by default, and side by side: most of it is waiting.
 describe.concurrent("silence", { timeout: 240_000 }, () => {
-  it("of a node that computes for a minute: it is never declared lost (fault 7)", async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const fault = await FaultBench.open();
-    onTestFinished(() => fault.close());
-    const bench = await fault.workbench();
-    await bench.node(
-      script("import os, time", "os.nice(19)", "until = time.monotonic() + 60", "while time.monotonic() < until: pass"),
+  for (const name of ["local", "docker"] as const)
+    it.skipIf(!isHere(name))(
+      `of a node that computes for a minute on the engine ${name}: it is never declared lost (fault 7)`,
+      async ({ expect, onTestFinished }) => {
+        const place = await openPlace(name);
+        onTestFinished(() => place.close());
+        const fault = await place.server({ MIRANDA_HEARTBEAT_SECONDS: "10", MIRANDA_LOST_SECONDS: "30" });
+        onTestFinished(() => fault.close());
+        const bench = await fault.workbench();
+        await bench.node(
+          script(
+            "import os, time",
+            "os.nice(19)",
+            "until = time.monotonic() + 60",
+            "while time.monotonic() < until: pass",
+          ),
+        );
+        await bench.start();
+        expect((await bench.run()).workflow_state).toBe("READY");
+        bench.close();
+      },
     );
-    await bench.start();
-    expect((await bench.run()).workflow_state).toBe("READY");
-    bench.close();
-  });
 
   it("of a server that is stopped for 90 s: no healthy processor is ended (fault 8)", async ({
     expect,

@@ -1,10 +1,11 @@
 import type { JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { logsEvent } from "@miranda/contract/events.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { newId } from "../platform/crypto.ts";
 import { markedBy } from "../engines/processes.ts";
+import { isHere, openPlace, type Place } from "../testing/grounds.ts";
 import { Ear, script, type Workbench } from "../testing/workbench.ts";
 import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
@@ -16,143 +17,171 @@ const quick = {
   MIRANDA_PROCESSORS_PER_ACCOUNT: "1",
 };
 
-let fault: FaultBench;
-beforeEach(async () => {
-  fault = await FaultBench.open(quick);
-});
-afterEach(() => fault.close());
-
 const expectWhole = async (bench: Workbench): Promise<number> => {
   const all = await numbersOf(bench);
   expect(all).toEqual(upTo(all.length));
   return all.length;
 };
 
-describe("kill -9 of the server", () => {
-  it("while a node prints 10,000 lines a second: no gap, no double, cost goes on (fault 1)", async () => {
-    let bench = await fault.workbench();
-    await bench.node(printing(8));
-    await bench.start();
-    await bench.until("start", "-1", "RUNNING");
-    await heardNumber(bench, 15_000);
-    const before = (await bench.job()).total_cost ?? 0;
-    await fault.server.kill("SIGKILL");
-    await sleep(1_500);
-    await fault.restart();
-    bench = await fault.follow(bench);
-    expect((await bench.job()).workflow_state).toBe("RUNNING");
-    await bench.state(0, "READY");
-    expect(await expectWhole(bench)).toBe(80_000);
-    const { total_cost } = await bench.job();
-    expect(total_cost).toBeGreaterThan(before);
-    const samples = await expectEverySample(fault, bench.jobId);
-    for (const { seconds } of samples.slice(1)) expect(seconds).toBeLessThan(4);
-    bench.close();
-  });
-
-  it("and the run ends meanwhile: its true end, last lines, and no cost after it (fault 2)", async () => {
-    let bench = await fault.workbench();
-    await bench.node(
-      script("import time, os", "print('begun')", "time.sleep(1)", "print('last words')", "os._exit(4)"),
-    );
-    await bench.start();
-    await bench.until("start", "-1", "RUNNING");
-    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
-      entries.some(({ message }) => message.includes("begun")),
-    );
-    const alive = (Date.now() - Date.parse((await bench.job()).time_created)) / 1_000;
-    await fault.server.kill("SIGKILL");
-    await sleep(4_500);
-    await fault.restart();
-    bench = await fault.follow(bench);
-    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 15_000 }).toBe("ERROR");
-    const texts = (await bench.lines()).map(([, text]) => text);
-    expect(texts.slice(-2)[0]).toBe("last words");
-    expect(texts.at(-1)).toMatch(/exit code 4/);
-    const samples = await expectEverySample(fault, bench.jobId);
-    // It lived for a second more, and not for the time that the server was away.
-    expect(samples.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(alive + 3);
-    bench.close();
-  });
-
-  it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
-    let cut: FaultBench | undefined;
-    const door = await Door.open(() => {
-      const { hostname, port } = new URL(cut?.server.url ?? "http://127.0.0.1:1");
-      return { host: hostname, port: Number(port) };
+for (const name of ["local", "docker"] as const)
+  describe.skipIf(!isHere(name))(`on the engine ${name}`, () => {
+    let place: Place;
+    let fault: FaultBench;
+    beforeAll(async () => {
+      place = await openPlace(name);
     });
-    cut = await FaultBench.open({ ...quick, MIRANDA_RUNNER_URL: `http://127.0.0.1:${door.port}` });
-    let bench = await cut.workbench();
-    await bench.node(script("import time", "time.sleep(300)"));
-    await bench.start();
-    await bench.until("start", "-1", "RUNNING");
-    await cut.server.kill("SIGKILL");
-    door.shut();
-    await cut.restart();
-    bench = await cut.follow(bench);
-    expect((await bench.job()).workflow_state).toBe("RUNNING");
-    const since = bench.ear.heard.length;
-    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
-    await bench.state(since, "EXITED");
-    expect(await markedBy(`MIRANDA_JOB=${bench.jobId}`)).toEqual([]);
-    bench.close();
-    await cut.close();
-    door.close();
-  });
+    afterAll(() => place.close());
+    afterEach(() => fault.close());
 
-  it("after many successes: no finished session changes (fault 4)", async () => {
-    const bench = await fault.workbench();
-    const ended = new Date(Date.now() - 60_000);
-    const rows = Array.from({ length: 300 }, (_, at) => ({
-      id: newId(),
-      tag: at,
-      graph_id: bench.graphId,
-      account_id: bench.owner.account.id,
-      name: "x",
-      engine: "local",
-      state: at % 3 === 0 ? ("ERROR" as const) : ("EXITED" as const),
-      total_cost: 1,
-      token_hash: null,
-      ended_at: ended,
-      seen_at: ended,
-      engine_ref: JSON.stringify({ pid: 1, start: "1" }),
-    }));
-    await fault.database.db.insertInto("jobs").values(rows).execute();
-    await fault.server.kill("SIGKILL");
-    await fault.restart();
-    await sleep(3_000);
-    const after = await fault.database.db.selectFrom("jobs").select(["id", "state"]).execute();
-    const states = new Map(after.map(({ id, state }) => [id, state]));
-    expect(rows.every(({ id, state }) => states.get(id) === state)).toBe(true);
-    bench.close();
-  });
-});
+    describe("kill -9 of the server", () => {
+      it("while a node prints 10,000 lines a second: no gap, no double, cost goes on (fault 1)", async () => {
+        fault = await place.server(quick);
+        let bench = await fault.workbench();
+        await bench.node(printing(8));
+        await bench.start();
+        await bench.until("start", "-1", "RUNNING");
+        await heardNumber(bench, 15_000);
+        const before = (await bench.job()).total_cost ?? 0;
+        await fault.server.kill("SIGKILL");
+        await sleep(1_500);
+        await fault.restart();
+        bench = await fault.follow(bench);
+        expect((await bench.job()).workflow_state).toBe("RUNNING");
+        await bench.state(0, "READY");
+        expect(await expectWhole(bench)).toBe(80_000);
+        const { total_cost } = await bench.job();
+        expect(total_cost).toBeGreaterThan(before);
+        const samples = await expectEverySample(fault, bench.jobId);
+        for (const { seconds } of samples.slice(1)) expect(seconds).toBeLessThan(4);
+        bench.close();
+      });
 
-describe("SIGTERM with sessions queued (fault 25)", () => {
-  it("they are still queued after the restart, and the running one runs", async () => {
-    const running = await fault.workbench();
-    await running.node(script("pass"));
-    await running.start();
-    const queued = await fault.workbench();
-    const made = await queued.owner.post(`/api/v3/graphs/${queued.graphId}/processor`, { tag: 5 });
-    queued.jobId = made.json<{ id: string }>().id;
-    expect((await queued.job()).workflow_state).toBe("QUEUED");
-    await fault.server.kill("SIGTERM");
-    await fault.restart();
-    const back = await fault.follow(queued);
-    expect((await back.job()).workflow_state).toBe("QUEUED");
-    const first = await fault.follow(running);
-    expect((await first.run()).workflow_state).toBe("READY");
-    const since = back.ear.heard.length;
-    await first.until("stop", "", "EXITED");
-    await back.state(since, "READY");
-    first.close();
-    back.close();
+      it("and the run ends meanwhile: its true end, last lines, and no cost after it (fault 2)", async () => {
+        fault = await place.server(quick);
+        let bench = await fault.workbench();
+        await bench.node(
+          script("import time, os", "print('begun')", "time.sleep(1)", "print('last words')", "os._exit(4)"),
+        );
+        await bench.start();
+        await bench.until("start", "-1", "RUNNING");
+        await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+          entries.some(({ message }) => message.includes("begun")),
+        );
+        const alive = (Date.now() - Date.parse((await bench.job()).time_created)) / 1_000;
+        await fault.server.kill("SIGKILL");
+        await sleep(4_500);
+        await fault.restart();
+        bench = await fault.follow(bench);
+        await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 15_000 }).toBe("ERROR");
+        const texts = (await bench.lines()).map(([, text]) => text);
+        expect(texts.slice(-2)[0]).toBe("last words");
+        expect(texts.at(-1)).toMatch(/exit code 4/);
+        const samples = await expectEverySample(fault, bench.jobId);
+        // It lived for a second more, and not for the time that the server was away.
+        expect(samples.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(alive + 3);
+        bench.close();
+      });
+
+      it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
+        const address = place.docker?.lan.hostAddress ?? "127.0.0.1";
+        const door = await Door.open(() => {
+          const { hostname, port } = new URL(fault.server.url);
+          return { host: hostname, port: Number(port) };
+        }, address);
+        fault = await place.server({ ...quick, MIRANDA_RUNNER_URL: `http://${address}:${door.port}` });
+        let bench = await fault.workbench();
+        await bench.node(script("import time", "time.sleep(300)"));
+        await bench.start();
+        await bench.until("start", "-1", "RUNNING");
+        await fault.server.kill("SIGKILL");
+        door.shut();
+        await fault.restart();
+        bench = await fault.follow(bench);
+        expect((await bench.job()).workflow_state).toBe("RUNNING");
+        const since = bench.ear.heard.length;
+        await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+        await bench.state(since, "EXITED");
+        expect(await markedBy(`MIRANDA_JOB=${bench.jobId}`)).toEqual([]);
+        bench.close();
+        door.close();
+      });
+
+      it("after many successes: no finished session changes (fault 4)", async () => {
+        fault = await place.server(quick);
+        const bench = await fault.workbench();
+        const ended = new Date(Date.now() - 60_000);
+        const rows = Array.from({ length: 300 }, (_, at) => ({
+          id: newId(),
+          tag: at,
+          graph_id: bench.graphId,
+          account_id: bench.owner.account.id,
+          name: "x",
+          engine: name,
+          state: at % 3 === 0 ? ("ERROR" as const) : ("EXITED" as const),
+          total_cost: 1,
+          token_hash: null,
+          ended_at: ended,
+          seen_at: ended,
+          engine_ref: JSON.stringify(name === "local" ? { pid: 1, start: "1" } : { container: "gone" }),
+        }));
+        await fault.database.db.insertInto("jobs").values(rows).execute();
+        await fault.server.kill("SIGKILL");
+        await fault.restart();
+        await sleep(3_000);
+        const after = await fault.database.db.selectFrom("jobs").select(["id", "state"]).execute();
+        const states = new Map(after.map(({ id, state }) => [id, state]));
+        expect(rows.every(({ id, state }) => states.get(id) === state)).toBe(true);
+        bench.close();
+      });
+    });
+
+    describe("SIGTERM with sessions queued (fault 25)", () => {
+      it("they are still queued after the restart, and the running one runs", async () => {
+        fault = await place.server(quick);
+        const running = await fault.workbench();
+        await running.node(script("pass"));
+        await running.start();
+        const queued = await fault.workbench();
+        const made = await queued.owner.post(`/api/v3/graphs/${queued.graphId}/processor`, { tag: 5 });
+        queued.jobId = made.json<{ id: string }>().id;
+        expect((await queued.job()).workflow_state).toBe("QUEUED");
+        await fault.server.kill("SIGTERM");
+        await fault.restart();
+        const back = await fault.follow(queued);
+        expect((await back.job()).workflow_state).toBe("QUEUED");
+        const first = await fault.follow(running);
+        expect((await first.run()).workflow_state).toBe("READY");
+        const since = back.ear.heard.length;
+        await first.until("stop", "", "EXITED");
+        await back.state(since, "READY");
+        first.close();
+        back.close();
+      });
+    });
+
+    it("a job's summary is the same before and after a restart", async () => {
+      fault = await place.server(quick);
+      let bench = await fault.workbench();
+      await bench.start();
+      const before: JobSummary = await bench.job();
+      await fault.server.kill("SIGKILL");
+      await fault.restart();
+      bench = await fault.follow(bench);
+      const after = await bench.job();
+      expect(after).toMatchObject({
+        id: before.id,
+        tag: before.tag,
+        workflow_state: "READY",
+        container_id: before.container_id,
+      });
+      bench.close();
+    });
   });
-});
 
 describe("restart with 500 sockets (fault 24)", () => {
   it("they come back, and each log goes on from its own number", async () => {
+    const fault = await FaultBench.open(quick);
+    onTestFinished(() => fault.close());
     const door = await Door.open(() => {
       const { hostname, port } = new URL(fault.server.url);
       return { host: hostname, port: Number(port) };
@@ -190,21 +219,4 @@ describe("restart with 500 sockets (fault 24)", () => {
     bench.close();
     door.close();
   });
-});
-
-it("a job's summary is the same before and after a restart", async () => {
-  let bench = await fault.workbench();
-  await bench.start();
-  const before: JobSummary = await bench.job();
-  await fault.server.kill("SIGKILL");
-  await fault.restart();
-  bench = await fault.follow(bench);
-  const after = await bench.job();
-  expect(after).toMatchObject({
-    id: before.id,
-    tag: before.tag,
-    workflow_state: "READY",
-    container_id: before.container_id,
-  });
-  bench.close();
 });

@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -167,6 +168,13 @@ export class TestDocker {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Its machines are missed after a few seconds, not after half a minute. */
+  async startSwarm(): Promise<void> {
+    const { address } = this.namespace;
+    const Spec = { Dispatcher: { HeartbeatPeriod: 1_000_000_000 } };
+    await this.client.swarmInit({ ListenAddr: `${address}:2377`, AdvertiseAddr: address, Spec });
+  }
+
   /** The processor image by its own Dockerfile, on a base of Debian packages that is made once and kept. */
   async buildProcessorImage(): Promise<void> {
     const base = await makeBase();
@@ -181,6 +189,15 @@ export class TestDocker {
     await finished(this.client, stream);
     await rm(folder, { recursive: true });
   }
+}
+
+/** Settings of a server that containers reach: known before it starts, and the same after it was killed. */
+export async function reachable({ lan: { hostAddress: HOST } }: TestDocker): Promise<Record<string, string>> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return { HOST, PORT: String(port), MIRANDA_RUNNER_URL: `http://${HOST}:${port}` };
 }
 
 async function spawnQuietly(program: string, args: string[], logFile: string): Promise<ChildProcess> {

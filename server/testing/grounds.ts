@@ -1,10 +1,16 @@
-import { createServer, type AddressInfo } from "node:net";
-
 import { FaultBench } from "../faults/fault-bench.ts";
 import { markedBy, type ProcessInfo } from "../engines/processes.ts";
-import { processorImage, TestDocker } from "./docker.ts";
+import { dockerProblem, processorImage, reachable, TestDocker } from "./docker.ts";
 
-/** An engine and a server on it, for a suite that asks the same of every engine. */
+/** An engine, for a suite that asks the same of every engine. */
+export interface Place {
+  docker: TestDocker | undefined;
+  /** A server of its own on it. */
+  server(environment?: Environment): Promise<FaultBench>;
+  close(): Promise<void>;
+}
+
+/** An engine and one server on it. */
 export interface Ground {
   fault: FaultBench;
   docker: TestDocker | undefined;
@@ -26,49 +32,50 @@ const quick = {
 
 type Environment = Record<string, string>;
 
-export async function openGround(name: GroundName, more?: (docker?: TestDocker) => Environment): Promise<Ground> {
-  const docker = name === "local" || name === "sandbox" ? undefined : await startDocker(name);
-  const fault = await FaultBench.open({ ...quick, ...(await environmentOf(name, docker)), ...more?.(docker) });
+export function isHere(name: GroundName): boolean {
+  return name === "local" || dockerProblem() === undefined;
+}
+
+export async function openPlace(name: GroundName, options: string[] = []): Promise<Place> {
+  const docker = name === "local" || name === "sandbox" ? undefined : await startDocker(name, options);
+  return {
+    docker,
+    server: async (environment) =>
+      FaultBench.open({ ...quick, ...(await environmentOf(name, docker)), ...environment }),
+    close: async () => docker?.close(),
+  };
+}
+
+export async function openGround(
+  name: GroundName,
+  more?: (docker?: TestDocker) => Environment,
+  options?: string[],
+): Promise<Ground> {
+  const { docker, ...place } = await openPlace(name, options);
+  const fault = await place.server(more?.(docker));
   return {
     fault,
     docker,
     async close() {
       await fault.close();
-      await docker?.close();
+      await place.close();
     },
   };
 }
 
-async function startDocker(name: "docker" | "swarm"): Promise<TestDocker> {
+async function startDocker(name: "docker" | "swarm", more: string[]): Promise<TestDocker> {
   // A Swarm and restarts without loss exclude each other.
-  const docker = await TestDocker.start(name === "docker" ? ["--live-restore", ...insecure] : insecure);
+  const options = name === "docker" ? ["--live-restore"] : [];
+  const docker = await TestDocker.start([...options, ...insecure, ...more]);
   await docker.buildProcessorImage();
-  if (name === "swarm") await startSwarm(docker);
+  if (name === "swarm") await docker.startSwarm();
   return docker;
-}
-
-/** Its machines are missed after a few seconds, not after half a minute. */
-async function startSwarm({ client, namespace }: TestDocker): Promise<void> {
-  const Spec = { Dispatcher: { HeartbeatPeriod: 1_000_000_000 } };
-  await client.swarmInit({ ListenAddr: `${namespace.address}:2377`, AdvertiseAddr: namespace.address, Spec });
 }
 
 async function environmentOf(name: GroundName, docker: TestDocker | undefined): Promise<Environment> {
   if (!docker) return { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: name === "sandbox" ? "auto" : "off" };
   const common = { MIRANDA_ENGINE: name, MIRANDA_PROCESSOR_IMAGE: processorImage, DOCKER_HOST: docker.host };
-  if (name === "docker") return common;
-  // Known before the server starts, and the same after it was killed.
-  const PORT = String(await freePort(docker.lan.hostAddress));
-  const HOST = docker.lan.hostAddress;
-  return { ...common, HOST, PORT, MIRANDA_RUNNER_URL: `http://${HOST}:${PORT}` };
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return name === "docker" ? common : { ...common, ...(await reachable(docker)) };
 }
 
 /** Everything of a job that runs on this machine, in whatever namespace. */

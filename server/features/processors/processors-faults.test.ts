@@ -1,11 +1,9 @@
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { canTransition, type WorkflowState } from "@miranda/contract/processor.ts";
-import { spawn } from "node:child_process";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { descendantsOf, findProcess, markedBy, signal } from "../../engines/processes.ts";
-import { hashToken, newId } from "../../platform/crypto.ts";
+import { descendantsOf, markedBy, signal } from "../../engines/processes.ts";
 import { readConfig } from "../../platform/config.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { TestClient } from "../../testing/test-client.ts";
@@ -32,30 +30,6 @@ const agentPid = (job: JobSummary): number => Number(job.container_id?.replace("
 const lastLine = async (bench: Workbench) => (await bench.lines()).at(-1)?.[1];
 
 describe("a processor that misbehaves", () => {
-  it("ignores SIGTERM and has grandchildren: the whole tree is gone in time (fault 11)", async () => {
-    const bench = await Workbench.open(server);
-    await bench.node(
-      script(
-        "import signal, subprocess, sys, time",
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-        "stubborn = \"trap '' TERM; (trap '' TERM; setsid sleep 300 & sleep 300) & while :; do sleep 1; done\"",
-        "subprocess.Popen(['bash', '-c', stubborn], start_new_session=True)",
-        "print('started', flush=True)",
-        "time.sleep(300)",
-      ),
-    );
-    await bench.start();
-    await bench.until("start", "-1", "RUNNING");
-    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(5);
-    const started = Date.now();
-    const since = bench.ear.heard.length;
-    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
-    await bench.state(since, "EXITED");
-    await expect.poll(async () => (await processesOf(bench.jobId)).length, { timeout: 5_000 }).toBe(0);
-    expect(Date.now() - started).toBeLessThan(6_000);
-    bench.close();
-  });
-
   it("forks without end: it is ended within its limits", { timeout: 40_000 }, async () => {
     const bench = await Workbench.open(server);
     await bench.node(
@@ -110,32 +84,10 @@ describe("a processor that misbehaves", () => {
   });
 });
 
-/** A session that the database knows and that was never launched here. */
-async function storeJob(bench: Workbench, ref: Record<string, unknown>, seen_at: Date): Promise<void> {
-  const id = newId();
-  const row = { id, tag: 1, graph_id: bench.graphId, account_id: bench.owner.account.id, name: "x", engine: "local" };
-  const rest = { state: "READY" as const, token_hash: hashToken("t"), total_cost: null, seen_at };
-  await server.db
-    .insertInto("jobs")
-    .values({ ...row, ...rest, engine_ref: JSON.stringify(ref) })
-    .execute();
-  bench.jobId = id;
-}
-
 describe("a stored pid", () => {
-  it("that belongs to a stranger now: the stranger lives, the session is marked lost (fault 10)", async () => {
-    const stranger = spawn("sleep", ["300"]);
-    const bench = await Workbench.open(server);
-    await storeJob(bench, { pid: stranger.pid, start: "1" }, new Date(0));
-    await bench.state(0, "ERROR");
-    expect(await findProcess(stranger.pid ?? 0)).toMatchObject({ isZombie: false });
-    stranger.kill();
-    bench.close();
-  });
-
   it("of another server's machine says nothing here, until its agent must have given up", async () => {
     const bench = await Workbench.open(server);
-    await storeJob(bench, { pid: 1, start: "1", host: "another-machine" }, new Date(Date.now() - 60_000));
+    await bench.store("local", { pid: 1, start: "1", host: "another-machine" }, new Date(Date.now() - 60_000));
     // Two rounds of the watch at least.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect((await bench.job()).workflow_state).toBe("READY");
@@ -165,23 +117,6 @@ describe("the database", () => {
     expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
     await sql`drop trigger full_disk on log_chunks`.execute(server.db);
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
-    bench.close();
-  });
-
-  it("has all its connections taken: calls wait, no state is broken (fault 16)", async () => {
-    const bench = await Workbench.open(server);
-    await bench.node(script("print('hello')"));
-    await bench.start();
-    const holders = Array.from({ length: 10 }, () =>
-      server.db.transaction().execute((trx) => sql`select pg_sleep(1.5)`.execute(trx)),
-    );
-    const [ran, ...reads] = await Promise.all([
-      bench.run(),
-      ...Array.from({ length: 20 }, () => bench.owner.get("/api/v3/projects/")),
-    ]);
-    await Promise.all(holders);
-    expect(ran.workflow_state).toBe("READY");
-    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
     bench.close();
   });
 });
