@@ -97,6 +97,16 @@ export function parseSampleArgs(args = ""): SampleArgs | undefined {
   return typeof transmitter === "string" && transmitter !== "" ? { node: node as number, transmitter } : undefined;
 }
 
+/** The node that a git command is about; undefined: every node that has a repository. */
+export function gitArgs(node?: number): string {
+  return node === undefined ? "" : String(node);
+}
+
+export function parseGitArgs(args = ""): { node: number | undefined } | undefined {
+  if (args === "") return { node: undefined };
+  return /^\d{1,15}$/.test(args) ? { node: Number(args) } : undefined;
+}
+
 /** The expression that `evaluate` evaluates where the processor is paused. */
 export function evaluateArgs(expression: string): string {
   return toBase64(expression);

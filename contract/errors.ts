@@ -49,6 +49,7 @@ export const errors = {
 
   nothing_to_commit: "Nothing has changed since the last commit.",
   nothing_to_restore_code: "The node already has the code of that commit.",
+  code_changed: "The code of the node has just been changed. Try again.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
   draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",
@@ -118,8 +119,10 @@ export const errors = {
   events_out_of_order: "Events are missing before these.",
 
   git_not_set: "This node has no git repository.",
+  git_none_set: "No node of this workflow has a git repository.",
   git_scheme: "A git repository has an https or ssh address.",
-  git_failed: "Git could not do that.",
+  git_path: "What follows # is a file in the repository, such as nodes/train.py.",
+  git_branch: "That is not the name of a branch.",
   git_diverged: "The node has commits of its own since the last pull.",
 } as const satisfies Record<string, string>;
 

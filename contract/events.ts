@@ -6,6 +6,7 @@ import type {
   CompileEvent,
   EvaluateEvent,
   ExceptionEvent,
+  GitEvent,
   InfoEvent,
   JobSummary,
   LogEntry,
@@ -121,9 +122,9 @@ export interface ServerEvents {
   exception: (event: ExceptionEvent) => void;
   running_node: (event: RunningNodeEvent) => void;
   compile: (event: CompileEvent) => void;
-  "git-pull": (event: CommandEvent) => void;
-  "git-soft-pull": (event: CommandEvent) => void;
-  "git-push": (event: CommandEvent) => void;
+  "git-pull": (event: GitEvent) => void;
+  "git-soft-pull": (event: GitEvent) => void;
+  "git-push": (event: GitEvent) => void;
   "run-setup": (event: CommandEvent) => void;
   evaluate: (event: EvaluateEvent) => void;
   plan: (event: PlanEvent) => void;

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 
 import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
+import { getGit } from "./git.ts";
 import { getRedis } from "./redis.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
@@ -49,6 +50,7 @@ try {
 }
 
 getDocker();
+getGit();
 getRedis();
 
 check("types of contract, server and scripts", "tsc", ["-p", "."]);

@@ -6,6 +6,7 @@ import { codeRoutes } from "./features/code/code-routes.ts";
 import { createCode } from "./features/code/code-service.ts";
 import { codeEvents } from "./features/code/code-socket.ts";
 import { createDocuments } from "./features/code/documents-service.ts";
+import { createGit } from "./features/git/git-service.ts";
 import { graphRoutes } from "./features/graphs/graphs-routes.ts";
 import { createGraphs } from "./features/graphs/graphs-service.ts";
 import { createDeclarations } from "./features/declarations/declarations-service.ts";
@@ -32,7 +33,6 @@ import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
-import { environmentsFolder } from "./engines/local.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
@@ -76,7 +76,7 @@ export async function createApp(
   const documents = createDocuments({ db, realtime, report });
   const code = createCode({ db, graphs, nodes, declarations, documents });
   realtime.extend(codeEvents({ documents, nodes }));
-  const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, environmentOf, report });
+  const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, report });
   realtime.extend(languageEvents({ language, documents, report }));
   const templates = createTemplates({ db, graphs, nodes, batch });
   await templates.seed();
@@ -112,13 +112,8 @@ export async function createApp(
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
     : createDiskRoom(dataFolder, settings.diskReserveBytes);
-  /** What setups install in containers, no server sees. */
-  async function environmentOf(graphId: string) {
-    const name = engine.name === "local" ? await graphs.projectOf(graphId) : undefined;
-    return name === undefined ? undefined : { name, folder: environmentsFolder(dataFolder, name) };
-  }
-  const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
-  const people = { auth, graphs, secrets, files, realtime, onSetUp };
+  const git = createGit({ db, auth, nodes, code });
+  const people = { auth, graphs, git, secrets, files, realtime };
   await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 

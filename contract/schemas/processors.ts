@@ -143,6 +143,10 @@ export type RunningNodeEvent = z.infer<typeof RunningNodeEvent>;
 export const CommandEvent = z.object({ job_id: z.string(), error: z.string().nullable() });
 export type CommandEvent = z.infer<typeof CommandEvent>;
 
+/** What a git command did, in words. */
+export const GitEvent = CommandEvent.extend({ summary: z.string() });
+export type GitEvent = z.infer<typeof GitEvent>;
+
 /** Compiling may find attributes that only running the code shows. */
 export const CompileEvent = CommandEvent.extend({ wob_key: z.number().nullable(), api: NodeApi.nullable() });
 export type CompileEvent = z.infer<typeof CompileEvent>;

@@ -15,6 +15,7 @@ SAMPLE_EVERY = 2.0
 DISK_EVERY = 4.0
 STEPS = ("step-over", "step-in", "step-out")
 FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "sample", "break", "clear", *STEPS)
+GIT = ("git-pull", "git-soft-pull", "git-push")
 WITH_GRAPH = ("run", "plan", "run-setup")
 
 
@@ -70,6 +71,8 @@ class Agent:
         #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
         self.killing = threading.RLock()
         self.share = Share(float(settings.get("cpus", 0)), self.killing)
+        #: Made when the first git command comes: what it imports would make every start slower.
+        self.git = None
 
     def locate(self) -> str:
         try:
@@ -128,7 +131,9 @@ class Agent:
             if event["command"] in ("run", "compile", "run-setup"):
                 self.tell_state("READY")
         elif kind == "secret":
-            self.threading.Thread(target=self.fetch_secret, args=(event,), daemon=True).start()
+            # Of what node code may send itself, only the key.
+            asked = {"question": event["question"], "key": event["key"]}
+            self.threading.Thread(target=self.fetch_secret, args=(asked,), daemon=True).start()
         elif kind == "file":
             self.threading.Thread(target=self.fetch_file, args=(event,), daemon=True).start()
         else:
@@ -173,9 +178,14 @@ class Agent:
 
     def give_answer(self, question: int, answer: dict) -> None:
         value = answer.get("value")
-        if isinstance(value, str) and len(value) > 3 and value not in self.outbox.secrets:
-            self.outbox.secrets.append(value)
-        self.tell_worker({"command": "answer", "question": question, **answer})
+        if isinstance(value, str):
+            self.hide(value)
+        if self.git is None or not self.git.give(question, answer):
+            self.tell_worker({"command": "answer", "question": question, **answer})
+
+    def hide(self, *values: str) -> None:
+        known = self.outbox.secrets
+        known += [value for value in dict.fromkeys(values) if len(value) > 3 and value not in known]
 
     def tell_worker(self, command: dict) -> None:
         self.worker.send(self.json.dumps(command).encode() + b"\n")
@@ -199,12 +209,17 @@ class Agent:
 
     def obey(self, command: dict) -> None:
         name = command["command"]
-        if name in ("run", "compile", "run-setup", "restart", "stop"):
+        if name in ("run", "compile", "run-setup", "restart", "stop", *GIT):
             self.state_command = command["number"]
         if name == "stop":
             self.end(command.get("state", "EXITED"), command.get("reason"), float(self.settings["grace"]))
         elif name == "restart":
             self.restart()
+        elif name in GIT:
+            from .git_command import GitCommands
+
+            self.git = self.git or GitCommands(self)
+            self.git.start(command)
         elif name == "answered":
             question = command["question"]
             asked = {"question": question, "body": {"question": question}}

@@ -328,6 +328,18 @@ export interface NodeDraftsTable {
   followed: Generated<number>;
 }
 
+export interface NodeGitTable {
+  metadata_id: number;
+  graph_id: string;
+  repository: string;
+  branch: string;
+  commit_hash: string;
+  blob_hash: string;
+  number: number;
+  code_hash: Buffer;
+  synced_at: Timestamp;
+}
+
 export interface NodeFilesTable {
   hash: string;
   size: number;
@@ -341,6 +353,7 @@ export interface Tables {
   node_files: NodeFilesTable;
   node_commits: NodeCommitsTable;
   node_drafts: NodeDraftsTable;
+  node_git: NodeGitTable;
   jobs: JobsTable;
   job_commands: JobCommandsTable;
   log_chunks: LogChunksTable;

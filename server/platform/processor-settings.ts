@@ -20,15 +20,11 @@ const engineNames = ["auto", "local", "docker", "swarm"] as const;
 export interface ContainerSettings {
   /** Where Docker answers; undefined for the usual socket. */
   dockerHost: string | undefined;
-  /** The folder of Docker's client configuration, with the passwords of registries; undefined for the usual one. */
-  dockerConfig: string | undefined;
   image: string;
   /** What compute policies may name besides; a star at the end stands for anything. */
   allowedImages: string[];
   /** Where agents in containers reach the server; undefined for a socket that is mounted into them. */
   runnerUrl: string | undefined;
-  /** The volume that holds this socket, when the server itself is a container; undefined for a folder of this machine. */
-  doorVolume: string | undefined;
   network: string | undefined;
   volumeDriver: string | undefined;
   constraints: string[];
@@ -41,11 +37,9 @@ export const processorEnvironment = {
   MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
   MIRANDA_SANDBOX_PATHS: list,
   DOCKER_HOST: z.string().optional(),
-  DOCKER_CONFIG: z.string().optional(),
   MIRANDA_PROCESSOR_IMAGE: z.string().min(1).default("miranda-processor"),
   MIRANDA_IMAGES: list,
   MIRANDA_RUNNER_URL: z.url({ protocol: /^https?$/ }).optional(),
-  MIRANDA_DOOR_VOLUME: z.string().optional(),
   MIRANDA_DOCKER_NETWORK: z.string().optional(),
   MIRANDA_VOLUME_DRIVER: z.string().optional(),
   MIRANDA_SWARM_CONSTRAINTS: list,
@@ -57,6 +51,7 @@ export const processorEnvironment = {
   MIRANDA_LOST_SECONDS: z.coerce.number().min(0.1).max(3_600).default(30),
   MIRANDA_GIVE_UP_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   MIRANDA_GRACE_SECONDS: z.coerce.number().min(0).max(300).default(3),
+  MIRANDA_GIT_SECONDS: z.coerce.number().min(1).max(55).default(55),
   MIRANDA_PRICE_CORE_HOUR: amount(1e6, 0.5),
   MIRANDA_PRICE_RAM_GB_HOUR: amount(1e6, 0.05),
   MIRANDA_PRICE_HOUR: amount(1e6, 0.1),
@@ -85,6 +80,8 @@ export interface ProcessorSettings {
   giveUpSeconds: number;
   /** Between asking a processor to end and ending it. */
   graceSeconds: number;
+  /** How long git may take; people wait a minute for its answer. */
+  gitSeconds: number;
   prices: { coreHour: number; ramGbHour: number; hour: number };
   /** What an account must have for every processor it has beside the one it starts. */
   startCredits: number;
@@ -105,21 +102,15 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
       `MIRANDA_LOST_SECONDS (${value.MIRANDA_LOST_SECONDS}) must be more than MIRANDA_HEARTBEAT_SECONDS ` +
         `(${value.MIRANDA_HEARTBEAT_SECONDS}), or every processor would be asked after all the time.`,
     );
-  if (value.MIRANDA_DOOR_VOLUME && value.MIRANDA_RUNNER_URL)
-    throw new StartupError(
-      "MIRANDA_DOOR_VOLUME and MIRANDA_RUNNER_URL are two ways for agents to reach the server. Set one of them.",
-    );
   return {
     engine: value.MIRANDA_ENGINE,
     sandbox: value.MIRANDA_SANDBOX === "auto",
     sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
     containers: {
       dockerHost: value.DOCKER_HOST,
-      dockerConfig: value.DOCKER_CONFIG,
       image: value.MIRANDA_PROCESSOR_IMAGE,
       allowedImages: value.MIRANDA_IMAGES,
       runnerUrl: value.MIRANDA_RUNNER_URL?.replace(/\/$/, ""),
-      doorVolume: value.MIRANDA_DOOR_VOLUME,
       network: value.MIRANDA_DOCKER_NETWORK,
       volumeDriver: value.MIRANDA_VOLUME_DRIVER,
       constraints: value.MIRANDA_SWARM_CONSTRAINTS,
@@ -132,6 +123,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     lostSeconds: value.MIRANDA_LOST_SECONDS,
     giveUpSeconds: value.MIRANDA_GIVE_UP_SECONDS,
     graceSeconds: value.MIRANDA_GRACE_SECONDS,
+    gitSeconds: value.MIRANDA_GIT_SECONDS,
     prices: {
       coreHour: value.MIRANDA_PRICE_CORE_HOUR,
       ramGbHour: value.MIRANDA_PRICE_RAM_GB_HOUR,

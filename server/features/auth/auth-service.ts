@@ -70,6 +70,14 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   return {
     describe,
 
+    /** Somebody for whom something goes on that they began. */
+    async callerFor(accountId: string): Promise<Caller> {
+      const row = await queries.findAccount(accountId);
+      if (!row) throw new AppError("account_not_found");
+      const { username, is_admin: isAdmin } = row;
+      return { accountId, username, isAdmin, via: "token", credential: Buffer.alloc(0) };
+    },
+
     /** Somebody another person names to share something with. */
     async getAccountByLogin(login: string): Promise<{ id: string; username: string }> {
       const account = await queries.findAccountByLogin(login);

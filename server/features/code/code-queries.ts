@@ -132,6 +132,7 @@ export function codeQueries(db: Db) {
       await sql`delete from node_drafts as kept where not unsaved and updated_at < now() - make_interval(days => ${keepDays})
         or not ${isKnown}`.execute(db);
       await sql`delete from node_commits as kept where not ${isKnown}`.execute(db);
+      await sql`delete from node_git as kept where not ${isKnown}`.execute(db);
     },
   };
 }

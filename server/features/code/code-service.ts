@@ -1,3 +1,4 @@
+import { newNodeSource } from "@miranda/contract/graph/new-node.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type {
@@ -42,7 +43,26 @@ interface NewCommit {
   code: string;
   message: string;
   restored?: number;
+  /** Refuses if the node's code is another by now. */
+  instead?: string;
+  alongside?: (trx: Db, number: number) => Promise<void>;
 }
+
+/** What a node has before its code is replaced by code from elsewhere. */
+export interface Replaced {
+  code: string;
+  isUnsaved: boolean;
+  commits: { number: number; message: string }[];
+}
+
+interface Replacement extends Pick<NewCommit, "code" | "message"> {
+  /** May still refuse. */
+  check: (before: Replaced) => void;
+  /** Stored with the code, or when the node has that code already. */
+  alongside: (trx: Db, number: number) => Promise<void>;
+}
+
+const commitsLookedAt = 50;
 
 /** The history of nodes' code. */
 export function createCode({ db, graphs, nodes, declarations, documents }: Dependencies) {
@@ -64,24 +84,27 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
   async function store(
     caller: Caller,
     metadataId: number,
-    { code, message, restored }: NewCommit,
+    { code, message, restored, instead, alongside }: NewCommit,
   ): Promise<CommitResponse> {
     const id = newId();
     const { revision } = await nodes.putApi(caller, metadataId, { source_code: code }, async (trx, after, before) => {
       const inside = codeQueries(trx);
       const latest = await inside.latest(metadataId);
+      if (instead !== undefined && before.source_code !== instead) throw new AppError("code_changed");
       if (latest?.source_code === code && before.source_code === code) throw new AppError("nothing_to_commit");
+      const number = (latest?.number ?? 0) + 1;
       await inside.insert({
         id,
         metadata_id: metadataId,
         graph_id: after.graph_id,
-        number: (latest?.number ?? 0) + 1,
+        number,
         author_id: caller.accountId,
         message,
         source_code: code,
         api: JSON.stringify(after.api),
         restored: restored ?? null,
       });
+      await alongside?.(trx, number);
     });
     return { ...toSummary(await getCommit(metadataId, id)), revision };
   }
@@ -140,6 +163,55 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         setText(document, oneLineEnd(source_code));
         return restored;
       });
+    },
+
+    /** Code from elsewhere, as a commit. What the node had and no commit holds is committed first. */
+    async replace(caller: Caller, metadataId: number, given: Replacement): Promise<{ changed: boolean }> {
+      const { code, message, check, alongside } = given;
+      const node = await getNode(caller, metadataId, "write");
+      if (node.locked) throw new AppError("node_locked");
+      return documents.use(metadataId, async (document) => {
+        const unsaved = isUnsaved(document);
+        const had = unsaved ? document.text.toJSON() : node.source_code;
+        const commits = await queries.list(metadataId, commitsLookedAt, undefined);
+        check({ code: oneLineEnd(had), isUnsaved: unsaved, commits });
+        const latest = await queries.latest(metadataId);
+        const isKept = !unsaved && (latest?.source_code === had || had === newNodeSource(node.name));
+        if (had !== code && !isKept) {
+          const first = unsaved ? "Unsaved changes before the pull" : "The code before the pull";
+          await store(caller, metadataId, { code: had, message: first, instead: node.source_code });
+        }
+        const changed = node.source_code !== code;
+        try {
+          await store(caller, metadataId, {
+            code,
+            message,
+            instead: had === code || isKept ? node.source_code : had,
+            alongside,
+          });
+        } catch (error) {
+          if (!(error instanceof AppError && error.code === "nothing_to_commit")) throw error;
+          await alongside(db, latest?.number ?? 0);
+        }
+        document.writer = caller;
+        setText(document, code);
+        return { changed };
+      });
+    },
+
+    /** The code with what is not committed yet committed, and what the commits after a number were about, newest first. */
+    async settle(caller: Caller, metadataId: number, message: string, after: number) {
+      const node = await getNode(caller, metadataId, "write");
+      const source_code = await documents.use(metadataId, async (document) => {
+        if (!isUnsaved(document)) return node.source_code;
+        const code = document.text.toJSON();
+        document.writer ??= caller;
+        await store(caller, metadataId, { code, message });
+        return code;
+      });
+      const commits = await queries.list(metadataId, commitsLookedAt, undefined);
+      const messages = commits.filter(({ number }) => number > after).map((commit) => commit.message);
+      return { source_code: oneLineEnd(source_code), number: commits[0]?.number ?? 0, messages };
     },
 
     async drafts(caller: Caller, graphId: string): Promise<Draft[]> {

@@ -1,3 +1,4 @@
+import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
@@ -63,11 +64,6 @@ export function copiedValues(row: Pick<NodeRow, "api" | "field_values">): Record
       .map((attribute) => attribute.name),
   );
   return Object.fromEntries(Object.entries(row.field_values).filter(([name]) => !secret.has(name)));
-}
-
-/** A repository's address may carry a name and password before the host; they are nobody else's business. */
-export function withoutCredentials(address: string): string {
-  return address.replace(/^(\w+:\/\/)[^/@]*@/, "$1");
 }
 
 export function toContent(

@@ -1,3 +1,4 @@
+import { usableBranch, usableRepository } from "@miranda/contract/graph/git-address.ts";
 import { importedNodeSource, type SourceAttribute } from "@miranda/contract/graph/graphml-source.ts";
 import type { ImportedEdge, ImportedGraph, ImportedNode } from "@miranda/contract/graph/graphml-types.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
@@ -11,7 +12,6 @@ import { z } from "zod";
 
 import { newId } from "../../platform/crypto.ts";
 import { storable } from "../../platform/storable-json.ts";
-import { withoutCredentials } from "./graph-content.ts";
 import type { EdgeInsert, NodeInsert } from "./graphs-queries.ts";
 
 export interface ImportedRows {
@@ -70,7 +70,7 @@ function toNodeInsert(node: ImportedNode, top: number, notes: string[]): NodeIns
     tags: node.tags ?? [...new Set(node.groupPath)],
     locked: node.locked ?? false,
     git: repository(node, notes),
-    git_branch: node.git_branch ?? null,
+    git_branch: usableBranch(node.git_branch),
     update_policy: null,
   };
 }
@@ -119,7 +119,8 @@ function policyBody(node: ImportedNode, notes: string[]): unknown {
 /** Only addresses that git reaches over the network: a path or a helper program would run on the server. */
 function repository(node: ImportedNode, notes: string[]): string | null {
   if (!node.git) return null;
-  if (/^(https|ssh):\/\//.test(node.git)) return withoutCredentials(node.git);
+  const git = usableRepository(node.git);
+  if (git !== null) return git;
   notes.push(`The git repository of ${node.name} could not be used.`);
   return null;
 }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
@@ -10,7 +11,7 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
-import { copiedValues, toContent, withoutCredentials } from "./graph-content.ts";
+import { copiedValues, toContent } from "./graph-content.ts";
 import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
 import { readGraphml } from "./graph-import.ts";
@@ -43,8 +44,6 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 
   return {
     getGraph,
-
-    projectOf: queries.projectOf,
     accessExpression: projects.accessExpression,
 
     async browse(caller: Caller, query: string, limit: number, offset: number): Promise<Workflow[]> {

@@ -15,7 +15,7 @@ import {
   toEdit,
   toSignatures,
 } from "./language-answers.ts";
-import { importRoots, type LanguageFolder } from "./language-folder.ts";
+import type { LanguageFolder } from "./language-folder.ts";
 import type { PyrightProcess } from "./pyright-process.ts";
 import { createLines, type Range } from "./text-lines.ts";
 
@@ -30,7 +30,6 @@ interface Asked {
   uri: string;
   text: string;
   folder: LanguageFolder;
-  installed: string[];
   asker: { completions: GivenCompletions | undefined };
   signal: AbortSignal;
 }
@@ -47,7 +46,7 @@ interface FileChanges {
 
 /** Puts a question to the language server. Null when it has nothing to say. */
 export async function answerTo(
-  { process, uri, text, folder, installed, asker, signal }: Asked,
+  { process, uri, text, folder, asker, signal }: Asked,
   question: LanguageQuestion,
   offset: number | undefined,
 ): Promise<LanguageAnswer | null> {
@@ -90,7 +89,7 @@ export async function answerTo(
       const [first] = Array.isArray(found) ? found : [found];
       if (!first) return null;
       if (first.uri !== uri) {
-        const place = await lookAt(first, folder, installed);
+        const place = await lookAt(first, folder);
         return place && { kind: "definition", place };
       }
       const place = { from: lines.offsetOf(first.range.start), to: lines.offsetOf(first.range.end) };
@@ -107,15 +106,11 @@ export async function answerTo(
 }
 
 /** A file that node code imports, to be looked at: ours, Python's own, or an installed one. */
-async function lookAt(
-  { uri, range }: Location,
-  folder: LanguageFolder,
-  installed: string[],
-): Promise<LanguagePlace | null> {
+async function lookAt({ uri, range }: Location, folder: LanguageFolder): Promise<LanguagePlace | null> {
   try {
     const path = fileURLToPath(uri);
     const stubs = join(folder.pyright, "dist", "typeshed-fallback");
-    const roots = [...importRoots(folder, installed), join(stubs, "stdlib"), join(stubs, "stubs")];
+    const roots = [folder.packages, join(stubs, "stdlib"), join(stubs, "stubs"), ...folder.sitePackages];
     const root = roots.find((one) => path.startsWith(one + sep));
     if (root === undefined || !(await realpath(path)).startsWith(root + sep)) return null;
     const text = (await readFile(path, "utf8")).replaceAll(/\r\n?/g, "\n");

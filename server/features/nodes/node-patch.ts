@@ -1,3 +1,4 @@
+import { isGitBranch, parseGitAddress, withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 import { ComputePolicy as ComputeSchema, StoragePolicy as StorageSchema } from "@miranda/contract/schemas/policies.ts";
 import type { PatchNodeBody } from "@miranda/contract/schemas/nodes.ts";
@@ -8,12 +9,12 @@ import { asJson, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 /** The settings of a compute policy, sent beside the other fields. */
 export type PolicyFields = { [Key in keyof ComputePolicy]?: ComputePolicy[Key] | undefined };
 
-const gitAddress = /^(?:https:\/\/|ssh:\/\/|[\w.-]+@[\w.-]+:)\S+$/;
-
 /** The columns that a patch changes. */
 export function fieldsOf(row: NodeRow, given: PatchNodeBody & PolicyFields): NodeUpdate {
   const { name, description, order, position, colour, locked, git, git_branch, update_policy } = given;
-  if (git && !gitAddress.test(git)) throw new AppError("git_scheme");
+  const address = git ? parseGitAddress(git) : undefined;
+  if (address && "refusal" in address) throw new AppError(address.refusal);
+  if (git_branch && !isGitBranch(git_branch)) throw new AppError("git_branch");
   if (update_policy && !row.template_id) throw new AppError("not_template");
   const body = bodyOf(row, given);
   return {
@@ -23,7 +24,7 @@ export function fieldsOf(row: NodeRow, given: PatchNodeBody & PolicyFields): Nod
     ...(position !== undefined && { x: position.x, y: position.y }),
     ...(colour !== undefined && { colour }),
     ...(locked !== undefined && { locked }),
-    ...(git !== undefined && { git: git || null }),
+    ...(git !== undefined && { git: git ? withoutCredentials(git) : null }),
     ...(git_branch !== undefined && { git_branch: git_branch || null }),
     ...(update_policy !== undefined && { update_policy }),
     ...(body !== undefined && { body: asJson(body) }),

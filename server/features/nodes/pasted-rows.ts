@@ -1,3 +1,4 @@
+import { usableBranch, usableRepository } from "@miranda/contract/graph/git-address.ts";
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
 import { newPolicyBody } from "@miranda/contract/graph/new-node.ts";
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
@@ -8,7 +9,6 @@ import { node as limits } from "@miranda/contract/limits.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
-import { withoutCredentials } from "../graphs/graph-content.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import type { LinkedTemplate } from "../templates/template-links.ts";
 import { policyBody } from "./node-patch.ts";
@@ -88,8 +88,8 @@ function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "upda
     source_code: node.class === "Code_block" ? node.source_code : "",
     tags: [...new Set(node.tags.tags)],
     locked: node.locked,
-    git: node.git ? withoutCredentials(node.git) : null,
-    git_branch: node.git_branch || null,
+    git: usableRepository(node.git),
+    git_branch: usableBranch(node.git_branch),
   };
 }
 

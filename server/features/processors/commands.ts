@@ -22,8 +22,14 @@ export interface Order {
 
 const listening: WorkflowState[] = ["READY", "RUNNING", "RESUMEREADY"];
 
+type Git = Extract<Command, `git-${string}`>;
+
 /** Stop, restart and git are no orders to the worker: they are decided elsewhere. */
-type Ordered = Exclude<Command, "stop" | "restart" | "git-pull" | "git-soft-pull" | "git-push">;
+type Ordered = Exclude<Command, "stop" | "restart" | Git>;
+
+export function isGit(command: string): command is Git {
+  return command.startsWith("git-");
+}
 
 export function toOrder(command: Ordered, args: string): Order {
   switch (command) {

@@ -8,6 +8,7 @@ import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
+import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
@@ -30,11 +31,10 @@ interface Dependencies {
   cipher: Cipher;
   auth: Auth;
   graphs: Graphs;
+  git: Git;
   secrets: Secrets;
   files: Pick<NodeFiles, "findContent">;
   realtime: Pick<Realtime, "publish" | "publishToAccount">;
-  /** Packages may have been installed for this workflow. */
-  onSetUp: (graphId: string) => void;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
   version: string;
@@ -42,13 +42,13 @@ interface Dependencies {
 
 /** The processors with everything they need of their own. */
 export async function installProcessors(deps: Dependencies): Promise<void> {
-  const { http, db, engine, wakeUps, cipher, auth, graphs, secrets, realtime, settings } = deps;
+  const { http, db, engine, wakeUps, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
-  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, settings, publish });
+  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, git, settings, publish });
   const runner = createRunner({
     db,
     jobs,
@@ -60,13 +60,13 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     announce: sessions.announce,
     findSecret: secrets.take,
     findFile: deps.files.findContent,
+    git,
     onOutOfCredits: (accountId) => {
       processors
         .stopAllOf(accountId, `The session was stopped: ${errors.out_of_credits}`)
         .catch((error: unknown) => report(error, "stopping for want of credits failed"));
     },
     onEnded: sessions.pump,
-    onSetUp: deps.onSetUp,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,

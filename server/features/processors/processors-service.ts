@@ -22,9 +22,10 @@ import { violatedUnique } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Auth } from "../auth/auth-service.ts";
+import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { toOrder } from "./commands.ts";
+import { isGit, type Order, toOrder } from "./commands.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
@@ -40,6 +41,7 @@ interface Dependencies {
   wakeUps: WakeUps;
   auth: Auth;
   graphs: Graphs;
+  git: Pick<Git, "order">;
   settings: ProcessorSettings;
   publish: Publish;
 }
@@ -139,8 +141,7 @@ export function createProcessors(deps: Dependencies) {
     return { tag: job.tag };
   }
 
-  async function order(caller: Caller, job: ListedJob, command: Parameters<typeof toOrder>[0], args: string) {
-    const { command: told, from, to } = toOrder(command, args);
+  async function order(caller: Caller, job: ListedJob, { command: told, from, to }: Order) {
     const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
     const refusal = new AppError(isForPaused ? "not_paused" : "processor_busy");
     if (!from.includes(job.state)) throw refusal;
@@ -183,10 +184,11 @@ export function createProcessors(deps: Dependencies) {
         tellWho(graphId, job.id, command, person);
         return restarted;
       }
-      if (command === "git-pull" || command === "git-soft-pull" || command === "git-push")
-        throw new AppError("git_not_set");
       if (command === "stop") await sessions.stop(job.id, null, caller.accountId);
-      else await order(caller, job, command, args);
+      else if (isGit(command)) {
+        const told = { ...(await deps.git.order(caller, graphId, command, args)), seconds: settings.gitSeconds };
+        await order(caller, job, { command: told, from: ["READY"], to: "RUNNING" });
+      } else await order(caller, job, toOrder(command, args));
       tellWho(graphId, job.id, command, person);
       return { tag: job.tag };
     },

@@ -26,6 +26,8 @@ export interface Batch {
   outputs: Of<"output">[];
   models: Of<"model">[];
   questions: Of<"ask_password">[];
+  /** Questions that nobody waits for any more. */
+  withdrawn: number[];
   /** What is told to people in this order, besides. */
   told: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
@@ -46,6 +48,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     outputs: [],
     models: [],
     questions: [],
+    withdrawn: [],
     told: [],
   };
   for (const event of events) add(batch, job, event, notice);
@@ -98,6 +101,9 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | nul
       return;
     case "ask_password":
       batch.questions.push(event);
+      return;
+    case "withdraw":
+      batch.withdrawn.push(event.question);
   }
 }
 

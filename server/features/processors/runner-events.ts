@@ -66,6 +66,7 @@ export const RunnerEvent = z.discriminatedUnion("kind", [
     artifact: text.max(4_000).nullish(),
   }),
   z.object({ kind: z.literal("ask_password"), question: number, prompt: text.max(2_000), node: node.optional() }),
+  z.object({ kind: z.literal("withdraw"), question: number }),
   z.object({ kind: z.literal("early"), command: z.literal("run-setup"), number }),
   z.looseObject({ kind: z.literal("done"), command: text.max(40), number, error: answer }),
 ]);
@@ -73,6 +74,14 @@ export type RunnerEvent = z.infer<typeof RunnerEvent>;
 
 export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
 export type RunnerEvents = z.infer<typeof RunnerEvents>;
+
+export const SecretQuestion = z.object({
+  key: z.string().max(200).optional(),
+  question: z.number().int().optional(),
+  /** The git command that needs it. */
+  command: number.optional(),
+});
+export type SecretQuestion = z.infer<typeof SecretQuestion>;
 
 export const Heartbeat = z.object({
   after: z.coerce.number().int().min(0).default(0),

@@ -115,6 +115,21 @@ export function createRunnerQueries(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
+    withdrawQuestion: (trx: Db, jobId: string, question: number) =>
+      trx.deleteFrom("password_requests").where("job_id", "=", jobId).where("question", "=", question).execute(),
+
+    /** The command that a job is at, if it is this one. */
+    findPresentCommand: (jobId: string, number: number) =>
+      db
+        .selectFrom("job_commands")
+        .innerJoin("jobs", "jobs.id", "job_commands.job_id")
+        .select(["job_commands.command", "job_commands.account_id"])
+        .where("job_commands.job_id", "=", jobId)
+        .where("job_commands.number", "=", number)
+        .whereRef("jobs.state_command", "=", "job_commands.number")
+        .where("jobs.state", "=", "RUNNING")
+        .executeTakeFirst(),
+
     /** The oldest question of a graph's processor that nobody has answered yet gets this answer. */
     answerQuestion: async (trx: Db, jobId: string, answer: Buffer) => {
       const row = await trx

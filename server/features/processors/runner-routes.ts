@@ -4,13 +4,16 @@ import { z } from "zod";
 import { AppError } from "../../platform/app-error.ts";
 import type { Http } from "../../platform/http-server.ts";
 import type { Processors } from "./processors-service.ts";
-import { Heartbeat, RunnerEvents } from "./runner-events.ts";
+import { GitStep } from "../git/git-steps.ts";
+import { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
 import type { Runner } from "./runner-service.ts";
 
 const params = z.object({ jobId: Id });
+const gitParams = params.extend({ number: z.coerce.number().int() });
 // The longest line there is, with every character escaped.
 const largestBatch = 96 * 1024 * 1024;
-const SecretQuestion = z.object({ key: z.string().max(200).optional(), question: z.number().int().optional() });
+// The longest code, with every character escaped.
+const largestStep = 8 * 1024 * 1024;
 const FileQuestion = z.object({ file: z.string().max(64) });
 
 /** The door of the agents. Each comes with its own job's token, and that opens nothing else. */
@@ -43,6 +46,12 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
 
     scope.post("/api/runner/:jobId/secret", { schema: { hide: true, params, body: SecretQuestion } }, (request) =>
       runner.secret(request.params.jobId, tokenOf(request.headers), request.body),
+    );
+
+    scope.post(
+      "/api/runner/:jobId/git/:number",
+      { bodyLimit: largestStep, schema: { hide: true, params: gitParams, body: GitStep } },
+      (request) => runner.git(request.params.jobId, tokenOf(request.headers), request.params.number, request.body),
     );
 
     scope.post("/api/runner/:jobId/file", { schema: { hide: true, params, body: FileQuestion } }, (request) =>

@@ -13,12 +13,14 @@ import { hashToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Billing } from "../billing/billing-service.ts";
+import type { Git, GivenGitCommand } from "../git/git-service.ts";
+import { GitOrder, type GitStep } from "../git/git-steps.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { type Batch, gather } from "./runner-batch.ts";
-import type { Heartbeat, RunnerEvents } from "./runner-events.ts";
+import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
 
 /** Tells everybody in a graph. Readers may be told less. */
@@ -40,9 +42,9 @@ interface Dependencies {
   announce: (job: ListedJob) => void;
   findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
   findFile: (hash: string) => Promise<Buffer | undefined>;
+  git: Pick<Git, "take">;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
-  onSetUp: (graphId: string) => void;
   /** What the engine itself says that a job has used; undefined where the agents' word counts. */
   measure: ((jobId: string) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
@@ -74,6 +76,15 @@ export function createRunner(deps: Dependencies) {
     checkToken(job, token);
     if (!job) throw new AppError("runner_unknown");
     return job;
+  }
+
+  /** The git command that a processor is at. */
+  async function gitCommand(jobId: string, number: number): Promise<GivenGitCommand> {
+    const [job, given] = await Promise.all([queries.findToken(jobId), queries.findPresentCommand(jobId, number)]);
+    const order = GitOrder.safeParse(given?.command).data;
+    if (!order || !job?.graph_id || !given?.account_id) throw new AppError("runner_ended");
+    const nodes = order.repositories.flatMap((repository) => repository.nodes.map(({ id }) => id));
+    return { name: order.command, accountId: given.account_id, graphId: job.graph_id, nodes };
   }
 
   /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
@@ -131,6 +142,7 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
+    for (const question of batch.withdrawn) await queries.withdrawQuestion(trx, jobId, question);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
   }
 
@@ -176,13 +188,16 @@ export function createRunner(deps: Dependencies) {
     const { error } = event;
     switch (event.command) {
       case "run-setup":
-        deps.onSetUp(graphId);
         return publish(graphId, "run-setup", { job_id, error });
       case "compile": {
         const api = { compiled: error === null, error, disabled: false, attributes: event["attributes"] };
         const wob_key = typeof event["node"] === "number" ? event["node"] : null;
         return publish(graphId, "compile", { job_id, error, wob_key, api: error === null ? parseNodeApi(api) : null });
       }
+      case "git-pull":
+      case "git-soft-pull":
+      case "git-push":
+        return publish(graphId, event.command, { job_id, error, summary: textOf(event["summary"]) });
       case "plan": {
         const plan = (event["plan"] ?? []) as { node: number; run: boolean; reason: string }[];
         return publish(graphId, "plan", {
@@ -263,18 +278,22 @@ export function createRunner(deps: Dependencies) {
       }
     },
 
-    async secret(
-      jobId: string,
-      token: string,
-      { key, question }: { key?: string | undefined; question?: number | undefined },
-    ) {
+    async secret(jobId: string, token: string, { key, question, command }: SecretQuestion) {
       const job = await authenticate(jobId, token);
       if (question !== undefined) {
         const answer = await queries.takeAnswer(jobId, question);
         return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
       }
-      const value = await deps.findSecret(key ?? "", job.project_id, job.account_id);
+      // For git it is whoever gave the command who has to be known to the repository.
+      const accountId = command === undefined ? job.account_id : (await gitCommand(jobId, command)).accountId;
+      if (command !== undefined && !/^(?:git|ssh)\./.test(key ?? "")) throw new AppError("secret_forbidden");
+      const value = await deps.findSecret(key ?? "", job.project_id, accountId);
       return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+    },
+
+    async git(jobId: string, token: string, number: number, step: GitStep) {
+      await authenticate(jobId, token);
+      return deps.git.take(await gitCommand(jobId, number), step);
     },
 
     async file(jobId: string, token: string, hash: string) {

@@ -1,6 +1,5 @@
+import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import type { BroadcastChannel } from "@miranda/contract/events.ts";
-
-import { withoutCredentials } from "../graphs/graph-content.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,8 +1,9 @@
+import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { newId } from "../../platform/crypto.ts";
-import { copiedValues, type EdgeRow, type NodeRow, withoutCredentials } from "../graphs/graph-content.ts";
+import { copiedValues, type EdgeRow, type NodeRow } from "../graphs/graph-content.ts";
 import type { EdgeInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import { shiftTo, within } from "../nodes/pasted-rows.ts";
 

@@ -4,6 +4,7 @@ import type {
   CommandEvent,
   CompileEvent,
   EvaluateEvent,
+  GitEvent,
   PlanEvent,
   SampleEvent,
 } from "@miranda/contract/schemas/processors.ts";
@@ -26,9 +27,9 @@ export type AnsweredCommand = keyof typeof answers;
 
 interface AnswerEvents {
   compile: CompileEvent;
-  "git-pull": CommandEvent;
-  "git-soft-pull": CommandEvent;
-  "git-push": CommandEvent;
+  "git-pull": GitEvent;
+  "git-soft-pull": GitEvent;
+  "git-push": GitEvent;
   "run-setup": CommandEvent;
   evaluate: EvaluateEvent;
   plan: PlanEvent;

@@ -4,6 +4,7 @@ import {
   type CompileArgs,
   continueArgs,
   evaluateArgs,
+  gitArgs,
   runArgs,
   type RunArgs,
   sampleArgs,
@@ -26,6 +27,7 @@ import type {
   CommandEvent,
   CompileEvent,
   EvaluateEvent,
+  GitEvent,
   JobSummary,
   PlanEvent,
   SampleEvent,
@@ -62,9 +64,9 @@ export interface ProcessorActions {
   pause: () => Promise<void>;
   step: (how: "step-over" | "step-in" | "step-out") => Promise<void>;
   evaluate: (expression: string) => Promise<EvaluateEvent>;
-  gitPull: () => Promise<CommandEvent>;
-  gitSoftPull: () => Promise<CommandEvent>;
-  gitPush: () => Promise<CommandEvent>;
+  gitPull: (node?: number) => Promise<GitEvent>;
+  gitSoftPull: (node?: number) => Promise<GitEvent>;
+  gitPush: (node?: number) => Promise<GitEvent>;
   addBreakpoint: (wobId: number, line: number) => Promise<void>;
   removeBreakpoint: (wobId: number, line: number) => Promise<void>;
   clearBreakpoints: () => Promise<void>;
@@ -301,9 +303,9 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     evaluate: (expression) =>
       answered("evaluate", evaluateArgs(expression), (event: EvaluateEvent) => event.expression === expression),
 
-    gitPull: () => answered("git-pull"),
-    gitSoftPull: () => answered("git-soft-pull"),
-    gitPush: () => answered("git-push"),
+    gitPull: (node) => answered("git-pull", gitArgs(node)),
+    gitSoftPull: (node) => answered("git-soft-pull", gitArgs(node)),
+    gitPush: (node) => answered("git-push", gitArgs(node)),
 
     async addBreakpoint(wobId, line) {
       if (!current()) throw new Error(messages.noProcessorForBreakpoint);

@@ -1,6 +1,5 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { readStored, writeStored } from "../../storage.ts";
 import type { PortRef } from "./joining.ts";
 
 /** A point on the screen. */
@@ -48,9 +47,7 @@ export interface EditorState {
 
 const none: ReadonlySet<never> = new Set();
 
-const mapStoredAs = "minimap";
-
-const initial: Omit<EditorState, "minimap"> = {
+const initial: EditorState = {
   selected: none,
   selectedEdges: none,
   drag: null,
@@ -63,18 +60,18 @@ const initial: Omit<EditorState, "minimap"> = {
   finding: false,
   library: false,
   inspector: true,
+  minimap: true,
 };
 
 export type EditorStore = ReturnType<typeof createEditorStore>;
 
 export function createEditorStore() {
   const watchers = new Set<() => void>();
-  let state: EditorState = { ...initial, minimap: readStored(mapStoredAs) !== "hidden" };
+  let state = initial;
   return {
     get: () => state,
     set(changes: Partial<EditorState>): void {
       state = { ...state, ...changes };
-      if (changes.minimap !== undefined) writeStored(mapStoredAs, changes.minimap ? "shown" : "hidden");
       for (const watcher of watchers) watcher();
     },
     select(nodes: Iterable<number>, edges: Iterable<string> = []): void {
