@@ -1,7 +1,7 @@
 import { findProgram, installFromDebian } from "./debian.ts";
 
-const needed = ["dockerd", "mmdebstrap", "bwrap"];
-const packages = ["docker.io", "iptables", "iproute2", "mmdebstrap", "bubblewrap"];
+const needed = ["dockerd", "mmdebstrap", "bwrap", "docker-registry"];
+const packages = ["docker.io", "iptables", "iproute2", "mmdebstrap", "bubblewrap", "docker-registry"];
 
 /** Why tests with containers cannot run here; undefined when they can. */
 export function dockerProblem(): string | undefined {

@@ -33,6 +33,7 @@ import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
+import { environmentsFolder } from "./engines/local.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
@@ -76,7 +77,7 @@ export async function createApp(
   const documents = createDocuments({ db, realtime, report });
   const code = createCode({ db, graphs, nodes, declarations, documents });
   realtime.extend(codeEvents({ documents, nodes }));
-  const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, report });
+  const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, environmentOf, report });
   realtime.extend(languageEvents({ language, documents, report }));
   const templates = createTemplates({ db, graphs, nodes, batch });
   await templates.seed();
@@ -112,8 +113,14 @@ export async function createApp(
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
     : createDiskRoom(dataFolder, settings.diskReserveBytes);
+  /** What setups install in containers, no server sees. */
+  async function environmentOf(graphId: string) {
+    const name = engine.name === "local" ? await graphs.projectOf(graphId) : undefined;
+    return name === undefined ? undefined : { name, folder: environmentsFolder(dataFolder, name) };
+  }
+  const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });
-  const people = { auth, graphs, git, secrets, files, realtime };
+  const people = { auth, graphs, git, secrets, files, realtime, onSetUp };
   await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 

@@ -28,6 +28,19 @@ export function storageMount(installation: string, projectId: string, driver: st
   };
 }
 
+/** The server's socket: a folder of the machine, or the volume that is mounted there in the server's own container. */
+export function doorMount(folder: string, volume: string | undefined) {
+  return volume === undefined
+    ? { Type: "bind" as const, Source: folder, Target: doorFolder, ReadOnly: true }
+    : {
+        Type: "volume" as const,
+        Source: volume,
+        Target: doorFolder,
+        ReadOnly: true,
+        VolumeOptions: { NoCopy: true, Labels: {}, DriverConfig: { Name: "", Options: {} } },
+      };
+}
+
 /** What the agent is told, in its environment; it starts itself again without it before anybody can look. */
 export function agentEnvironment(
   settings: ProcessorSettings,

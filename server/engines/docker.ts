@@ -71,9 +71,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
           // Without a name it goes with the container.
           { Type: "volume", Source: "", Target: container.workFolder },
           container.storageMount(installation, launch.projectId, containers.volumeDriver),
-          ...(doorFolder === null
-            ? []
-            : [{ Type: "bind" as const, Source: doorFolder, Target: container.doorFolder, ReadOnly: true }]),
+          ...(doorFolder === null ? [] : [container.doorMount(doorFolder, containers.doorVolume)]),
         ],
         Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
         LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
@@ -85,7 +83,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
   async function launch(launch: Launch): Promise<EngineRef> {
     const image = chooseImage(containers, launch.image);
     try {
-      await haveImage(docker, image, launch.tell);
+      await haveImage(docker, image, containers, launch.tell);
       networkIsThere ??= haveNetwork();
       await networkIsThere.catch((error: unknown) => {
         networkIsThere = undefined;
@@ -183,7 +181,15 @@ function toUsage({ cpu_stats, memory_stats, networks }: Docker.ContainerStats): 
 }
 
 /** Words for a configuration under which no agent would find the server. */
-export function doorProblem({ dockerHost, runnerUrl }: ProcessorSettings["containers"]): string | undefined {
+export async function doorProblem(
+  docker: Docker,
+  { dockerHost, runnerUrl, doorVolume }: ProcessorSettings["containers"],
+): Promise<string | undefined> {
+  if (doorVolume !== undefined) {
+    // Docker would make an empty one, and every agent would wait in front of it.
+    if (await unlessMissing(docker.getVolume(doorVolume).inspect())) return undefined;
+    return `MIRANDA_DOOR_VOLUME names the volume ${doorVolume}, which that Docker Engine does not have.`;
+  }
   if (runnerUrl !== undefined || sharesFiles(dockerHost)) return undefined;
   return (
     `Processors on ${dockerHost} cannot reach this server by themselves. Set MIRANDA_RUNNER_URL to the address at ` +

@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 
 import type { ContainerSettings } from "../platform/processor-settings.ts";
 import { unlessMissing, wordsOf } from "./docker-client.ts";
+import { explainPull, readCredentials } from "./registry-credentials.ts";
 
 const tellEvery = 3_000;
 
@@ -25,7 +26,12 @@ interface Progress {
 }
 
 /** Pulls an image that is not there yet, and says how far it is. */
-export async function haveImage(docker: Docker, image: string, tell: (line: string) => Promise<void>): Promise<void> {
+export async function haveImage(
+  docker: Docker,
+  image: string,
+  { dockerConfig }: Pick<ContainerSettings, "dockerConfig">,
+  tell: (line: string) => Promise<void>,
+): Promise<void> {
   if (await unlessMissing(docker.getImage(image).inspect())) return;
   await tell(`Pulling the image ${image}`);
   const layers = new Map<string, { current: number; total: number }>();
@@ -40,15 +46,16 @@ export async function haveImage(docker: Docker, image: string, tell: (line: stri
     const line = `Pulling the image ${image}: ${sum("current").toFixed(0)} of ${sum("total").toFixed(0)} MB`;
     telling = telling.then(() => tell(line)).catch(() => undefined);
   };
+  const credentials = await readCredentials(dockerConfig, image);
   try {
     // A name without a tag would pull all of them.
     const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
-    const stream = await docker.pull(name);
+    const stream = await docker.pull(name, { authconfig: credentials.auth });
     await new Promise<void>((resolve, reject) => {
       docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), follow);
     });
   } catch (error) {
-    throw new Error(`The image ${image} could not be pulled: ${wordsOf(error)}`, { cause: error });
+    throw new Error(explainPull(image, wordsOf(error), credentials), { cause: error });
   }
   await telling;
   await tell(`The image ${image} is here`);

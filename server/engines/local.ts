@@ -33,6 +33,11 @@ const killPatience = 10_000;
 const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
 
+/** What the node setups of a project install. */
+export function environmentsFolder(dataFolder: string, projectId: string): string {
+  return join(dataFolder, "environments", projectId);
+}
+
 /** Processors as processes of this machine. */
 export function createLocalEngine(settings: LocalSettings): Engine {
   const { dataFolder } = settings;
@@ -45,7 +50,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const folder = folderOf(jobId);
     const work = join(folder, "work");
     const storage = join(dataFolder, "storage", graphId);
-    const environments = join(dataFolder, "environments", projectId);
+    const environments = environmentsFolder(dataFolder, projectId);
     const folders = [work, storage, join(dataFolder, "storage", projectId), environments];
     for (const path of folders) await mkdir(path, { recursive: true });
     const lines = {

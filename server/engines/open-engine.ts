@@ -5,7 +5,7 @@ import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
 import { openSandbox } from "./sandbox.ts";
-import { createSwarmEngine, swarmProblem } from "./swarm.ts";
+import { createSwarmEngine, rightsNotice, swarmProblem } from "./swarm.ts";
 
 interface Place {
   dataFolder: string;
@@ -28,7 +28,7 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
   const docker = await connectDocker(dockerHost);
   const isThere = await answers(docker);
   if (settings.engine === "auto") {
-    if (!isThere || doorProblem(settings.containers)) return local();
+    if (!isThere || (await doorProblem(docker, settings.containers))) return local();
     if (!(await unlessMissing(docker.getImage(image).inspect()))) {
       place.say(`Docker is here, but not the image ${image}: processors run as processes. See docs/operations.md.`);
       return local();
@@ -45,9 +45,11 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
       throw new StartupError(
         "On a Swarm, MIRANDA_RUNNER_URL must be the address at which its machines reach this server.",
       );
+    const notice = await rightsNotice(docker);
+    if (notice) place.say(notice);
     return createSwarmEngine({ ...settings, ...place, docker, runnerUrl });
   }
-  const problem = doorProblem(settings.containers);
+  const problem = await doorProblem(docker, settings.containers);
   if (problem) throw new StartupError(problem);
   return createDockerEngine({ ...settings, ...place, docker });
 }

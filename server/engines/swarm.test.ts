@@ -1,4 +1,5 @@
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../platform/config.ts";
@@ -11,6 +12,7 @@ import { signal } from "./processes.ts";
 // What only a Swarm promises: two Docker Engines on one switch, each with a network of its own.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+const network = "processors";
 const noPlace = "Waiting for a machine: no suitable node (scheduling constraints not satisfied on 1 node)";
 
 describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90_000 }, () => {
@@ -21,17 +23,32 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     const settings = {
       MIRANDA_SWARM_CONSTRAINTS: "node.labels.processors==yes",
       MIRANDA_SWARM_TOKEN: "environment",
+      MIRANDA_DOCKER_NETWORK: network,
     };
     ground = await openGround("swarm", () => settings, ["--node-generic-resource", "gpu=1"]);
     if (!ground.docker) throw new Error("no Docker");
     manager = ground.docker;
+    await layNetwork();
     machine = await TestDocker.start([], manager);
     await machine.buildProcessorImage();
+    await machine.client.createNetwork(ofMachine);
   }, 120_000);
   afterAll(async () => {
     await machine.close();
     await ground.close();
   });
+
+  /** As operations.md has it: a bridge of every machine's own, on which nobody reaches anybody. */
+  const ofMachine = {
+    Name: "processors-here",
+    ConfigOnly: true,
+    Options: { "com.docker.network.bridge.enable_icc": "false" },
+  } as Docker.NetworkCreateOptions;
+  async function layNetwork(): Promise<void> {
+    await manager.client.createNetwork(ofMachine);
+    const swarmWide = { Name: network, Driver: "bridge", Scope: "swarm", ConfigFrom: { Network: ofMachine.Name } };
+    await manager.client.createNetwork(swarmWide);
+  }
 
   const services = async (): Promise<number> => (await manager.client.listServices()).length;
 
@@ -74,9 +91,43 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await other.state(0, "EXITED");
     await expect.poll(async () => (await processesOf(other.jobId)).length, { timeout: 20_000 }).toBe(0);
     await expect.poll(services, { timeout: 20_000 }).toBe(0);
-    await expect.poll(async () => (await manager.client.listContainers({ all: true })).length).toBe(0);
+    const containers = async () => (await manager.client.listContainers({ all: true })).length;
+    await expect.poll(containers, { timeout: 20_000 }).toBe(0);
     await label("manager", {});
     for (const bench of benches) bench.close();
+  });
+
+  it("keeps processors apart from each other", async () => {
+    await label("manager", { processors: "yes" });
+    const one = await ground.fault.workbench();
+    await one.node(
+      script(
+        "import socket, time",
+        "door = socket.create_server(('', 5000))",
+        "print(socket.gethostbyname(socket.gethostname()))",
+        "time.sleep(300)",
+      ),
+    );
+    await one.start();
+    await one.until("start", "-1", "RUNNING");
+    await expect.poll(async () => (await texts(one)).length).toBe(1);
+    const [address] = await texts(one);
+    const other = await ground.fault.workbench();
+    await other.node(
+      script(
+        "import socket",
+        `try: socket.create_connection(("${address}", 5000), 2); print("reached")`,
+        "except OSError as error: print(type(error).__name__)",
+      ),
+    );
+    await other.start();
+    await other.run();
+    expect(await texts(other)).toEqual(["TimeoutError"]);
+    await other.until("stop", "", "EXITED");
+    await one.owner.put(`/api/v3/jobs/${one.jobId}/cancel`);
+    await one.state(0, "EXITED");
+    await label("manager", {});
+    for (const bench of [one, other]) bench.close();
   });
 
   it("starts it when there is a place, goes on when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
@@ -134,8 +185,10 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: labels });
   }
 
-  it("needs a manager, and an address for its agents", async () => {
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+  it("needs a manager, and an address for its agents; it says when its Docker is too old to forbid new rights", async () => {
+    const said: string[] = [];
+    const say = (line: string) => void said.push(line);
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say };
     const open = (environment: Record<string, string>) =>
       openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
     await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");
@@ -143,5 +196,10 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await expect(open({ DOCKER_HOST: "unix:///nowhere" })).rejects.toThrow(
       "MIRANDA_ENGINE is swarm, but nothing answers",
     );
+    expect(said).toEqual([]);
+    await open({ DOCKER_HOST: manager.host, MIRANDA_RUNNER_URL: "http://x" });
+    const { Version } = await manager.client.version();
+    const isOld = Number.parseInt(Version, 10) < 25;
+    expect(said).toEqual(isOld ? [expect.stringContaining(`(${Version})`)] : []);
   });
 });

@@ -5,6 +5,7 @@ import * as container from "./container.ts";
 import { unlessMissing, wordsOf } from "./docker-client.ts";
 import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
 import { chooseImage } from "./images.ts";
+import { explainPull, readCredentials } from "./registry-credentials.ts";
 
 export interface SwarmSettings extends ProcessorSettings {
   docker: Docker;
@@ -17,6 +18,10 @@ interface Task {
   NodeID?: string;
   CreatedAt: string;
   Status: { State: string; Err?: string; Message?: string };
+}
+
+interface Service {
+  Spec: { TaskTemplate: { ContainerSpec: { Image: string } } };
 }
 
 const nanoseconds = 1e9;
@@ -92,7 +97,8 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
   async function launch(launch: Launch): Promise<EngineRef> {
     const image = chooseImage(containers, launch.image);
     try {
-      const made = await docker.createService(toService(launch, image, await keepToken(launch)));
+      const { auth } = await readCredentials(containers.dockerConfig, image);
+      const made = await docker.createService(auth, toService(launch, image, await keepToken(launch)));
       return { container: made.id ?? (made as { ID?: string }).ID };
     } catch (error) {
       await remove(launch.jobId, null).catch(() => undefined);
@@ -118,16 +124,19 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
   async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
     try {
       const id = await findId(jobId, ref);
-      if (id === undefined || !(await unlessMissing(docker.getService(id).inspect()))) return { state: "gone" };
+      const service = id && ((await unlessMissing(docker.getService(id).inspect())) as Service | undefined);
+      if (!id || !service) return { state: "gone" };
       const tasks = (await docker.listTasks({ filters: { service: [id] } })) as Task[];
       const task = tasks.toSorted((one, other) => other.CreatedAt.localeCompare(one.CreatedAt))[0];
-      return task ? await toFound(task) : { state: "unknown" };
+      if (!task) return { state: "unknown" };
+      const { Image } = service.Spec.TaskTemplate.ContainerSpec;
+      return await toFound(task, Image);
     } catch (error) {
       return { state: "unknown", reason: wordsOf(error) };
     }
   }
 
-  async function toFound({ NodeID, Status }: Task): Promise<Found> {
+  async function toFound({ NodeID, Status }: Task, image: string): Promise<Found> {
     const reason = Status.Err || Status.Message || Status.State;
     switch (Status.State) {
       case "new":
@@ -142,7 +151,23 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
       case "running":
         return NodeID ? toFoundOn(NodeID) : { state: "running" };
       default:
-        return { state: "gone", reason: `The Swarm has ended the processor (${Status.State}): ${reason}` };
+        return {
+          state: "gone",
+          reason: reason.startsWith("No such image")
+            ? await whyNotPulled(image)
+            : `The Swarm has ended the processor (${Status.State}): ${reason}`,
+        };
+    }
+  }
+
+  /** A machine that could not pull an image says only that it has none; here we hear why. */
+  async function whyNotPulled(image: string): Promise<string> {
+    const credentials = await readCredentials(containers.dockerConfig, image);
+    try {
+      await docker.getImage(image).distribution({ authconfig: credentials.auth });
+      return `The image ${image} could not be pulled by the machine that the Swarm chose, though this one reaches it.`;
+    } catch (error) {
+      return explainPull(image, wordsOf(error), credentials);
     }
   }
 
@@ -180,6 +205,22 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,
   };
+}
+
+/** Words for machines whose Docker does not forbid node code to gain rights: before version 25 a Swarm cannot say so. */
+export async function rightsNotice(docker: Docker): Promise<string | undefined> {
+  const nodes = (await docker.listNodes()) as {
+    Description?: { Hostname?: string; Engine?: { EngineVersion?: string } };
+  }[];
+  const old = nodes
+    .map(({ Description }) => ({ name: Description?.Hostname, version: Description?.Engine?.EngineVersion ?? "0" }))
+    .filter(({ version }) => Number.parseInt(version, 10) < 25);
+  if (old.length === 0) return undefined;
+  const machines = old.map(({ name, version }) => `${name} (${version})`).join(", ");
+  return (
+    `Docker before 25 takes no no-new-privileges from a Swarm: ${machines}. Nothing follows from it as long as processor ` +
+    "images have no set-user-id programs; ours has none."
+  );
 }
 
 /** Words for a Docker Engine that is no manager of a Swarm. */

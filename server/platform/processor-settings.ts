@@ -20,11 +20,15 @@ const engineNames = ["auto", "local", "docker", "swarm"] as const;
 export interface ContainerSettings {
   /** Where Docker answers; undefined for the usual socket. */
   dockerHost: string | undefined;
+  /** The folder of Docker's client configuration, with the passwords of registries; undefined for the usual one. */
+  dockerConfig: string | undefined;
   image: string;
   /** What compute policies may name besides; a star at the end stands for anything. */
   allowedImages: string[];
   /** Where agents in containers reach the server; undefined for a socket that is mounted into them. */
   runnerUrl: string | undefined;
+  /** The volume that holds this socket, when the server itself is a container; undefined for a folder of this machine. */
+  doorVolume: string | undefined;
   network: string | undefined;
   volumeDriver: string | undefined;
   constraints: string[];
@@ -37,9 +41,11 @@ export const processorEnvironment = {
   MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
   MIRANDA_SANDBOX_PATHS: list,
   DOCKER_HOST: z.string().optional(),
+  DOCKER_CONFIG: z.string().optional(),
   MIRANDA_PROCESSOR_IMAGE: z.string().min(1).default("miranda-processor"),
   MIRANDA_IMAGES: list,
   MIRANDA_RUNNER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_DOOR_VOLUME: z.string().optional(),
   MIRANDA_DOCKER_NETWORK: z.string().optional(),
   MIRANDA_VOLUME_DRIVER: z.string().optional(),
   MIRANDA_SWARM_CONSTRAINTS: list,
@@ -102,15 +108,21 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
       `MIRANDA_LOST_SECONDS (${value.MIRANDA_LOST_SECONDS}) must be more than MIRANDA_HEARTBEAT_SECONDS ` +
         `(${value.MIRANDA_HEARTBEAT_SECONDS}), or every processor would be asked after all the time.`,
     );
+  if (value.MIRANDA_DOOR_VOLUME && value.MIRANDA_RUNNER_URL)
+    throw new StartupError(
+      "MIRANDA_DOOR_VOLUME and MIRANDA_RUNNER_URL are two ways for agents to reach the server. Set one of them.",
+    );
   return {
     engine: value.MIRANDA_ENGINE,
     sandbox: value.MIRANDA_SANDBOX === "auto",
     sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
     containers: {
       dockerHost: value.DOCKER_HOST,
+      dockerConfig: value.DOCKER_CONFIG,
       image: value.MIRANDA_PROCESSOR_IMAGE,
       allowedImages: value.MIRANDA_IMAGES,
       runnerUrl: value.MIRANDA_RUNNER_URL?.replace(/\/$/, ""),
+      doorVolume: value.MIRANDA_DOOR_VOLUME,
       network: value.MIRANDA_DOCKER_NETWORK,
       volumeDriver: value.MIRANDA_VOLUME_DRIVER,
       constraints: value.MIRANDA_SWARM_CONSTRAINTS,

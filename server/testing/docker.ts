@@ -193,11 +193,16 @@ export class TestDocker {
 
 /** Settings of a server that containers reach: known before it starts, and the same after it was killed. */
 export async function reachable({ lan: { hostAddress: HOST } }: TestDocker): Promise<Record<string, string>> {
+  const port = await freePort(HOST);
+  return { HOST, PORT: String(port), MIRANDA_RUNNER_URL: `http://${HOST}:${port}` };
+}
+
+export async function freePort(host: string): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return { HOST, PORT: String(port), MIRANDA_RUNNER_URL: `http://${HOST}:${port}` };
+  return port;
 }
 
 async function spawnQuietly(program: string, args: string[], logFile: string): Promise<ChildProcess> {
@@ -228,7 +233,7 @@ async function sweep(folder: string): Promise<void> {
     await run("umount", ["-l", mount]).catch(() => undefined);
 }
 
-async function finished(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
+export async function finished(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
   await new Promise<void>((done, failed) => {
     docker.modem.followProgress(stream, (error) => (error ? failed(error) : done()));
   });

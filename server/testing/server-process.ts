@@ -6,6 +6,8 @@ import { createInterface } from "node:readline";
 export interface ServerProcess {
   url: string;
   pid: number;
+  /** Everything it wrote. */
+  output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ export async function startServerProcess(
   const exited = once(child, "exit");
   const { stdout } = child;
   if (!stdout) throw new Error("no output");
+  let output = "";
+  stdout.on("data", (chunk) => (output += chunk));
   const lines = createInterface({ input: stdout });
   for await (const line of lines) {
     const url = /^Miranda is at (\S+)/.exec(line)?.[1];
@@ -31,6 +35,7 @@ export async function startServerProcess(
     return {
       url,
       pid: child.pid,
+      output: () => output,
       async kill(signal) {
         child.kill(signal);
         await exited;

@@ -1,7 +1,24 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
+/** The metadata by which node code asks for a package of our own, from a folder: a test needs no network. */
+export async function wheelHeader(name: string, code: string): Promise<string> {
+  const wheel = join(await mkdtemp(join(tmpdir(), "miranda-wheel-")), `${name}-1.0-py3-none-any.whl`);
+  const about = `${name}-1.0.dist-info`;
+  const files = {
+    [`${name}.py`]: code,
+    [`${about}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+    [`${about}/WHEEL`]: "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    [`${about}/RECORD`]: "",
+  };
+  await writeFile(wheel, zipFiles(files));
+  return `# /// script\n# dependencies = ["${name} @ file://${wheel}"]\n# ///\n`;
+}
+
 /** Files as a ZIP archive without compression: enough for a Python wheel. */
-export function zipFiles(files: Record<string, string>): Buffer {
+function zipFiles(files: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

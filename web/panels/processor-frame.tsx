@@ -25,12 +25,14 @@ interface Panels {
 /** Puts the processor's side panel and its log around the canvas or the code. */
 export function ProcessorFrame({ children }: { children: ReactNode }) {
   const isWide = useMedia("(min-width: 64rem)");
-  const [panels, setPanels] = useState(() => readPanels(isWide));
-  function change(next: Partial<Panels>): void {
-    const changed = { ...panels, ...next };
-    setPanels(changed);
-    // On a narrow screen there is room for one; what is open there says nothing about wide ones.
-    if (isWide) writeStored(storedAs, JSON.stringify(changed));
+  const [kept, setKept] = useState(readPanels);
+  // On a narrow screen there is room for one; what is open there says nothing about wide ones.
+  const [only, setOnly] = useState<"side" | "dock" | null>(null);
+  const panels = isWide ? kept : { ...kept, side: only === "side", dock: only === "dock" };
+  function keep(next: Partial<Panels>): void {
+    const changed = { ...kept, ...next };
+    setKept(changed);
+    writeStored(storedAs, JSON.stringify(changed));
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -38,7 +40,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           {children}
           {panels.dock ? (
-            <Dock height={panels.dockHeight} onHeight={(dockHeight) => change({ dockHeight })}>
+            <Dock height={panels.dockHeight} onHeight={(dockHeight) => keep({ dockHeight })}>
               <LogsDock />
             </Dock>
           ) : null}
@@ -55,8 +57,8 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
       <StatusBar
         panels={panels}
         onToggle={(name) => {
-          const open = !panels[name];
-          change(isWide ? { [name]: open } : { side: name === "side" && open, dock: name === "dock" && open });
+          if (isWide) keep({ [name]: !panels[name] });
+          else setOnly(only === name ? null : name);
         }}
       />
     </div>
@@ -150,9 +152,8 @@ function Dock({ height, onHeight, children }: DockProps) {
   );
 }
 
-function readPanels(isWide: boolean): Panels {
-  const usual: Panels = { side: isWide, dock: isWide, dockHeight: dockHeights.usual };
-  if (!isWide) return usual;
+function readPanels(): Panels {
+  const usual: Panels = { side: true, dock: true, dockHeight: dockHeights.usual };
   try {
     const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Panels, unknown>>;
     return {

@@ -222,6 +222,9 @@ export function createGraphQueries(db: Db) {
         return { revision, numbers };
       }),
 
+    projectOf: async (id: string): Promise<string | undefined> =>
+      (await db.selectFrom("graphs").select("project_id").where("id", "=", id).executeTakeFirst())?.project_id,
+
     hasName: async (projectId: string, name: string) => {
       const row = await db
         .selectFrom("graphs")

@@ -44,6 +44,8 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 
   return {
     getGraph,
+
+    projectOf: queries.projectOf,
     accessExpression: projects.accessExpression,
 
     async browse(caller: Caller, query: string, limit: number, offset: number): Promise<Workflow[]> {

@@ -19,6 +19,8 @@ export interface LanguageFolder {
   packages: string;
   /** What else is installed for processors. */
   sitePackages: string[];
+  /** Where copies of what node setups have installed are, by project. */
+  environments: string;
   /** Pyright itself, with the declarations of Python's own library. */
   pyright: string;
 }
@@ -70,14 +72,14 @@ export async function prepareLanguageFolder(dataFolder: string): Promise<Languag
   const sitePackages = python ? await sitePackagesOf(python.executable) : [];
   const settings = {
     ...rules,
-    extraPaths: [packages, ...sitePackages],
     ...(python && { pythonVersion: python.version.slice(0, 2).join(".") }),
   };
   await writeFile(join(workspace, "pyrightconfig.json"), JSON.stringify(settings, null, 2));
   const real = await Promise.all([workspace, packages].map((one) => realpath(one)));
   const [realWorkspace = workspace, realPackages = packages] = real;
   const pyright = dirname(require.resolve("pyright/package.json"));
-  return { workspace: realWorkspace, packages: realPackages, sitePackages, pyright };
+  const environments = join(dirname(realPackages), "environments");
+  return { workspace: realWorkspace, packages: realPackages, sitePackages, environments, pyright };
 }
 
 const isSource = (path: string): boolean => !path.includes("__pycache__");
@@ -91,6 +93,11 @@ async function sitePackagesOf(executable: string): Promise<string[]> {
   } catch {
     return [];
   }
+}
+
+/** What node code of a workflow imports from: what its own setups installed comes first, as it does when it runs. */
+export function importRoots({ packages, sitePackages }: LanguageFolder, installed: string[]): string[] {
+  return [...installed, packages, ...sitePackages];
 }
 
 export function fileUri(folder: string, name = ""): string {

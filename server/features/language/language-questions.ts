@@ -15,7 +15,7 @@ import {
   toEdit,
   toSignatures,
 } from "./language-answers.ts";
-import type { LanguageFolder } from "./language-folder.ts";
+import { importRoots, type LanguageFolder } from "./language-folder.ts";
 import type { PyrightProcess } from "./pyright-process.ts";
 import { createLines, type Range } from "./text-lines.ts";
 
@@ -30,6 +30,7 @@ interface Asked {
   uri: string;
   text: string;
   folder: LanguageFolder;
+  installed: string[];
   asker: { completions: GivenCompletions | undefined };
   signal: AbortSignal;
 }
@@ -46,7 +47,7 @@ interface FileChanges {
 
 /** Puts a question to the language server. Null when it has nothing to say. */
 export async function answerTo(
-  { process, uri, text, folder, asker, signal }: Asked,
+  { process, uri, text, folder, installed, asker, signal }: Asked,
   question: LanguageQuestion,
   offset: number | undefined,
 ): Promise<LanguageAnswer | null> {
@@ -89,7 +90,7 @@ export async function answerTo(
       const [first] = Array.isArray(found) ? found : [found];
       if (!first) return null;
       if (first.uri !== uri) {
-        const place = await lookAt(first, folder);
+        const place = await lookAt(first, folder, installed);
         return place && { kind: "definition", place };
       }
       const place = { from: lines.offsetOf(first.range.start), to: lines.offsetOf(first.range.end) };
@@ -106,11 +107,15 @@ export async function answerTo(
 }
 
 /** A file that node code imports, to be looked at: ours, Python's own, or an installed one. */
-async function lookAt({ uri, range }: Location, folder: LanguageFolder): Promise<LanguagePlace | null> {
+async function lookAt(
+  { uri, range }: Location,
+  folder: LanguageFolder,
+  installed: string[],
+): Promise<LanguagePlace | null> {
   try {
     const path = fileURLToPath(uri);
     const stubs = join(folder.pyright, "dist", "typeshed-fallback");
-    const roots = [folder.packages, join(stubs, "stdlib"), join(stubs, "stubs"), ...folder.sitePackages];
+    const roots = [...importRoots(folder, installed), join(stubs, "stdlib"), join(stubs, "stubs")];
     const root = roots.find((one) => path.startsWith(one + sep));
     if (root === undefined || !(await realpath(path)).startsWith(root + sep)) return null;
     const text = (await readFile(path, "utf8")).replaceAll(/\r\n?/g, "\n");

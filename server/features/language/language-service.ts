@@ -1,5 +1,6 @@
 import { language as limits } from "@miranda/contract/limits.ts";
 import type { LanguageAnswer, LanguageQuestion, LanguageState } from "@miranda/contract/schemas/language.ts";
+import { join } from "node:path";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { LanguageSettings } from "../../platform/config.ts";
@@ -7,6 +8,7 @@ import type { SharedDocument } from "../code/shared-document.ts";
 import type { ClientSocket } from "../realtime/rooms.ts";
 import { type LanguageFolder, prepareLanguageFolder } from "./language-folder.ts";
 import { answerTo, type GivenCompletions } from "./language-questions.ts";
+import { copyPackages } from "./package-declarations.ts";
 import { startPyright } from "./pyright-process.ts";
 import {
   closeFile,
@@ -23,6 +25,8 @@ export type Language = ReturnType<typeof createLanguage>;
 interface Dependencies {
   settings: LanguageSettings;
   dataFolder: string;
+  /** Where the packages of a workflow's node setups are, if this machine has them; and under which name to keep copies. */
+  environmentOf(graphId: string): Promise<{ name: string; folder: string } | undefined>;
   report(error: unknown): void;
 }
 
@@ -45,7 +49,7 @@ const startAgainAfter = 1_000;
  * Completion, explanations and checks for code that people have open: one language server per graph, so that no graph's
  * code can be seen from another's, started when first asked for and ended when nobody asks.
  */
-export function createLanguage({ settings, dataFolder, report }: Dependencies) {
+export function createLanguage({ settings, dataFolder, environmentOf, report }: Dependencies) {
   const workspaces = new Map<string, Workspace>();
   const askers = new WeakMap<ClientSocket, Asker>();
   const tick = setInterval(tidy, Math.min(5_000, settings.idle / 2)).unref();
@@ -114,10 +118,18 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
     return workspace.starting;
   }
 
+  async function installedFor(graphId: string): Promise<string[]> {
+    const environment = await environmentOf(graphId);
+    if (!environment) return [];
+    return copyPackages(environment.folder, join((await getFolder()).environments, environment.name));
+  }
+
   async function start(workspace: Workspace): Promise<void> {
     let hasEnded = false;
+    workspace.installed = await installedFor(workspace.graphId);
     const process = await startPyright({
       folder: await getFolder(),
+      installed: workspace.installed,
       memoryMb: settings.memoryMb,
       onDiagnostics: (event) => {
         const file = takeDiagnostics(workspace, event);
@@ -253,7 +265,15 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
           sync(workspace, file);
           const text = file.text ?? "";
           return await answerTo(
-            { process, uri: file.uri, text, folder: place, asker, signal: control.signal },
+            {
+              process,
+              uri: file.uri,
+              text,
+              folder: place,
+              installed: workspace.installed,
+              asker,
+              signal: control.signal,
+            },
             question,
             offset,
           );
@@ -264,6 +284,16 @@ export function createLanguage({ settings, dataFolder, report }: Dependencies) {
           if (asker.waiting.get(question.kind) === control) asker.waiting.delete(question.kind);
         }
       })();
+    },
+
+    /** A setup has ended: what it installed is known from now on. */
+    async refresh(graphId: string): Promise<void> {
+      const workspace = workspaces.get(graphId);
+      if (!workspace?.process) return;
+      const installed = await installedFor(graphId);
+      if (!workspace.process || installed.join() === workspace.installed.join()) return;
+      stop(workspace);
+      await ensure(workspace);
     },
 
     end(): void {

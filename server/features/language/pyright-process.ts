@@ -3,7 +3,7 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 
 import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
-import { fileUri, type LanguageFolder } from "./language-folder.ts";
+import { fileUri, importRoots, type LanguageFolder } from "./language-folder.ts";
 
 export interface PublishedDiagnostics {
   uri: string;
@@ -20,6 +20,8 @@ export interface PyrightProcess {
 
 interface Options {
   folder: LanguageFolder;
+  /** Folders with what the workflow's own setups installed. */
+  installed: string[];
   memoryMb: number;
   onDiagnostics(event: PublishedDiagnostics): void;
   /** However it ended. */
@@ -55,11 +57,18 @@ const capabilities = {
   },
 };
 
-/** Settings are in the workspace's file; these have no place there. */
-const settings = { analysis: { autoImportCompletions: true, diagnosticMode: "openFilesOnly", logLevel: "Error" } };
+/** Settings are in the workspace's file; these have no place there, or are the workflow's own. */
+const settings = { autoImportCompletions: true, diagnosticMode: "openFilesOnly", logLevel: "Error" };
 
-export async function startPyright({ folder, memoryMb, onDiagnostics, onEnd }: Options): Promise<PyrightProcess> {
-  const readable = [folder.pyright, folder.workspace, folder.packages, ...folder.sitePackages];
+export async function startPyright({
+  folder,
+  installed,
+  memoryMb,
+  onDiagnostics,
+  onEnd,
+}: Options): Promise<PyrightProcess> {
+  const extraPaths = importRoots(folder, installed);
+  const readable = [folder.pyright, folder.workspace, ...extraPaths];
   const child = spawn(
     process.execPath,
     [
@@ -123,7 +132,7 @@ export async function startPyright({ folder, memoryMb, onDiagnostics, onEnd }: O
       answer?.(error ? null : result);
       if (waiting.size === 0) clearTimeout(silence);
     } else if (method === "textDocument/publishDiagnostics") onDiagnostics(params as PublishedDiagnostics);
-    else if (id !== undefined) send({ id, result: replyTo(method, params) });
+    else if (id !== undefined) send({ id, result: replyTo(method, params, { ...settings, extraPaths }) });
   }
 
   function ask<Answer>(method: string, params: object, signal?: AbortSignal): Promise<Answer | null> {
@@ -150,10 +159,10 @@ export async function startPyright({ folder, memoryMb, onDiagnostics, onEnd }: O
   return { ask, tell: (method, params) => send({ method, params }), end };
 }
 
-function replyTo(method: string, params: unknown): unknown {
+function replyTo(method: string, params: unknown, analysis: object): unknown {
   if (method !== "workspace/configuration") return null;
   const { items } = params as { items: { section?: string }[] };
   return items.map(({ section }) =>
-    section === "python" ? settings : section === "python.analysis" ? settings.analysis : {},
+    section === "python" ? { analysis } : section === "python.analysis" ? analysis : {},
   );
 }

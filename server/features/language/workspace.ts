@@ -26,6 +26,8 @@ export interface Workspace {
   readonly graphId: string;
   readonly files: Map<number, OpenFile>;
   process: PyrightProcess | undefined;
+  /** What its process was started with: folders with what the workflow's own setups installed. */
+  installed: string[];
   starting: Promise<void> | undefined;
   state: LanguageState;
   usedAt: number;
@@ -43,6 +45,7 @@ export function createWorkspace(graphId: string, now: number): Workspace {
     graphId,
     files: new Map(),
     process: undefined,
+    installed: [],
     starting: undefined,
     state: "starting",
     usedAt: now,

@@ -35,6 +35,8 @@ interface Dependencies {
   secrets: Secrets;
   files: Pick<NodeFiles, "findContent">;
   realtime: Pick<Realtime, "publish" | "publishToAccount">;
+  /** Packages may have been installed for this workflow. */
+  onSetUp: (graphId: string) => void;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
   version: string;
@@ -67,6 +69,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
         .catch((error: unknown) => report(error, "stopping for want of credits failed"));
     },
     onEnded: sessions.pump,
+    onSetUp: deps.onSetUp,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { listen, script, Workbench } from "../../testing/workbench.ts";
+import { wheelHeader } from "../../testing/wheel.ts";
 
 let server: TestServer;
 let bench: Workbench;
@@ -238,25 +239,7 @@ describe("run node setup", () => {
   });
 
   it("installs what the inline metadata asks for, once per set of packages", { timeout: 90_000 }, async () => {
-    // A package of our own, from a folder: the test needs no network.
-    const { mkdtemp, mkdir, writeFile } = await import("node:fs/promises");
-    const { join } = await import("node:path");
-    const { tmpdir } = await import("node:os");
-    const { zipFiles } = await import("../../testing/wheel.ts");
-    const folder = await mkdtemp(join(tmpdir(), "miranda-wheel-"));
-    await mkdir(folder, { recursive: true });
-    const wheel = join(folder, "tides-1.0-py3-none-any.whl");
-    await writeFile(
-      wheel,
-      zipFiles({
-        "tides.py": "HEIGHT = 42\n",
-        "tides-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tides\nVersion: 1.0\n",
-        "tides-1.0.dist-info/WHEEL":
-          "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "tides-1.0.dist-info/RECORD": "",
-      }),
-    );
-    const header = `# /// script\n# dependencies = ["tides @ file://${wheel}"]\n# ///\n`;
+    const header = await wheelHeader("tides", "HEIGHT = 42\n");
     await bench.code(node, header + script("import tides", "print('height', tides.HEIGHT)"));
     await bench.send("run-setup");
     expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });

@@ -45,6 +45,7 @@ interface Dependencies {
   git: Pick<Git, "take">;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
+  onSetUp: (graphId: string) => void;
   /** What the engine itself says that a job has used; undefined where the agents' word counts. */
   measure: ((jobId: string) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
@@ -188,6 +189,7 @@ export function createRunner(deps: Dependencies) {
     const { error } = event;
     switch (event.command) {
       case "run-setup":
+        deps.onSetUp(graphId);
         return publish(graphId, "run-setup", { job_id, error });
       case "compile": {
         const api = { compiled: error === null, error, disabled: false, attributes: event["attributes"] };

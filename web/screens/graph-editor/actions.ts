@@ -6,23 +6,13 @@ import type { Command } from "../../providers/graph/commands.ts";
 import { endsOf } from "../../providers/graph/graph-content.ts";
 import type { GraphSession, Join } from "../../providers/graph/graph-session.ts";
 import { idOf } from "../../providers/graph/resolved.ts";
-import {
-  align,
-  type Alignment,
-  autoLayout,
-  type Axis,
-  boundsOf,
-  boxOf,
-  distribute,
-  freeSpot,
-  snapped,
-} from "./arrange.ts";
+import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
+import { centreOf, createCamera } from "./camera.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "./editor-state.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "./joining.ts";
-import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 import type { PaletteItem } from "./palette-items.ts";
-import { room, type Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -42,9 +32,9 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
-  const nodes = () => store.view().resolved.nodes;
+  const camera = createCamera({ store, ui, stage });
+  const { nodes, selectedNodes } = camera;
   const mayWrite = () => !store.view().viewOnly;
-  const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
   const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
   /** Those that may be changed, with a word about those that may not. */
   function writable(): Node[] {
@@ -67,15 +57,10 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       .map(endsOf);
   }
 
-  function centre(): Position {
-    const pane = stage.area();
-    return toCanvas({ x: pane.left + pane.width / 2, y: pane.top + pane.height / 2 });
-  }
-
   /** For what nobody gave a place: in the middle of the view, or as near to it as it covers nothing. */
   function freePlace(kind: keyof typeof usualSizes = "node"): Position {
     const { width, height } = usualSizes[kind];
-    const { x, y } = centre();
+    const { x, y } = camera.centre();
     const boxes = Object.values(nodes()).map(boxOf);
     return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
   }
@@ -99,8 +84,9 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       const part = await session.addBlueprint(item.id, position, item.policy);
       if (!part) return;
       const made = Object.values(part.nodes);
-      ui.select(made.map((node) => node.metadata_id));
-      if (!isInView(made)) frame(made);
+      const ids = made.map((node) => node.metadata_id);
+      ui.select(ids);
+      camera.keepInView(ids);
       return;
     }
     const node =
@@ -109,30 +95,7 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
         : await session.addNode(position, { type: item.nodeType, ...(item.name && { name: item.name }) }, join);
     if (!node) return;
     ui.select([node.metadata_id]);
-    keepInView(node.metadata_id);
-  }
-
-  function isInView(chosen: readonly Node[]): boolean {
-    const { x, y, width, height } = boundsOf(chosen.map(boxOf));
-    const pane = stage.area();
-    const from = toCanvas({ x: pane.left, y: pane.top });
-    const to = toCanvas({ x: pane.right, y: pane.bottom });
-    return x >= from.x && y >= from.y && x + width <= to.x && y + height <= to.y;
-  }
-
-  /** What was just added is not left under the inspector that opens with it. */
-  function keepInView(id: number): void {
-    const flow = stage.flow();
-    const node = nodes()[id];
-    if (!flow || !node) return;
-    const { x, y, zoom } = flow.getViewport();
-    const right = (node.position.x + nodeLayout(node).width) * zoom + x;
-    const hidden = right - (stage.area().width - inspectorRoom());
-    if (hidden > 0) void flow.setViewport({ x: x - hidden, y, zoom }, { duration: 150 });
-  }
-
-  function inspectorRoom(): number {
-    return ui.get().inspector && stage.area().width > 800 ? 352 : 0;
+    camera.keepInView([node.metadata_id]);
   }
 
   function remove(): void {
@@ -156,31 +119,16 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       .map(({ id }) => id);
   }
 
-  function frame(chosen: readonly Node[], options: { maxZoom?: number; duration?: number } = {}): void {
-    const flow = stage.flow();
-    if (!flow || chosen.length === 0) return;
-    const bounds = boundsOf(chosen.map(boxOf));
-    const pane = stage.area();
-    const roomX = Math.max(120, pane.width - room.x);
-    const roomY = Math.max(120, pane.height - room.y);
-    const zoom = Math.min(options.maxZoom ?? 1, roomX / bounds.width, roomY / bounds.height);
-    const x = pane.width / 2 - (bounds.x + bounds.width / 2) * zoom;
-    const y = pane.height / 2 + room.down - (bounds.y + bounds.height / 2) * zoom;
-    void flow.setViewport({ x, y, zoom: Math.max(zoom, 0.02) }, { duration: options.duration ?? 200 });
-  }
-
-  const clipboard = createClipboardActions({ session, ui, notify, mayWrite, selectedNodes, centre, remove });
+  const clipboard = createClipboardActions({ session, ui, notify, mayWrite, camera, remove });
 
   return {
-    nodes,
+    ...camera,
+    ...clipboard,
     mayWrite,
-    selectedNodes,
     toCanvas,
     add,
     remove,
-    frame,
     run,
-    ...clipboard,
 
     rename(id: number, name: string): void {
       const node = nodes()[id];
@@ -240,7 +188,7 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter((node) => !node.locked);
       if (chosen.length === 0) return;
       void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges) });
-      requestAnimationFrame(() => frame(Object.values(nodes())));
+      requestAnimationFrame(camera.fit);
     },
 
     group(): void {
@@ -295,38 +243,19 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
     walk(dx: number, dy: number): void {
       const all = Object.values(nodes());
       const [from] = selectedNodes();
-      const start = from ? middleOf(from) : centre();
+      const start = from ? centreOf(from) : camera.centre();
       let best: { node: Node; cost: number } | undefined;
       for (const node of all) {
         if (node === from) continue;
-        const { x, y } = middleOf(node);
+        const { x, y } = centreOf(node);
         const along = (x - start.x) * dx + (y - start.y) * dy;
         const aside = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx);
         const cost = along + 2 * aside;
         if (along > 1 && (!best || cost < best.cost)) best = { node, cost };
       }
-      if (best) this.show(best.node.metadata_id);
+      if (best) camera.show(best.node.metadata_id);
     },
-    /** Selects a node and brings it into view. */
-    show(id: number, zoomIn = false): void {
-      const node = nodes()[id];
-      const flow = stage.flow();
-      if (!node || !flow) return;
-      ui.select([id]);
-      const { x, y } = middleOf(node);
-      const zoom = zoomIn ? Math.max(flow.getZoom(), 0.9) : flow.getZoom();
-      void flow.setCenter(x + inspectorRoom() / 2 / zoom, y, { zoom, duration: 200 });
-    },
-
-    centreOn({ x, y }: Position): void {
-      const flow = stage.flow();
-      if (flow) void flow.setCenter(x, y, { zoom: flow.getZoom() });
-    },
-    fit: () => frame(Object.values(nodes())),
-    fitSelection: () => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), { maxZoom: 1.25 }),
-    zoomIn: () => void stage.flow()?.zoomIn({ duration: 120 }),
-    zoomOut: () => void stage.flow()?.zoomOut({ duration: 120 }),
-    zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, { duration: 120 }),
+    toggleMap: () => ui.set({ minimap: !ui.get().minimap }),
 
     openPalette(screen?: { x: number; y: number }, pulled?: PortRef): void {
       if (!mayWrite()) return;
@@ -343,9 +272,4 @@ export function createActions({ session, ui, stage, notify }: Dependencies) {
       if (session.history.counts().redo > 0) await session.redo();
     },
   };
-}
-
-function middleOf(node: Node): Position {
-  const { width, height } = nodeLayout(node);
-  return { x: node.position.x + width / 2, y: node.position.y + height / 2 };
 }

@@ -20,7 +20,7 @@ export function boxOf(node: Node): Box {
   return { id: node.metadata_id, ...node.position, width, height };
 }
 
-export function boundsOf(boxes: readonly Box[]): Omit<Box, "id"> {
+export function boundsOf(boxes: readonly Omit<Box, "id">[]): Omit<Box, "id"> {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of boxes) {
     left = Math.min(left, box.x);

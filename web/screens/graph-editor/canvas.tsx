@@ -28,7 +28,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
   const selectedEdges = useUi((state) => state.selectedEdges);
   const drag = useUi((state) => state.drag);
   const [model] = useState(createFlowModel);
-  const [viewport] = useState(() => stage.initial(resolved.nodes, pane.getBoundingClientRect()));
+  const [viewport] = useState(() => stage.initial(resolved.nodes, resolved.content.groups, pane));
   const [zoomIsFar, setZoomIsFar] = useState(viewport.zoom < detail.farBelow);
   const [events] = useState(() => ({
     ...createCanvasEvents(editor, model),

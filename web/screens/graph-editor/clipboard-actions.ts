@@ -1,9 +1,10 @@
-import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Pasted } from "../../api/graph.ts";
 import { logWarning } from "../../log.ts";
 import type { GraphSession } from "../../providers/graph/graph-session.ts";
 import { boundsOf, boxOf, snapped } from "./arrange.ts";
+import type { Camera } from "./camera.ts";
 import { fromClipboard, partOf, toClipboard } from "./clipboard.ts";
 import type { EditorStore } from "./editor-state.ts";
 
@@ -12,9 +13,7 @@ interface Dependencies {
   ui: EditorStore;
   notify: (message: string) => void;
   mayWrite: () => boolean;
-  selectedNodes: () => Node[];
-  /** The middle of what is in view. */
-  centre: () => Position;
+  camera: Pick<Camera, "selectedNodes" | "centre">;
   remove: () => void;
 }
 
@@ -22,7 +21,8 @@ const pasteOffset = 32;
 
 /** Copying, cutting, pasting and duplicating what is selected. */
 export function createClipboardActions(dependencies: Dependencies) {
-  const { session, ui, notify, mayWrite, selectedNodes, centre, remove } = dependencies;
+  const { session, ui, notify, mayWrite, camera, remove } = dependencies;
+  const { selectedNodes } = camera;
   let pastes = 0;
 
   function copyText(): string | undefined {
@@ -47,7 +47,7 @@ export function createClipboardActions(dependencies: Dependencies) {
     const bounds = boundsOf(part.nodes.map(({ position }, id) => ({ id, ...position, width: 256, height: 120 })));
     pastes += 1;
     const shift = (pastes % 8) * pasteOffset;
-    const middle = centre();
+    const middle = camera.centre();
     return pastePart(part, at ?? { x: middle.x - bounds.width / 2 + shift, y: middle.y - bounds.height / 2 + shift });
   }
 

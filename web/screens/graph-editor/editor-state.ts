@@ -1,5 +1,6 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
+import { readStored, writeStored } from "../../storage.ts";
 import type { PortRef } from "./joining.ts";
 
 /** A point on the screen. */
@@ -47,7 +48,9 @@ export interface EditorState {
 
 const none: ReadonlySet<never> = new Set();
 
-const initial: EditorState = {
+const mapStoredAs = "minimap";
+
+const initial: Omit<EditorState, "minimap"> = {
   selected: none,
   selectedEdges: none,
   drag: null,
@@ -60,18 +63,18 @@ const initial: EditorState = {
   finding: false,
   library: false,
   inspector: true,
-  minimap: true,
 };
 
 export type EditorStore = ReturnType<typeof createEditorStore>;
 
 export function createEditorStore() {
   const watchers = new Set<() => void>();
-  let state = initial;
+  let state: EditorState = { ...initial, minimap: readStored(mapStoredAs) !== "hidden" };
   return {
     get: () => state,
     set(changes: Partial<EditorState>): void {
       state = { ...state, ...changes };
+      if (changes.minimap !== undefined) writeStored(mapStoredAs, changes.minimap ? "shown" : "hidden");
       for (const watcher of watchers) watcher();
     },
     select(nodes: Iterable<number>, edges: Iterable<string> = []): void {

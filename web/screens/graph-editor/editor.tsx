@@ -71,7 +71,7 @@ export function Editor() {
 function Overlay() {
   return (
     <div className="pointer-events-none absolute inset-0 z-10 flex justify-between gap-3 p-2 max-sm:flex-col sm:p-3">
-      <div className="flex min-h-0 flex-1 flex-col items-start gap-3">
+      <div className="left-tools flex min-h-0 flex-1 flex-col items-start gap-3">
         <div className="flex flex-wrap items-center gap-2">
           <Toolbar />
           <RunToolbar />
@@ -101,6 +101,7 @@ function Notices() {
       {viewOnly ? (
         <span
           data-testid="view-only"
+          data-covers=""
           className="flex h-8 items-center gap-2 rounded-lg border border-line bg-surface px-3 text-sm text-ink-muted shadow-low"
         >
           <Eye className="size-4" aria-hidden="true" />

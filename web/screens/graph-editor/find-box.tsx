@@ -21,6 +21,7 @@ function OpenFindBox() {
       role="dialog"
       aria-label="Find a node"
       data-testid="find"
+      data-covers=""
       className="pointer-events-auto absolute inset-x-2 top-16 z-20 mx-auto flex max-h-[60%] max-w-sm animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-high"
     >
       <QuickList

@@ -5,7 +5,8 @@ import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/
 
 import type { Ghost } from "../../providers/graph/graph-store.ts";
 import { idOf, type ResolvedContent } from "../../providers/graph/resolved.ts";
-import { type Box, boundsOf } from "./arrange.ts";
+import type { Box } from "./arrange.ts";
+import { frameOf } from "./group-frame.ts";
 import { kindColour } from "./kind-colours.ts";
 import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 
@@ -16,8 +17,6 @@ export type AnyFlowNode = CardNode | GhostFlowNode | GroupFlowNode;
 export type LineEdge = FlowEdge<{ edge: Edge; broken: boolean; colour: string }, "line">;
 
 export const groupPrefix = "group:";
-export const collapsedSize = { width: 232, height: 68 } as const;
-const framePadding = { side: 20, top: 44, bottom: 20 } as const;
 const ghostSize = { width: 256, height: 92 } as const;
 const handleSize = 12;
 
@@ -273,16 +272,12 @@ function groupNode(
     return [{ id, ...(drag?.get(id) ?? node.position), width, height }];
   });
   if (boxes.length === 0) return [];
-  const bounds = boundsOf(boxes);
-  const { side, top, bottom } = framePadding;
-  const size = group.collapsed
-    ? collapsedSize
-    : { width: bounds.width + 2 * side, height: bounds.height + top + bottom };
+  const { x, y, ...size } = frameOf(group, boxes);
   return [
     {
       id: groupPrefix + group.id,
       type: group.collapsed ? "collapsed" : "frame",
-      position: group.collapsed ? { x: bounds.x, y: bounds.y } : { x: bounds.x - side, y: bounds.y - top },
+      position: { x, y },
       data: { group, count: boxes.length },
       ...size,
       measured: size,

@@ -36,6 +36,7 @@ function Panel({ title, children }: { title: string; children: React.ReactNode }
     <aside
       aria-label="Inspector"
       data-testid="inspector"
+      data-covers=""
       className="pointer-events-auto flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full"
     >
       <header className="flex shrink-0 items-center justify-between border-b border-line py-1.5 pr-2 pl-4">

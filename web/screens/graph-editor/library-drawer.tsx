@@ -49,6 +49,7 @@ function OpenDrawer() {
     <aside
       aria-label="Library"
       data-testid="library"
+      data-covers=""
       className="pointer-events-auto flex min-h-0 w-72 max-w-[calc(100vw-1rem)] flex-1 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high"
     >
       <div className="flex items-center justify-between pt-2 pr-2 pl-4">

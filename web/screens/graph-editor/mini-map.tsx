@@ -96,9 +96,10 @@ export function MiniMap() {
     <canvas
       ref={canvas}
       data-testid="minimap"
+      data-covers=""
       aria-label="Map of the workflow"
       style={size}
-      className="rounded-lg border border-line bg-surface/90 shadow-low max-sm:hidden"
+      className="mini-map rounded-lg border border-line bg-surface/90 shadow-low"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         go(event);

@@ -8,7 +8,7 @@ export function RunToolbar() {
   const isCode = useView((view) => view.resolved.nodes[only ?? -1]?.class === "Code_block");
   if (viewOnly) return null;
   return (
-    <div className="pointer-events-auto rounded-lg border border-line bg-surface p-1 shadow-low">
+    <div data-covers="" className="pointer-events-auto rounded-lg border border-line bg-surface p-1 shadow-low">
       <RunBar node={isCode ? only : undefined} />
     </div>
   );

@@ -16,6 +16,7 @@ export const keyNames = {
   zoomIn: "+",
   zoomOut: "-",
   fit: "1",
+  map: "M",
 } as const;
 
 interface Shortcut {
@@ -53,6 +54,7 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "View", keys: "1", does: "Fit everything", reads: true },
   { group: "View", keys: "2", does: "Fit the selection", reads: true },
   { group: "View", keys: "0", does: "Zoom to 100 %", reads: true },
+  { group: "View", keys: "M", does: "Map", reads: true },
   { group: "View", keys: "+ and -", does: "Zoom", reads: true },
   { group: "View", keys: `Scroll, ${mod} + scroll`, does: "Pan, zoom", reads: true },
   { group: "Run", keys: "F5, Shift+F5", does: "Run what changed or continue, stop" },
@@ -139,6 +141,8 @@ export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStor
           ui.select([]);
           ui.set({ menu: null, palette: null, finding: false });
         };
+      case "m":
+        return () => actions.toggleMap();
       case "1":
         return () => actions.fit();
       case "2":

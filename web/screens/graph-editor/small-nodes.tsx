@@ -6,7 +6,8 @@ import { ghost } from "@miranda/contract/limits.ts";
 
 import { SpinnerIcon } from "../../ui/spinner.tsx";
 import { useEditor, useViewOnly } from "./editor-context.tsx";
-import { collapsedSize, type GhostFlowNode, type GroupFlowNode } from "./flow-model.ts";
+import type { GhostFlowNode, GroupFlowNode } from "./flow-model.ts";
+import { collapsedSize } from "./group-frame.ts";
 import { PlainHandle } from "./node-card.tsx";
 import { handleIds } from "@miranda/contract/graph/node-layout.ts";
 

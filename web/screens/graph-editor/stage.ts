@@ -1,19 +1,19 @@
 import type { ReactFlowInstance, Viewport } from "@xyflow/react";
 
-import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
 import { boundsOf, boxOf } from "./arrange.ts";
 import type { AnyFlowNode, LineEdge } from "./flow-model.ts";
+import { type Area, fitting } from "./free-area.ts";
+import { frameOf } from "./group-frame.ts";
 import { detail } from "./level-of-detail.ts";
 
 type Flow = ReactFlowInstance<AnyFlowNode, LineEdge>;
-type Nodes = Readonly<Record<string, Node>>;
+type Groups = Readonly<Record<string, NodeGroup>>;
 
 export type Stage = ReturnType<typeof createStage>;
 
-/** The tools are at the top, and a group has its name above its nodes. */
-export const room = { x: 120, y: 190, down: 26 };
 const keepAfter = 500;
 
 /** The canvas on the screen: where it is, what of the graph it shows, and where this person left it last time. */
@@ -29,12 +29,22 @@ export function createStage(graphId: string) {
       pane = element;
     },
     flow: () => flow,
-    area: () => pane?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, innerHeight),
+    area: () => areaOf(pane),
+    covers: () => coversOf(pane),
+    /** How to look at these, without a panel over any of them. */
+    fitting: (nodes: readonly Node[], groups: Groups, most: number): Viewport =>
+      fitting(drawnBounds(nodes, groups), areaOf(pane), coversOf(pane), { least: detail.least, most }),
     toCanvas: (point: Position): Position => flow?.screenToFlowPosition(point, { snapToGrid: false }) ?? point,
 
     /** Where this person left it, and the first time so that all of it is in view. */
-    initial(nodes: Nodes, { width, height }: { width: number; height: number }): Viewport {
-      return readViewport(key) ?? fitting(nodes, width, height);
+    initial(nodes: Readonly<Record<string, Node>>, groups: Groups, element: Element): Viewport {
+      const known = readViewport(key);
+      if (known) return known;
+      const { width, height } = areaOf(element);
+      const all = Object.values(nodes);
+      if (all.length === 0) return { x: width / 2, y: height / 3, zoom: 1 };
+      const zooms = { least: detail.least, most: 1 };
+      return fitting(drawnBounds(all, groups), { width, height }, coversOf(element), zooms);
     },
     keep(viewport: Viewport): void {
       clearTimeout(keeping);
@@ -53,15 +63,29 @@ function readViewport(key: string): Viewport | undefined {
   }
 }
 
-function fitting(nodes: Nodes, width: number, height: number): Viewport {
-  const all = Object.values(nodes);
-  if (all.length === 0) return { x: width / 2, y: height / 3, zoom: 1 };
-  const bounds = boundsOf(all.map(boxOf));
-  const fit = Math.min((width - room.x) / bounds.width, (height - room.y) / bounds.height, 1);
-  const zoom = Math.max(fit, detail.least);
-  return {
-    x: width / 2 - (bounds.x + bounds.width / 2) * zoom,
-    y: height / 2 + room.down - (bounds.y + bounds.height / 2) * zoom,
-    zoom,
-  };
+function areaOf(pane: Element | undefined): DOMRect {
+  return pane?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, innerHeight);
+}
+
+/** What lies over the canvas now: tools and panels, wherever they are on this screen. */
+function coversOf(pane: Element | undefined): Area[] {
+  if (!pane) return [];
+  const { left, top } = pane.getBoundingClientRect();
+  return Array.from(pane.querySelectorAll("[data-covers]"), (element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x: x - left, y: y - top, width, height };
+  }).filter(({ width, height }) => width > 0 && height > 0);
+}
+
+/** Where these nodes are drawn, with the frames of groups that are among them and the cards that stand for others. */
+export function drawnBounds(nodes: readonly Node[], groups: Groups): Area {
+  const boxes = new Map(nodes.map((node) => [node.metadata_id, boxOf(node)]));
+  const frames: Area[] = [];
+  for (const group of Object.values(groups)) {
+    const members = group.metadata_ids.flatMap((id) => boxes.get(id) ?? []);
+    if (members.length === 0 || (!group.collapsed && members.length < group.metadata_ids.length)) continue;
+    frames.push(frameOf(group, members));
+    if (group.collapsed) for (const { id } of members) boxes.delete(id);
+  }
+  return boundsOf([...boxes.values(), ...frames]);
 }

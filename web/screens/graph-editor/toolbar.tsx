@@ -28,7 +28,7 @@ export function Toolbar() {
   const library = useUi((state) => state.library);
   const counts = useSyncExternalStore(session.history.watch, session.history.counts);
   return (
-    <div role="toolbar" aria-label="Workflow" className={classes(bar, "pointer-events-auto")}>
+    <div role="toolbar" aria-label="Workflow" data-covers="" className={classes(bar, "pointer-events-auto")}>
       {viewOnly ? null : (
         <>
           <IconButton icon={Plus} label={`Add node (${keyNames.add})`} onClick={() => actions.openPalette()} />
@@ -72,13 +72,13 @@ function Divider() {
 }
 
 export function ZoomControls() {
-  const { ui, actions } = useEditor();
+  const { actions } = useEditor();
   const zoom = useStore((flow) => Math.round(flow.transform[2] * 100));
   const minimap = useUi((state) => state.minimap);
   return (
     <div className="pointer-events-auto flex flex-col items-start gap-2">
       {minimap ? <MiniMap /> : null}
-      <div className={bar}>
+      <div role="toolbar" aria-label="View" data-covers="" className={bar}>
         <IconButton icon={Minus} label={`Zoom out (${keyNames.zoomOut})`} onClick={actions.zoomOut} />
         <button
           type="button"
@@ -92,10 +92,10 @@ export function ZoomControls() {
         <IconButton icon={Maximize} label={`Fit everything (${keyNames.fit})`} onClick={actions.fit} />
         <IconButton
           icon={MapIcon}
-          label={minimap ? "Hide the map" : "Show the map"}
+          label={`${minimap ? "Hide the map" : "Show the map"} (${keyNames.map})`}
           className="max-sm:hidden"
           aria-pressed={minimap}
-          onClick={() => ui.set({ minimap: !minimap })}
+          onClick={actions.toggleMap}
         />
       </div>
     </div>

@@ -1,0 +1,112 @@
+import { type BrowserContext, expect, type Page } from "@playwright/test";
+
+import { card, header, makeGraph, makeNode, openEditor } from "./canvas.ts";
+import { address, test } from "./people.ts";
+
+/** Three rows of four, the upper left four of them in a group. */
+async function makeTwelve(context: BrowserContext, graph: string): Promise<void> {
+  const ids: number[] = [];
+  for (let at = 0; at < 12; at += 1) {
+    const position = { x: (at % 4) * 340, y: Math.floor(at / 4) * 200 };
+    ids.push((await makeNode(context, graph, { name: `Node ${at}`, at: position })).metadata_id);
+  }
+  const grouped = await context.request.post(address(`/api/v3/graphs/${graph}/groups`), {
+    data: { name: "First", metadata_ids: [ids[0], ids[1], ids[4], ids[5]] },
+  });
+  expect(grouped.status()).toBe(200);
+}
+
+/** What of these is not in view or lies below a panel. Waits until the view rests. */
+async function hidden(page: Page, what: string): Promise<string[]> {
+  const look = () =>
+    page.evaluate((selector) => {
+      const pane = document.querySelector("[data-editor]")?.getBoundingClientRect() ?? new DOMRect();
+      const covers = Array.from(document.querySelectorAll("[data-editor] [data-covers]"), (one) =>
+        one.getBoundingClientRect(),
+      ).filter(({ width }) => width > 0);
+      const boxes = Array.from(document.querySelectorAll(selector), (one) => one.getBoundingClientRect());
+      const wrong = boxes.filter(
+        (box) =>
+          box.left < pane.left ||
+          box.top < pane.top ||
+          box.right > pane.right ||
+          box.bottom > pane.bottom ||
+          covers.some(
+            (cover) =>
+              box.left < cover.right && cover.left < box.right && box.top < cover.bottom && cover.top < box.bottom,
+          ),
+      );
+      return { covers: covers.length, boxes: boxes.length, wrong: wrong.map((box) => JSON.stringify(box)) };
+    }, what);
+  let before = "";
+  await expect
+    .poll(async () => {
+      const now = await page.locator(".react-flow__viewport").getAttribute("style");
+      const rests = now === before;
+      before = now ?? "";
+      return rests;
+    })
+    .toBe(true);
+  const { covers, boxes, wrong } = await look();
+  expect(covers).toBeGreaterThan(1);
+  expect(boxes).toBeGreaterThan(0);
+  return wrong;
+}
+
+const cards = "[data-testid=node], .group-handle";
+
+test("everything is fitted to where no panel covers it, whichever are open", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeTwelve(context, graph);
+  await openEditor(page, path);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  expect(await hidden(page, cards), "at first").toEqual([]);
+
+  await page.keyboard.press("l");
+  await expect(page.getByTestId("library")).toBeVisible();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with the library").toEqual([]);
+  await header(page, "Node 6").click();
+  await expect(page.getByTestId("inspector")).toBeVisible();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with library and inspector").toEqual([]);
+  await page.keyboard.press("l");
+  await page.getByRole("button", { name: "Logs" }).click();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with the inspector, without the log").toEqual([]);
+
+  // A node that is looked for, and the next one along.
+  await page.keyboard.press("Control+f");
+  const find = page.getByRole("combobox", { name: "Find a node by name" });
+  await find.fill("node 11");
+  await find.press("Enter");
+  await expect(card(page, "Node 11")).toHaveAttribute("data-selected", "true");
+  expect(await hidden(page, "[data-selected]"), "found").toEqual([]);
+  await page.keyboard.press("2");
+  expect(await hidden(page, "[data-selected]"), "the selection").toEqual([]);
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(card(page, "Node 7")).toHaveAttribute("data-selected", "true");
+  expect(await hidden(page, "[data-selected]"), "the next one").toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "on a phone").toEqual([]);
+});
+
+test("the map goes and comes, and is remembered", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Load" });
+  await openEditor(page, path);
+  await expect(page.getByTestId("minimap")).toBeVisible();
+  await page.keyboard.press("m");
+  await expect(page.getByTestId("minimap")).toHaveCount(0);
+  await page.reload();
+  await expect(card(page, "Load")).toBeVisible();
+  await expect(page.getByTestId("minimap")).toHaveCount(0);
+  await page.getByRole("button", { name: /^Show the map/ }).click();
+  await expect(page.getByTestId("minimap")).toBeVisible();
+});

@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { dockerProblem, processorImage } from "../testing/docker.ts";
+import { type Ground, openGround } from "../testing/grounds.ts";
+import { TestRegistry } from "../testing/registry.ts";
+import { script, type Workbench } from "../testing/workbench.ts";
+
+// Images of a registry that asks who pulls: one Docker Engine that is a Swarm of one machine, and a server that uses it as the one and then as the other.
+
+const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+
+describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { timeout: 60_000 }, () => {
+  let registry: TestRegistry;
+  let ground: Ground;
+  let folder: string;
+  let address: string;
+  let image: string;
+  beforeAll(async () => {
+    registry = await TestRegistry.start();
+    folder = await mkdtemp(join(tmpdir(), "miranda-docker-config-"));
+    ground = await openGround("swarm", (docker) => {
+      address = `${docker?.lan.hostAddress}:${registry.port}`;
+      image = `${address}/tools/python:3`;
+      return { DOCKER_CONFIG: folder, LOG_LEVEL: "trace", MIRANDA_IMAGES: `${address}/*` };
+    });
+    if (!ground.docker) throw new Error("no Docker");
+    await registry.push(ground.docker, processorImage, `${address}/tools/python`, "3");
+  }, 120_000);
+  afterAll(async () => {
+    await ground.close();
+    await registry.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const configure = (config: object | string) =>
+    writeFile(join(folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
+
+  async function bench(): Promise<Workbench> {
+    const made = await ground.fault.workbench();
+    await made.policy("compute", await made.node(script("print('pulled')")), { image });
+    return made;
+  }
+
+  async function nothingLeft(): Promise<void> {
+    const client = ground.docker?.client;
+    const count = async () =>
+      [await client?.listContainers({ all: true }), await client?.listServices(), await client?.listSecrets()].flat();
+    await expect.poll(count, { timeout: 20_000 }).toEqual([]);
+  }
+
+  describe.each(["swarm", "docker"])("on %s", (engine) => {
+    beforeAll(async () => {
+      const { environment, server } = ground.fault;
+      if (environment["MIRANDA_ENGINE"] === engine) return;
+      Object.assign(environment, { MIRANDA_ENGINE: engine, MIRANDA_RUNNER_URL: "" });
+      await server.kill("SIGTERM");
+      await ground.fault.restart();
+    });
+
+    it("gives the image to a server that has the password, which nobody is told", async () => {
+      await configure(registry.login(`http://${address}/v1/`));
+      const one = await bench();
+      await one.start();
+      await one.run();
+      const said = await texts(one);
+      expect(said.at(-1)).toBe("pulled");
+      if (engine === "docker")
+        expect(said.slice(0, -1)).toEqual([`Pulling the image ${image}`, `The image ${image} is here`]);
+      await keepsThePassword(engine, one);
+      await one.until("stop", "", "EXITED");
+      await nothingLeft();
+      await ground.docker?.client.getImage(image).remove({ force: true });
+      one.close();
+    });
+
+    const lost = "what was right before";
+    it.each([
+      ["has none", {}, /has no password for the registry \S+\.$/],
+      [
+        "has another",
+        () => registry.login(address, lost),
+        /does not take the password that the server's Docker configuration \(DOCKER_CONFIG\) has for it\.$/,
+      ],
+      [
+        "leaves it to a helper",
+        { credsStore: "pass", auths: {} },
+        /to the credential helper "pass", which the server does not ask: it has to be in config\.json itself\.$/,
+      ],
+      ["has it in no JSON", `{"auths":{"${lost}`, /cannot be read\.$/],
+    ])("refuses a server that %s: ERROR, a line that says why, and nothing is left", async (_, config, words) => {
+      await configure(typeof config === "function" ? config() : config);
+      const one = await bench();
+      await expect(one.start()).rejects.toThrow("became ERROR");
+      const said = (await texts(one)).at(-1);
+      expect(said).toContain(`The image ${image} could not be pulled: `);
+      expect(said).toMatch(words);
+      expect(said).not.toContain(lost);
+      await nothingLeft();
+      one.close();
+    });
+  });
+
+  async function keepsThePassword(engine: string, one: Workbench): Promise<void> {
+    const { password } = registry;
+    const { jobId } = one;
+    const { database, server } = ground.fault;
+    const client = ground.docker?.client;
+    const rows = await database.db.selectFrom("jobs").selectAll().where("id", "=", jobId).execute();
+    const inspected =
+      engine === "docker"
+        ? await client?.getContainer(`miranda-${jobId}`).inspect()
+        : await client?.getService(`miranda-${jobId}`).inspect();
+    const everything = JSON.stringify([rows, inspected, await one.logs(), await one.job(), server.output()]);
+    expect(everything).toContain(jobId);
+    for (const secret of [password, Buffer.from(`puller:${password}`).toString("base64")])
+      expect(everything).not.toContain(secret);
+  }
+});
