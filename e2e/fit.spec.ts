@@ -38,15 +38,18 @@ async function hidden(page: Page, what: string): Promise<string[]> {
       );
       return { covers: covers.length, boxes: boxes.length, wrong: wrong.map((box) => JSON.stringify(box)) };
     }, what);
-  let before = "";
+  let [before, same] = ["", 0];
   await expect
-    .poll(async () => {
-      const now = await page.locator(".react-flow__viewport").getAttribute("style");
-      const rests = now === before;
-      before = now ?? "";
-      return rests;
-    })
-    .toBe(true);
+    .poll(
+      async () => {
+        const now = (await page.locator(".react-flow__viewport").getAttribute("style")) ?? "";
+        same = now === before ? same + 1 : 0;
+        before = now;
+        return same;
+      },
+      { intervals: [100] },
+    )
+    .toBeGreaterThan(4);
   const { covers, boxes, wrong } = await look();
   expect(covers).toBeGreaterThan(1);
   expect(boxes).toBeGreaterThan(0);

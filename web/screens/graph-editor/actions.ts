@@ -20,6 +20,8 @@ interface Dependencies {
   session: GraphSession;
   ui: EditorStore;
   stage: Stage;
+  /** How far what hangs below a card reaches. */
+  reach: (id: number) => number;
   notify: (message: string) => void;
 }
 
@@ -28,11 +30,11 @@ const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900,
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, whether by mouse, key or menu. */
-export function createActions({ session, ui, stage, notify }: Dependencies) {
+export function createActions({ session, ui, stage, reach, notify }: Dependencies) {
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
-  const camera = createCamera({ store, ui, stage });
+  const camera = createCamera({ store, ui, stage, reach });
   const { nodes, selectedNodes } = camera;
   const mayWrite = () => !store.view().viewOnly;
   const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);

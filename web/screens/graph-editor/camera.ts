@@ -12,6 +12,7 @@ interface Dependencies {
   store: GraphStore;
   ui: EditorStore;
   stage: Stage;
+  reach: (id: number) => number;
 }
 
 /** A usual node around the origin. */
@@ -20,13 +21,15 @@ const nodeSized: Area = { x: -128, y: -100, width: 256, height: 200 };
 const nearZoom = 0.9;
 
 /** Where one looks. What is brought into view is brought to where no panel covers it. */
-export function createCamera({ store, ui, stage }: Dependencies) {
+export function createCamera({ store, ui, stage, reach }: Dependencies) {
   const nodes = () => store.view().resolved.nodes;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
 
   function frame(chosen: readonly Node[], most = 1): void {
     if (chosen.length === 0) return;
-    void stage.flow()?.setViewport(stage.fitting(chosen, store.content().groups, most), { duration: 200 });
+    void stage
+      .flow()
+      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), most), { duration: 200 });
   }
 
   function onScreen(bounds: Area): Area {

@@ -6,11 +6,13 @@ import type { GraphView } from "../../providers/graph/graph-store.ts";
 import type { Actions } from "./actions.ts";
 import type { EditorState, EditorStore } from "./editor-state.ts";
 import type { Others } from "./others.ts";
+import type { Rooms } from "./preview-room.ts";
 
 export interface Editor {
   session: GraphSession;
   realtime: Realtime;
   ui: EditorStore;
+  rooms: Rooms;
   others: Others;
   actions: Actions;
 }

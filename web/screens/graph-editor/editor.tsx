@@ -8,6 +8,7 @@ import { toast } from "../../ui/toast.ts";
 
 import { useAccount } from "../../api/session.ts";
 import { useSession } from "../../providers/object-provider.tsx";
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { createActions } from "./actions.ts";
@@ -22,6 +23,7 @@ import { Inspector } from "./inspector.tsx";
 import { LibraryDrawer } from "./library-drawer.tsx";
 import { createOthers } from "./others.ts";
 import { Palette } from "./palette.tsx";
+import { createRooms, reachOf } from "./preview-room.ts";
 import { RunToolbar } from "./run-toolbar.tsx";
 import { createStage } from "./stage.ts";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
@@ -35,12 +37,16 @@ export function Editor() {
   const session = useSession();
   const realtime = useRealtime();
   const { username } = useAccount();
+  const { runs } = useProcessor();
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const [editor] = useState(() => {
     const ui = createEditorStore();
     const stage = createStage(session.graphId);
-    const actions = createActions({ session, ui, stage, notify: (message) => toast.message(message) });
-    return { session, realtime, ui, stage, others: createOthers(realtime, username), actions };
+    const rooms = createRooms(session.store);
+    const reach = (id: number) =>
+      reachOf(rooms.below(id), { run: runs.runOf(id) !== undefined, output: runs.outputOf(id) !== undefined });
+    const actions = createActions({ session, ui, stage, reach, notify: (message) => toast.message(message) });
+    return { session, realtime, ui, stage, rooms, others: createOthers(realtime, username), actions };
   });
   useEditorKeys(editor);
   useTogether(editor, pane);

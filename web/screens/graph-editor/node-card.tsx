@@ -59,7 +59,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ) : (
             <div className="node-summary">{policySummary(node)}</div>
           )}
-          <NodeRunState node={node} />
+          <NodeRunState node={node} selected={selected} />
         </>
       )}
       <Handles node={node} layout={layout} isPlain={isPlain} pulled={pulled} />

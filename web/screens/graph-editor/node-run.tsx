@@ -1,8 +1,9 @@
-import { CircleCheck, CircleX, Clock, LoaderCircle, Maximize2 } from "lucide-react";
-import { useState, useSyncExternalStore } from "react";
+import { ChartNoAxesColumn, CircleCheck, CircleX, Clock, LoaderCircle, Maximize2 } from "lucide-react";
+import { type MouseEvent, useState, useSyncExternalStore } from "react";
 
 import { jsonViewer } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
+import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
 import { readOutputsOf } from "../../api/runs.ts";
 import { usePlan } from "../../panels/processor/use-plan.ts";
@@ -15,6 +16,8 @@ import { OutputView } from "../../ui/output-view.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { useQuery } from "@tanstack/react-query";
+import { useEditor, useUi } from "./editor-context.tsx";
+import { hangingIn } from "./preview-room.ts";
 import { durationWords, shareWords } from "./run-words.ts";
 
 const looks = {
@@ -26,28 +29,62 @@ const looks = {
 } as const;
 
 /** Under a card: how its last run went, what share of the run it was, and what it showed. */
-export function NodeRunState({ node }: { node: Node }) {
+export function NodeRunState({ node, selected }: { node: Node; selected: boolean }) {
   const { runs } = useProcessor();
-  const id = node.metadata_id;
-  const run = useSyncExternalStore(runs.watch, () => runs.runOf(id));
-  const output = useSyncExternalStore(runs.watch, () => runs.outputOf(id));
+  const run = useSyncExternalStore(runs.watch, () => runs.runOf(node.metadata_id));
+  const output = useSyncExternalStore(runs.watch, () => runs.outputOf(node.metadata_id));
+  return run || output ? <Hanging node={node} selected={selected} run={run} output={output} /> : null;
+}
+
+interface HangingProps {
+  node: Node;
+  selected: boolean;
+  run: ShownRun | undefined;
+  output: NodeOutput | undefined;
+}
+
+/**
+ * Never covers another card until somebody looks at this one: where there is little room it is a chip, and opens when the
+ * card is pointed at or selected.
+ */
+function Hanging({ node, selected, run, output }: HangingProps) {
+  const { rooms, session } = useEditor();
+  const room = useSyncExternalStore(session.store.watch, () => rooms.below(node.metadata_id));
+  const isAlone = useUi((state) => selected && state.selected.size === 1);
   const [isOpen, setIsOpen] = useState(false);
-  if (!run && !output) return null;
+  const { show, preview, isLimited } = hangingIn(room);
+  const label = `Output of ${node.name}`;
+  const open = (event: MouseEvent) => {
+    event.stopPropagation();
+    setIsOpen(true);
+  };
   return (
-    <div className="node-run nodrag nopan" data-testid="node-run">
-      {run ? <RunChip node={node} run={run} /> : null}
+    <div
+      className="node-run nodrag nopan"
+      data-testid="node-run"
+      data-show={show}
+      data-open={isAlone || undefined}
+      data-limited={isLimited || undefined}
+      style={{ "--preview": `${preview}px` } as React.CSSProperties}
+    >
+      <div className="node-run-chips">
+        {run ? <RunChip node={node} run={run} /> : null}
+        {output && show !== "all" ? (
+          <button
+            type="button"
+            className="node-run-chip"
+            aria-label={label}
+            data-testid="node-output-chip"
+            onClick={open}
+          >
+            <ChartNoAxesColumn className="text-ink-faint" aria-hidden="true" />
+            Output
+          </button>
+        ) : null}
+      </div>
       {output ? (
-        <button
-          type="button"
-          className="node-output"
-          aria-label={`Output of ${node.name}`}
-          data-testid="node-output"
-          onClick={(event) => {
-            event.stopPropagation();
-            setIsOpen(true);
-          }}
-        >
-          <OutputView output={outputOf(output.data)} label={`Output of ${node.name}`} limits={jsonViewer} small />
+        <button type="button" className="node-output" aria-label={label} data-testid="node-output" onClick={open}>
+          <OutputView output={outputOf(output.data)} label={label} limits={jsonViewer} small />
           <Maximize2 className="node-output-more" aria-hidden="true" />
         </button>
       ) : null}

@@ -31,9 +31,9 @@ export function createStage(graphId: string) {
     flow: () => flow,
     area: () => areaOf(pane),
     covers: () => coversOf(pane),
-    /** How to look at these, without a panel over any of them. */
-    fitting: (nodes: readonly Node[], groups: Groups, most: number): Viewport =>
-      fitting(drawnBounds(nodes, groups), areaOf(pane), coversOf(pane), { least: detail.least, most }),
+    /** How to look at all of that without a panel over any of it. */
+    fitting: (bounds: Area, most: number): Viewport =>
+      fitting(bounds, areaOf(pane), coversOf(pane), { least: detail.least, most }),
     toCanvas: (point: Position): Position => flow?.screenToFlowPosition(point, { snapToGrid: false }) ?? point,
 
     /** Where this person left it, and the first time so that all of it is in view. */
@@ -77,9 +77,17 @@ function coversOf(pane: Element | undefined): Area[] {
   }).filter(({ width, height }) => width > 0 && height > 0);
 }
 
-/** Where these nodes are drawn, with the frames of groups that are among them and the cards that stand for others. */
-export function drawnBounds(nodes: readonly Node[], groups: Groups): Area {
-  const boxes = new Map(nodes.map((node) => [node.metadata_id, boxOf(node)]));
+/**
+ * Where these nodes are drawn, with what hangs below them, the frames of groups that are among them and the cards that
+ * stand for others.
+ */
+export function drawnBounds(nodes: readonly Node[], groups: Groups, reach: (id: number) => number = () => 0): Area {
+  const boxes = new Map(
+    nodes.map((node) => {
+      const box = boxOf(node);
+      return [box.id, { ...box, height: box.height + reach(box.id) }];
+    }),
+  );
   const frames: Area[] = [];
   for (const group of Object.values(groups)) {
     const members = group.metadata_ids.flatMap((id) => boxes.get(id) ?? []);
