@@ -184,8 +184,8 @@ class Agent:
             self.tell_worker({"command": "answer", "question": question, **answer})
 
     def hide(self, *values: str) -> None:
-        known = self.outbox.secrets
-        known += [value for value in dict.fromkeys(values) if len(value) > 3 and value not in known]
+        for value in values:
+            self.outbox.hide(value)
 
     def tell_worker(self, command: dict) -> None:
         self.worker.send(self.json.dumps(command).encode() + b"\n")

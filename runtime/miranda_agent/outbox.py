@@ -54,6 +54,12 @@ class Outbox:
         event = {"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text, "node": node or None}
         self.add(event, len(text) + 100)
 
+    def hide(self, secret: str) -> None:
+        """Logs come line by line, so each line of a secret is one; short ones would hide half of what is said."""
+        lines = [line.strip() for line in secret.splitlines()]
+        parts = [secret, *(line for line in lines if len(line) > 7 or len(lines) == 1)]
+        self.secrets += [part for part in parts if len(part) > 3 and part not in self.secrets]
+
     def masked(self, value):
         """A secret that was handed out never leaves again."""
         if isinstance(value, str):

@@ -44,6 +44,15 @@ class Telling(unittest.TestCase):
         self.assertEqual(outbox.waiting[0]["text"], "it is ••••!")
         self.assertEqual(outbox.masked({"a": ["hunter2"], "hunter2": 1}), {"a": ["••••"], "••••": 1})
 
+    def test_each_line_of_a_secret_is_one(self) -> None:
+        outbox = Outbox(mock.Mock(), "job", 1)
+        outbox.hide("hunter22\n")
+        outbox.hide("-----BEGIN\n  a long line\nabc\n")
+        outbox.hide("no")
+        for text in ("hunter22", "x a long line x", "-----BEGIN", "abc no"):
+            outbox.add_log(0, text)
+        self.assertEqual([event["text"] for event in outbox.waiting], ["••••", "x •••• x", "••••", "abc no"])
+
     def test_lines_of_one_level_travel_together_in_order(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         for tag, text in ((0, "a"), (0, "b"), (2, "c"), (0, "d")):
