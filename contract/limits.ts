@@ -175,7 +175,7 @@ export const computePolicy = {
   imageMax: 300,
 } as const;
 
-export const storagePolicy = { volumeNameMax: 100, bucketMax: 63, prefixMax: 1_000, endpointMax: 500 } as const;
+export const storagePolicy = { nameMax: 100, bucketMax: 63, prefixMax: 500, endpointMax: 500 } as const;
 
 export const secret = { keyMax: 100, valueMax: 65_536 } as const;
 

@@ -6,6 +6,7 @@ import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
 import { getGit } from "./git.ts";
 import { getRedis } from "./redis.ts";
+import { getSwift } from "./swift.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
 
@@ -52,6 +53,7 @@ try {
 getDocker();
 getGit();
 getRedis();
+getSwift();
 
 check("types of contract, server and scripts", "tsc", ["-p", "."]);
 check("types of the web client", "tsc", ["-p", "web"]);

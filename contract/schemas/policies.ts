@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { computePolicy as limits, storagePolicy } from "../limits.ts";
-import { numberBetween, optionalText, requiredText } from "./forms.ts";
-import { SecretKey } from "./secrets.ts";
+import { computePolicy as limits } from "../limits.ts";
+import { storageRules } from "../storage-rules.ts";
+import { numberBetween, optionalText } from "./forms.ts";
 
 /** What a processor is given. Kept in the body of a compute_policy node. */
 export const ComputePolicy = z.object({
@@ -17,28 +17,28 @@ export const ComputePolicy = z.object({
 });
 export type ComputePolicy = z.infer<typeof ComputePolicy>;
 
-const VolumePolicy = z.object({
-  type: z.literal("volume"),
-  name: requiredText("Volume name", storagePolicy.volumeNameMax).regex(
-    /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/,
-    "A volume name has letters, digits, dots, dashes and underscores.",
-  ),
-});
+/** Text that follows a rule; the form of a policy checks the same. */
+function text(field: keyof typeof storageRules) {
+  return z
+    .string({ error: storageRules[field]("") ?? `${field} must be text.` })
+    .trim()
+    .superRefine((given, context) => {
+      const message = storageRules[field](given);
+      if (message) context.addIssue({ code: "custom", message });
+    });
+}
+
+const VolumePolicy = z.object({ type: z.literal("volume"), name: text("name") });
 
 const S3Policy = z.object({
   type: z.literal("s3"),
-  bucket: requiredText("Bucket", storagePolicy.bucketMax).regex(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    "A bucket name has 3 to 63 lower-case letters, digits, dots and dashes.",
-  ),
-  prefix: optionalText("Prefix", storagePolicy.prefixMax).default(""),
-  region: optionalText("Region", storagePolicy.volumeNameMax).default(""),
-  endpoint: optionalText("Endpoint", storagePolicy.endpointMax)
-    .regex(/^(?:https?:\/\/\S+)?$/, "An endpoint has an http or https address.")
-    .default(""),
+  bucket: text("bucket"),
+  prefix: text("prefix").default(""),
+  region: text("region").default(""),
+  endpoint: text("endpoint").default(""),
   /** Names of secrets: the keys themselves are never part of a graph. */
-  access_key_secret: SecretKey.optional(),
-  secret_key_secret: SecretKey.optional(),
+  access_key_secret: text("access_key_secret").default(""),
+  secret_key_secret: text("secret_key_secret").default(""),
 });
 
 /** A volume kept between sessions, or an S3 bucket. Kept in the body of a storage_policy node. */

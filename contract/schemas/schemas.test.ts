@@ -70,6 +70,7 @@ describe("projects and workflows", () => {
 
 describe("nodes", () => {
   const position = "Position must be two numbers, x and y, from -10000000 to 10000000.";
+  const s3 = { type: "s3", bucket: "tides" };
   test.each([
     [PutPositionBody, {}, position],
     [PutPositionBody, { position: "NaN" }, position],
@@ -90,9 +91,48 @@ describe("nodes", () => {
     [PatchComputePolicyBody, { cpu: "many" }, "CPU must be a number from 0.1 to 256."],
     [PatchComputePolicyBody, { gpu: 1.5 }, "GPU must be a whole number from 0 to 64."],
     [StoragePolicy, { type: "tape" }, "Storage must be a volume or s3."],
+    [
+      StoragePolicy,
+      { type: "volume", name: "../up" },
+      "A volume name has letters, digits, dots, dashes and underscores.",
+    ],
+    [StoragePolicy, { type: "s3" }, "Bucket is required."],
+    [StoragePolicy, { type: "s3", bucket: "" }, "Bucket is required."],
+    [StoragePolicy, { type: "s3", bucket: "Tides" }, "A bucket name has 3 to 63 lower-case letters"],
+    [StoragePolicy, { type: "s3", bucket: "ti..des" }, "A bucket name has 3 to 63 lower-case letters"],
+    [StoragePolicy, { type: "s3", bucket: "127.0.0.1" }, "A bucket name has 3 to 63 lower-case letters"],
+    [StoragePolicy, { ...s3, prefix: "/data" }, "A prefix is a path such as data/2026"],
+    [StoragePolicy, { ...s3, prefix: "data/../up" }, "A prefix is a path such as data/2026"],
+    [StoragePolicy, { ...s3, prefix: "a//b" }, "A prefix is a path such as data/2026"],
+    [StoragePolicy, { ...s3, prefix: "a\u0000b" }, "A prefix is a path such as data/2026"],
+    [StoragePolicy, { ...s3, prefix: "x".repeat(501) }, "Prefix can have at most 500 characters."],
+    [StoragePolicy, { ...s3, region: "eu west" }, "A region has letters, digits and dashes"],
+    [StoragePolicy, { ...s3, endpoint: "ftp://a" }, "An endpoint is an http or https address"],
+    [StoragePolicy, { ...s3, endpoint: "minio:9000" }, "An endpoint is an http or https address"],
+    [StoragePolicy, { ...s3, endpoint: "https://me:word@a" }, "An endpoint is an http or https address"],
+    [StoragePolicy, { ...s3, endpoint: "https://a?b" }, "An endpoint is an http or https address"],
+    [StoragePolicy, { ...s3, endpoint: "https://a:99999" }, "An endpoint is an http or https address"],
+    [StoragePolicy, { ...s3, access_key_secret: "two words" }, "The name of a secret has letters"],
+    [StoragePolicy, { ...s3, access_key_secret: "AKIAIOSFODNN7EXAMPLE" }, "That looks like the access key itself"],
+    [StoragePolicy, { ...s3, secret_key_secret: "a/b+".repeat(10) }, "That looks like the secret key itself"],
     [PatchNodeBody, { locked: "maybe" }, "locked must be true or false."],
   ])("are refused in words: %#", (schema, value, words) => {
     expect(refusal(schema, value)).toContain(words);
+  });
+
+  test("a storage policy takes what S3 servers go by", () => {
+    const full = {
+      type: "s3",
+      bucket: "my.tides-2026",
+      prefix: "some data/ü+/",
+      region: "RegionOne",
+      endpoint: "http://[::1]:9000/storage/v1/s3",
+      access_key_secret: "S3.ACCESS",
+      secret_key_secret: "S3-SECRET",
+    };
+    expect(StoragePolicy.parse(full)).toEqual(full);
+    const empty = { prefix: "", region: "", endpoint: "", access_key_secret: "", secret_key_secret: "" };
+    expect(StoragePolicy.parse({ type: "s3", bucket: " tides " })).toEqual({ type: "s3", bucket: "tides", ...empty });
   });
 
   test("S7-002 take forms and JSON alike", () => {

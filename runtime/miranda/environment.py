@@ -145,10 +145,11 @@ def set_up_nodes(executor: Executor) -> str | None:
             executor.fail(state, error)
             text, line, _, _ = user_traceback(error)
             last = text.strip().splitlines()[-1] if text.strip() else type(error).__name__
+            executor.store()
             return f"{state.name}, line {line}: {last}"
         finally:
             executor.stack.clear()
             executor.reporter.running = None
         if time.monotonic() - started > 1:
             print(f"{state.name} is set up.")
-    return None
+    return None if executor.store() else "What it left in its storage could not be stored."

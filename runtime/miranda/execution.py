@@ -11,6 +11,7 @@ from .debugger import Debugger
 from .graph import MOST_OUTPUTS, Graph, NodeState, connect
 from .loader import file_name, load, user_traceback
 from .plan import make_plan
+from .services import StorageError
 
 
 class Reporter(Protocol):
@@ -26,6 +27,14 @@ class Output(Protocol):
     is_live: bool
 
     def flush(self) -> None: ...
+
+
+class Stores(Protocol):
+    """The buckets of nodes whose storage policy names one."""
+
+    def open(self, state: NodeState) -> None: ...
+    def node_done(self, state: NodeState) -> None: ...
+    def finish(self) -> list[tuple[NodeState, StorageError]]: ...
 
 
 class NoOutput:
@@ -44,6 +53,8 @@ class Executor:
         self.debugger = debugger
         self.reporter = reporter
         self.output: Output = output or NoOutput()
+        #: As soon as some node has a bucket.
+        self.stores: Stores | None = None
         self.ready: deque[NodeState] = deque()
         self.from_threads: deque[tuple[NodeState, str, Any]] = deque()
         self.stack: list[NodeState] = []
@@ -126,13 +137,16 @@ class Executor:
             for state in ordered:
                 if state.id in feeding and not state.planned and not state.disabled and not self.prepare(state):
                     return False
+            if not all(self.reaches_storage(state) for state in planned):
+                return False
             connect(self.graph, self.deliver)
             self.active = True
             self.start(ordered, planned)
             self.drain()
             self.run_late(planned)
-            return True
+            return self.store()
         except RunAborted:
+            self.store()
             return False
         finally:
             self.active = False
@@ -145,6 +159,23 @@ class Executor:
             for state in planned:
                 if statuses.get(state.id) in ("waiting", "running"):
                     statuses[state.id] = "idle"
+
+    def reaches_storage(self, state: NodeState) -> bool:
+        if self.stores is None or not isinstance(state.storage, dict):
+            return True
+        try:
+            self.stores.open(state)
+            return True
+        except Exception as error:
+            self.fail(state, error)
+            return False
+
+    def store(self) -> bool:
+        """What the nodes left in the folders of buckets. A run that could not store it has not ended well."""
+        failures = self.stores.finish() if self.stores is not None else []
+        for state, error in failures:
+            self.fail(state, error)
+        return not failures
 
     def remember(self, planned: list[NodeState]) -> None:
         """What ran well is as good as its code, values and inputs of now; what was cut short is not."""
@@ -222,6 +253,8 @@ class Executor:
             if tracing:
                 self.debugger.enter(state.loaded.filename)  # type: ignore[union-attr]
             state.run()  # type: ignore[misc]
+            if state.bucket is not None and self.stores is not None:
+                self.stores.node_done(state)
         except RunAborted:
             raise
         except BaseException as error:

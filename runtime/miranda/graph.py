@@ -11,6 +11,10 @@ from .files import file_value
 from .loader import Loaded
 from .node import Outlet
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .s3.mirror import Mirror
+
 #: A node that sent more than this keeps no outputs: they would hold memory for a replay that may never come.
 MOST_OUTPUTS = 10_000
 
@@ -21,7 +25,7 @@ class NodeState:
     """What the session knows of one node."""
 
     __slots__ = (
-        "id", "name", "source", "values", "disabled", "storage", "loaded", "instance", "version", "failed",
+        "id", "name", "source", "values", "disabled", "storage", "bucket", "loaded", "instance", "version", "failed",
         "ran_source", "ran_values", "ran_inputs", "outputs", "inputs", "queues", "required", "optional", "sticky",
         "waiting", "queued", "routes", "planned", "runs", "sends", "run", "is_source", "fixed", "seconds", "last",
     )  # fmt: skip
@@ -32,7 +36,10 @@ class NodeState:
         self.source = ""
         self.values: dict[str, Any] = {}
         self.disabled = False
-        self.storage: str | None = None
+        #: A folder, or what a policy says of an S3 bucket.
+        self.storage: str | dict[str, Any] | None = None
+        #: The bucket's folder, once the node has asked for it.
+        self.bucket: Mirror | None = None
         self.loaded: Loaded | None = None
         self.instance: Any = None
         self.version = 0
@@ -81,7 +88,8 @@ class Graph:
             state.source = part["source_code"]
             state.values = part.get("values") or {}
             state.disabled = bool(part.get("disabled"))
-            state.storage = part.get("storage")
+            if state.storage != part.get("storage"):
+                state.storage, state.bucket = part.get("storage"), None
             state.inputs = []
             nodes[state.id] = state
         changed.extend(state for key, state in self.nodes.items() if key not in nodes and state.loaded is not None)

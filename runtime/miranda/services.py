@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from .files import UploadedFile
 
 
+class StorageError(RuntimeError):
+    """The storage policy's bucket cannot be reached, or a file could not be fetched from it or stored in it."""
+
+    __module__ = "miranda"
+
+
 class Host(Protocol):
     def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None: ...
     def log_model(self, model: dict[str, Any]) -> None: ...
@@ -115,5 +121,10 @@ def ask_password(prompt: str) -> str:
 
 
 def storage() -> Path:
-    """The folder that is kept between sessions: the running node's storage policy, else the workflow's own."""
+    """
+    The folder that is kept between sessions: the running node's storage policy, else the workflow's own.
+
+    Of a policy with an S3 bucket it is a folder of this session: filled from the bucket when a run first asks for it, written
+    back after each node that used it and when the run ends. What cannot be fetched or stored is a `StorageError`.
+    """
     return host.storage()

@@ -15,6 +15,10 @@ from .execution import Executor
 from .files import UploadedFile
 from .worker_output import Channel, Streams
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .s3.buckets import Buckets
+
 MOST_OUTPUTS_PER_RUN = 100
 LARGEST_ARTIFACT = 50_000_000
 
@@ -29,10 +33,23 @@ class PlatformHost:
         self.questions: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
         self.question = 0
         self.lock = threading.Lock()
+        self.folder = os.path.join(os.getcwd(), "s3")
+        self.buckets: Buckets | None = None
 
     def begin_run(self, number: int) -> None:
         self.run_number = number
         self.shown = {}
+        self.begin_stores()
+
+    def begin_stores(self) -> None:
+        nodes = self.executor.graph.nodes.values()
+        if self.buckets is None and any(isinstance(state.storage, dict) for state in nodes):
+            # Only now: what it imports takes longer than everything else here.
+            from .s3.buckets import Buckets
+
+            self.buckets = self.executor.stores = Buckets(self.folder, self.secret, self.streams.record)
+        if self.buckets is not None:
+            self.buckets.begin()
 
     def node(self) -> int | None:
         current = self.executor.current
@@ -110,10 +127,11 @@ class PlatformHost:
 
     def storage(self) -> Path:
         current = self.executor.current
-        folder = (current.storage if current else None) or os.environ.get("MIRANDA_STORAGE") or "storage"
-        if folder.startswith("s3:"):
-            raise RuntimeError("S3 storage is not mounted on this processor.")
-        path = Path(folder)
+        folder = current.storage if current else None
+        if current is not None and isinstance(folder, dict):
+            assert self.buckets is not None
+            return self.buckets.folder_of(current)
+        path = Path(str(folder or os.environ.get("MIRANDA_STORAGE") or "storage"))
         path.mkdir(parents=True, exist_ok=True)
         return path
 

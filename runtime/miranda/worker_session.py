@@ -193,6 +193,7 @@ class Session:
 
     def do_run_setup(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
+        self.host.begin_stores()
         return run_setup(self.executor, command, self.streams)
 
     # The command thread

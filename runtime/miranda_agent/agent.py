@@ -327,11 +327,14 @@ class Agent:
                 self.ending = None
                 self.worker = self.start_worker()
             self.worker.read(self.on_event, self.on_text)
+        from .copies import remove_copies
+
         self.sample()
         self.is_over = True
         self.tell_state(*ending)
         self.outbox.close()
         posting.join()
+        remove_copies(self.folder)
 
     def why(self, status: int) -> str:
         """Why a worker ended that nobody had asked to end."""

@@ -2,7 +2,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { hasSwift } from "../../scripts/swift.ts";
 import { agentOf, type Ground, groundNames, isHere, openGround, processesOf } from "../testing/grounds.ts";
+import { TestSwift } from "../testing/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
 
@@ -212,6 +214,39 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
         await bench.until("stop", "", "EXITED");
       }
       bench.close();
+    });
+
+    it.skipIf(!hasSwift())("keeps a storage policy's files in an S3 bucket", async () => {
+      const swift = await TestSwift.open(ground.docker?.lan.hostAddress);
+      const bucket = await swift.makeBucket();
+      const bench = await ground.fault.workbench();
+      const keys = { access_key_secret: "ACCESS", secret_key_secret: "SECRET" };
+      for (const [key, value] of [
+        [keys.access_key_secret, swift.accessKey],
+        [keys.secret_key_secret, swift.secretKey],
+      ] as const)
+        await bench.owner.post("/api/v3/secrets", { key, value, project_id: bench.projectId });
+      const node = await bench.node(
+        script(
+          "from miranda import storage",
+          "print((storage() / 'kept').exists())",
+          "(storage() / 'kept').write_text('x')",
+        ),
+      );
+      await bench.policy("storage", node, { type: "s3", bucket, region: swift.region, endpoint: swift.url, ...keys });
+      for (const expected of ["False", "True"]) {
+        await bench.start();
+        await bench.run();
+        expect(await texts(bench)).toEqual([
+          ...(expected === "True" ? [`s3://${bucket}: fetched 1 file, 1 byte`] : []),
+          expected,
+          `s3://${bucket}: stored 1 file, 1 byte`,
+        ]);
+        expect(await swift.get(bucket, "kept")).toBe("x");
+        await bench.until("stop", "", "EXITED");
+      }
+      bench.close();
+      await swift.close();
     });
 
     it("goes on when the server is killed, and is found again", async () => {

@@ -66,6 +66,7 @@ export const processorEnvironment = {
   MIRANDA_SESSION_DAYS: whole(1, 30),
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
+  MIRANDA_PROCESSOR_FILES: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
   MIRANDA_PROCESSOR_RAM_GB: amount(1e6, 0),
   MIRANDA_DISK_RESERVE_MB: amount(1e6, 256),
 };
@@ -95,6 +96,8 @@ export interface ProcessorSettings {
   sessionDays: number;
   mostProcesses: number;
   diskBytes: number;
+  /** How many files a bucket of a storage policy may bring. */
+  mostFiles: number;
   ramBytes: number;
   /** With less than this left on the embedded database's disk, sessions that print are ended. */
   diskReserveBytes: number;
@@ -146,6 +149,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     sessionDays: value.MIRANDA_SESSION_DAYS,
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
+    mostFiles: value.MIRANDA_PROCESSOR_FILES,
     ramBytes: value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
     diskReserveBytes: value.MIRANDA_DISK_RESERVE_MB * 1e6,
   };

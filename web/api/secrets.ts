@@ -1,4 +1,7 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
+import type { SecretList } from "@miranda/contract/schemas/secrets.ts";
 
 import { call } from "./http.ts";
 
@@ -7,4 +10,27 @@ export async function answerPassword({ project_id, passwd_prompt }: AskForPasswo
   const key = `answer_${crypto.randomUUID().replaceAll("-", "")}`;
   await call("/api/v3/secrets", { method: "POST", fields: { key, value, temporary: true } });
   await call("/api/v3/secrets/notify", { method: "POST", fields: { message: passwd_prompt, key, project_id } });
+}
+
+const keyOf = (projectId: string) => ["projects", "secrets", projectId] as const;
+
+/** The names of a project's secrets; their values never come out again. */
+export function useSecretNames(projectId: string, isAsked: boolean) {
+  return useQuery({
+    queryKey: keyOf(projectId),
+    enabled: isAsked,
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ project_id: projectId });
+      const secrets = await call<SecretList>(`/api/v3/secrets?${query}`, { signal });
+      return secrets.map(({ key }) => key);
+    },
+  });
+}
+
+export function useSaveSecret(projectId: string) {
+  const client = useQueryClient();
+  return async (key: string, value: string): Promise<void> => {
+    await call("/api/v3/secrets", { method: "POST", fields: { key, value, project_id: projectId } });
+    await client.invalidateQueries({ queryKey: keyOf(projectId) });
+  };
 }

@@ -104,11 +104,16 @@ describe("help with code", () => {
 
   it("offers what must be imported first, with its import, and nothing of other nodes or of our inside", async () => {
     await helped(cast.owner, await nodeWith("secretly = 1\n"));
-    const code = await helped(cast.owner, await nodeWith(`${source}\nSlid\nsecretl\nOutle\n`));
+    const code = await helped(cast.owner, await nodeWith(`${source}\nSlid\nsecretl\nOutle\nBucke\nstorag\n`));
     const slider = await askAbout(code, { kind: "completion" }, "\nSlid|");
     expect(slider?.items).toMatchObject([{ label: "Slider", source: "miranda", more: [{ insert: ", Slider" }] }]);
     expect((await askAbout(code, { kind: "completion" }, "\nsecretl|"))?.items).toEqual([]);
     expect((await askAbout(code, { kind: "completion" }, "\nOutle|"))?.items).toEqual([]);
+    expect((await askAbout(code, { kind: "completion" }, "\nBucke|"))?.items).toEqual([]);
+    const kept = await askAbout(code, { kind: "completion" }, "\nstorag|");
+    expect(kept?.items.map(({ label }) => label)).toEqual(["StorageError", "storage"]);
+    code.type(code.text.length, "from miranda import storage\nprint(storage())\n");
+    expect((await askAbout(code, { kind: "hover" }, "print(stor|age"))?.text).toContain("S3 bucket");
   });
 
   it("says what is wrong with unsaved code to everybody who has it open, and what no longer is", async () => {

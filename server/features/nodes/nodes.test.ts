@@ -225,7 +225,18 @@ describe("changing a node", () => {
     const storage = await addNode(cast.owner, graph, "Bucket", "STORAGE_POLICY");
     const s3 = { body: JSON.stringify({ type: "s3", bucket: "my-data" }) };
     expect((await cast.owner.patch(`/api/v3/objects/${storage.metadata_id}`, s3)).status).toBe(200);
-    expect((await read(storage.metadata_id)).body).toMatchObject({ type: "s3", bucket: "my-data" });
+    const saved = { type: "s3", bucket: "my-data", prefix: "", access_key_secret: "" };
+    expect((await read(storage.metadata_id)).body).toMatchObject(saved);
+    const bad = { body: JSON.stringify({ bucket: "my-other", endpoint: "ftp://files" }) };
+    const refusal = await cast.owner.patch(`/api/v3/objects/${storage.metadata_id}`, bad);
+    expect(refusal.status).toBe(400);
+    expect(refusal.text).toContain("An endpoint is an http or https address");
+    expect((await read(storage.metadata_id)).body).toMatchObject(saved);
+    const named = { body: JSON.stringify({ access_key_secret: "KEY" }) };
+    const cleared = { body: JSON.stringify({ access_key_secret: "" }) };
+    for (const form of [named, cleared])
+      expect((await cast.owner.patch(`/api/v3/objects/${storage.metadata_id}`, form)).status).toBe(200);
+    expect((await read(storage.metadata_id)).body).toMatchObject(saved);
   });
 
   it("S7-048 disables and enables it", async () => {

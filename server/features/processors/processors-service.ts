@@ -242,7 +242,10 @@ export function createProcessors(deps: Dependencies) {
     async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
       if (!graphId) return { nodes: [], edges: [] };
       const { graph, values } = await graphs.content(graphId);
-      return toRunnerGraph(graph, values, (name) => deps.engine.volume(projectId ?? graphId, name));
+      return toRunnerGraph(graph, values, {
+        volumeFolder: (name) => deps.engine.volume(projectId ?? graphId, name),
+        mostFiles: settings.mostFiles,
+      });
     },
 
     /** The processor of a graph that can still be told something. */

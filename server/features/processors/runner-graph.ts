@@ -10,9 +10,19 @@ export interface RunnerGraph {
     source_code: string;
     values: Record<string, unknown>;
     disabled: boolean;
-    storage: string | null;
+    /** A folder, or a bucket and the names of the secrets that open it. */
+    storage: string | (Bucket & { most_files: number }) | null;
   }[];
   edges: { source: number; transmitter: string; target: number; receiver: string }[];
+}
+
+type Bucket = Omit<Extract<StoragePolicy, { type: "s3" }>, "type">;
+
+/** What a storage policy comes to on this engine. */
+export interface StorageRoom {
+  volumeFolder: (name: string) => string;
+  /** How many files a bucket may bring. */
+  mostFiles: number;
 }
 
 /** What people set, by node: the graph's answer mixes it with what the code says, and the worker must tell them apart. */
@@ -21,7 +31,7 @@ export type FieldValues = Map<number, Record<string, unknown>>;
 export function toRunnerGraph(
   graph: Pick<GraphResponse, "nodes" | "edges">,
   values: FieldValues,
-  volumeFolder: (name: string) => string,
+  room: StorageRoom,
 ): RunnerGraph {
   const { nodes, edges } = resolveGraph(graph);
   const blocks = Object.values(nodes).filter((node) => node.class === "Code_block");
@@ -34,7 +44,7 @@ export function toRunnerGraph(
       source_code: node.source_code,
       values: values.get(node.metadata_id) ?? {},
       disabled: node.api.disabled,
-      storage: folderOf(storages.get(node.metadata_id)?.[0], volumeFolder),
+      storage: storageOf(storages.get(node.metadata_id)?.[0], room),
     })),
     edges: edges
       .filter((edge) => known.has(edge.source_wob_key) && known.has(edge.destination_wob_key))
@@ -47,10 +57,12 @@ export function toRunnerGraph(
   };
 }
 
-function folderOf(policy: Node | undefined, volumeFolder: (name: string) => string): string | null {
+function storageOf(policy: Node | undefined, room: StorageRoom): RunnerGraph["nodes"][number]["storage"] {
   const parsed = StoragePolicy.safeParse(policy?.body);
   if (!parsed.success) return null;
-  return parsed.data.type === "volume" ? volumeFolder(parsed.data.name) : `s3:${parsed.data.bucket}`;
+  if (parsed.data.type === "volume") return room.volumeFolder(parsed.data.name);
+  const { type: _type, ...bucket } = parsed.data;
+  return { ...bucket, most_files: room.mostFiles };
 }
 
 /** The policies whose field reaches each node, the nearest first. */

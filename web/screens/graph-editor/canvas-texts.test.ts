@@ -71,7 +71,9 @@ describe("words on cards", () => {
     expect(policySummary({ class: "compute_policy", body: { cpu: 4, ram_gb: 8, gpu: 2 } })).toBe(
       "4 cores · 8 GB · 2 GPUs",
     );
-    expect(policySummary({ class: "storage_policy", body: { type: "s3", bucket: "b" } })).toBe("s3://b");
+    const s3 = { type: "s3", bucket: "tides" };
+    expect(policySummary({ class: "storage_policy", body: s3 })).toBe("S3 bucket tides");
+    expect(policySummary({ class: "storage_policy", body: { ...s3, prefix: "2026" } })).toBe("S3 bucket tides/2026");
     expect(policySummary({ class: "storage_policy", body: null })).toBe("");
   });
 });

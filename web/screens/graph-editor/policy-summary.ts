@@ -12,7 +12,6 @@ export function policySummary({ class: nodeClass, body }: Pick<Node, "class" | "
       .join(" · ");
   }
   const storage = body as Partial<StoragePolicy>;
-  return storage.type === "s3"
-    ? `s3://${storage.bucket ?? ""}`
-    : `Volume ${storage.type === "volume" ? storage.name : ""}`;
+  if (storage.type !== "s3") return `Volume ${storage.type === "volume" ? storage.name : ""}`;
+  return `S3 bucket ${[storage.bucket, storage.prefix].filter(Boolean).join("/")}`;
 }

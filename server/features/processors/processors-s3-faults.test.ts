@@ -1,0 +1,196 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { hasSwift } from "../../../scripts/swift.ts";
+import { BucketBench } from "../../testing/bucket-bench.ts";
+import type { Gate } from "../../testing/gate.ts";
+import { processesOf } from "../../testing/grounds.ts";
+import type { TestSwift } from "../../testing/swift.ts";
+
+const denied = { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" };
+const slowDown = { status: 503, body: "<Error><Code>SlowDown</Code></Error>" };
+
+describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
+  let one: BucketBench;
+  let swift: TestSwift;
+  let gate: Gate;
+  let bucket: string;
+  beforeAll(async () => {
+    one = await BucketBench.open({ MIRANDA_PROCESSOR_FILES: "10", MIRANDA_GRACE_SECONDS: "2" });
+    ({ swift, gate } = one);
+  });
+  beforeEach(async () => {
+    await one.reset();
+    ({ bucket } = one);
+  });
+  afterAll(() => one?.close());
+
+  /** What is left of buckets in the session's folder: which, and their files. */
+  async function copies(): Promise<string[]> {
+    const folder = join(one.server.dataFolder, "jobs", one.bench.jobId, "work", "s3");
+    const names = await readdir(folder, { recursive: true });
+    return names.filter((name) => name.includes("/files/")).map((name) => name.replace(/^.*\/files\//, ""));
+  }
+
+  it("is asked again when it is busy or breaks off", async () => {
+    await swift.put(bucket, "a", "content");
+    let left = 2;
+    gate.answer = ({ method, path }) => {
+      if (left-- <= 0) return undefined;
+      if (method === "PUT") return slowDown;
+      return path.endsWith("/a")
+        ? { status: 200, headers: { "content-length": "7" }, body: "content", cutAfter: 3 }
+        : slowDown;
+    };
+    const first = await one.run("(storage() / 'b').write_text((storage() / 'a').read_text())");
+    expect(first).toMatchObject({ errors: [], exceptions: [] });
+    left = 1;
+    gate.asked.length = 0;
+    await one.run("(storage() / 'c').write_text((storage() / 'b').read_text())");
+    left = 1;
+    gate.answer = ({ method }) => (method === "PUT" && left-- > 0 ? slowDown : undefined);
+    await one.run("(storage() / 'd').write_text((storage() / 'c').read_text())");
+    expect(await swift.keys(bucket)).toEqual(["a", "b", "c", "d"]);
+    expect(await swift.get(bucket, "d")).toBe("content");
+  });
+
+  it("that refuses a file ends the run with its name, and the file waits for the next", async () => {
+    gate.answer = ({ method }) => (method === "PUT" ? denied : undefined);
+    const ran = await one.run("(storage() / 'tides.csv').write_text('1,2')", "print('written')");
+    const words = `s3://${bucket}: tides.csv could not be stored: access denied: the keys may not write files.`;
+    expect(ran).toMatchObject({ printed: ["written"], errors: [words] });
+    expect(ran.exceptions.map(({ wob_key, traceback }) => [wob_key, traceback.trim()])).toEqual([
+      [one.node, `miranda.StorageError: ${words}`],
+    ]);
+    // What was not stored outlives even the session.
+    const { jobId } = one.bench;
+    await one.bench.until("stop", "", "EXITED");
+    await expect.poll(() => processesOf(jobId)).toEqual([]);
+    expect(await copies()).toEqual(["tides.csv"]);
+
+    await one.bench.start();
+    gate.answer = ({ method }) => (method === "PUT" ? denied : undefined);
+    await one.run("(storage() / 'tides.csv').write_text('1,2')");
+    gate.reset();
+    await one.bench.code(
+      one.node,
+      "from miranda import *\n\nclass Script(Node):\n    def run(self): print(storage() is not None)\n",
+    );
+    expect(await one.run()).toMatchObject({ printed: ["True"], errors: [], exceptions: [] });
+    expect(await swift.get(bucket, "tides.csv")).toBe("1,2");
+    // Of a session that stored everything nothing is left to fill the disk.
+    await one.bench.until("stop", "", "EXITED");
+    const ended = one.bench.jobId;
+    await expect.poll(() => processesOf(ended)).toEqual([]);
+    expect(await copies()).toEqual([]);
+    await one.bench.start();
+  });
+
+  it("that fails at the end of a run fails the run, though every node ran well", async () => {
+    await one.run("(storage() / 'a').write_text('1')");
+    gate.answer = ({ method, path }) => (method === "PUT" && path.endsWith("/late") ? denied : undefined);
+    const ran = await one.run("self.file = open(storage() / 'late', 'w')", "self.file.write('x')", "self.file.flush()");
+    expect(ran.errors).toEqual([
+      `s3://${bucket}: late could not be stored: access denied: the keys may not write files.`,
+    ]);
+    expect(ran.exceptions).toHaveLength(1);
+    gate.reset();
+    await one.run("self.file = None");
+    expect(await swift.get(bucket, "late")).toBe("x");
+  });
+
+  it("cannot put anything outside its folder, and what cannot be a file is left out in words", async () => {
+    const long = "x".repeat(300);
+    const hostile = ["../evil", "/absolute", "a//b", "a/./b", "a/../../../evil", `deep/${long}`];
+    for (const key of hostile) await swift.put(bucket, key, "evil");
+    for (const folder of ["marker/", "below/"]) await swift.put(bucket, folder, "");
+    await swift.put(bucket, "dir", "file");
+    await swift.put(bucket, "dir/below", "both file and folder");
+    await swift.put(bucket, "fine", "fine");
+    const ran = await one.run(
+      "print(sorted(str(path.relative_to(storage())) for path in storage().rglob('*')))",
+      "print(sorted(path.name for path in storage().parent.parent.rglob('evil')))",
+    );
+    expect(ran).toMatchObject({ printed: ["['dir', 'fine']", "[]"], errors: [], exceptions: [] });
+    expect(ran.warnings).toHaveLength(1);
+    expect(ran.warnings[0]).toContain(`s3://${bucket}: left out, since they cannot be files here: `);
+    for (const key of ["../evil", "/absolute", "a//b", "dir/below"]) expect(ran.warnings[0]).toContain(`'${key}'`);
+    // Nothing of it was stored again or deleted.
+    expect([gate.count("PUT"), gate.count("DELETE")]).toEqual([0, 0]);
+  });
+
+  it("with too many files is refused, and so is a folder with too many", async () => {
+    for (const name of "abcdefghijk") await swift.put(bucket, name, name);
+    expect((await one.run("storage()")).errors).toEqual([
+      `s3://${bucket}: it holds more than 10 files; name a prefix with fewer.`,
+    ]);
+    await one.set({ prefix: "below" });
+    const ran = await one.run("for at in range(11): (storage() / str(at)).write_text('x')");
+    expect(ran.errors).toEqual([`s3://${bucket}/below: nothing is stored: the folder has more than 10 files.`]);
+    expect(await swift.keys(bucket)).toHaveLength(11);
+  });
+
+  it("has nothing of an upload that was stopped in the middle, and no process is left", async () => {
+    gate.answer = ({ method, path }) =>
+      method === "PUT" && path.includes("partNumber=2") ? new Promise<undefined>(() => undefined) : undefined;
+    await one.bench.code(
+      one.node,
+      "from miranda import *\n\nclass Script(Node):\n    def run(self):\n        with open(storage() / 'big', 'wb') as file: file.truncate(80 << 20)\n",
+    );
+    await one.bench.until("start", "-1", "RUNNING");
+    await expect.poll(() => gate.count("PUT", "partNumber=2"), { timeout: 20_000 }).toBe(1);
+    expect(await swift.uploads(bucket)).toBe(1);
+    const { jobId } = one.bench;
+    await one.bench.until("stop", "", "EXITED");
+    await expect.poll(() => processesOf(jobId)).toEqual([]);
+    expect([await swift.keys(bucket), await swift.uploads(bucket)]).toEqual([[], 0]);
+    await one.bench.start();
+  });
+
+  it("goes through the proxy that the environment names", async () => {
+    process.env["http_proxy"] = gate.url;
+    process.env["no_proxy"] = "elsewhere.invalid";
+    try {
+      await one.restart();
+    } finally {
+      delete process.env["http_proxy"];
+      delete process.env["no_proxy"];
+    }
+    await one.set({ endpoint: swift.url });
+    expect(await one.run("(storage() / 'a').write_text('x')")).toMatchObject({ errors: [], exceptions: [] });
+    expect(await swift.get(bucket, "a")).toBe("x");
+    expect(gate.asked.map(({ method, path }) => `${method} ${path}`)).toContain(`PUT ${swift.url}/${bucket}/a`);
+    await one.restart();
+  });
+
+  it("keeps its keys to itself: no answer, log or event has them, and only who may change the graph sets it", async () => {
+    const ran = await one.run(
+      "import os",
+      "(storage() / 'a').write_text('x')",
+      "print(secret('S3_ACCESS'), secret('S3_SECRET'))",
+      "print([os.path.basename(path) for path, _, _ in os.walk(storage().parent)])",
+      "print(*(open(path).read() for path in storage().parent.glob('journal')))",
+      "print(dict(os.environ))",
+    );
+    expect(ran.printed[0]).toBe("•••• ••••");
+    const { bench, server } = one;
+    const reader = await server.signUp();
+    const graph = await reader.get(`/api/v3/graphs/${bench.graphId}/graph`);
+    expect(graph.text).toContain("S3_SECRET");
+    const seen = [graph.text, JSON.stringify(bench.ear.heard), JSON.stringify(await bench.logs())].join("\n");
+    for (const key of [swift.secretKey, swift.accessKey]) expect(seen).not.toContain(key);
+    const form = { body: JSON.stringify({ endpoint: "http://mine.example.org" }) };
+    const path = `/api/v3/objects/${one.policy}`;
+    expect((await server.anonymous().patch(path, form)).status).toBe(401);
+    expect((await reader.patch(path, form)).status).toBe(403);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
+    expect((await reader.patch(path, form)).status).toBe(404);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
+    const folder = join(server.dataFolder, "jobs", bench.jobId);
+    for (const name of await readdir(folder, { recursive: true })) {
+      const content = await readFile(join(folder, name), "utf8").catch(() => "");
+      expect(content).not.toContain(swift.secretKey);
+    }
+  });
+});

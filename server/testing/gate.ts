@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Made {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** The connection is cut after so many bytes of the body. */
+  cutAfter?: number;
+}
+
+/** Stands in front of a server: writes down what is asked of it, and can answer in its place. */
+export class Gate {
+  readonly asked: { method: string; path: string }[] = [];
+  /** What is answered instead; undefined lets the request through. */
+  answer: (asked: { method: string; path: string }) => Made | undefined | Promise<undefined> = () => undefined;
+  readonly #server: Server;
+  readonly url: string;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async open(target: string): Promise<Gate> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const gate = new Gate(server);
+    server.on("request", (incoming, response) => {
+      void (async () => {
+        const asked = { method: incoming.method ?? "", path: incoming.url ?? "" };
+        gate.asked.push(asked);
+        const made = await gate.answer(asked);
+        if (made) {
+          incoming.resume();
+          response.writeHead(made.status, made.headers);
+          if (made.cutAfter === undefined) return response.end(made.body);
+          response.write((made.body ?? "").slice(0, made.cutAfter), () => response.destroy());
+          return;
+        }
+        pass(incoming, target, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        });
+      })();
+    });
+    return gate;
+  }
+
+  count(method: string, part = ""): number {
+    return this.asked.filter((one) => one.method === method && one.path.includes(part)).length;
+  }
+
+  /** As if it had just been opened. */
+  reset(): void {
+    this.asked.length = 0;
+    this.answer = () => undefined;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+function pass(incoming: IncomingMessage, target: string, then: (answer: IncomingMessage) => void): void {
+  const { hostname, port } = new URL(target);
+  // Whoever takes us for a proxy names the server too.
+  const path = incoming.url?.replace(/^http:\/\/[^/]+/, "");
+  // The name that was asked for stays: it is part of what was signed.
+  const options = { hostname, port, method: incoming.method, path, headers: incoming.headers };
+  const outgoing = request({ ...options, setHost: false }, then);
+  outgoing.on("error", () => incoming.destroy());
+  incoming.on("close", () => incoming.complete || outgoing.destroy());
+  incoming.pipe(outgoing);
+}
