@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../platform/config.ts";
@@ -139,6 +140,25 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       bench.close();
     }
+  });
+
+  it("lets nobody wait for what Docker measures, but for the last sample", async () => {
+    const bench = await ground.fault.workbench();
+    await bench.start();
+    const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: ground.docker?.host ?? "" }).processors;
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    const { usage } = await openEngine(settings, place);
+    if (!usage) throw new Error("no usage");
+    // As with other containers that are measured, too: Docker reads once a second.
+    const others = await ground.docker?.client.getContainer(`miranda-${bench.jobId}`).stats({ stream: true });
+    const began = performance.now();
+    for (let at = 0; at < 8; at++) await usage(bench.jobId, false);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect((await usage(bench.jobId, true))?.cpuSeconds).toBeGreaterThan(0);
+    expect((await usage(bench.jobId, false))?.cpuSeconds).toBeGreaterThan(0);
+    (others as unknown as Readable).destroy();
+    await bench.until("stop", "", "EXITED");
+    bench.close();
   });
 
   it("goes on when the Docker daemon restarts, by order or by force: one execution (fault 21)", async () => {

@@ -4,7 +4,8 @@ import type Docker from "dockerode";
 import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import * as container from "./container.ts";
 import { sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
-import type { Engine, EngineRef, Found, Launch, Usage } from "./engine.ts";
+import { measureContainers } from "./docker-usage.ts";
+import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
 
 export interface DockerSettings extends ProcessorSettings {
@@ -145,16 +146,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
       return found.map(({ Labels }) => Labels[container.labels.job]).filter((jobId) => jobId !== undefined);
     },
 
-    async usage(jobId) {
-      try {
-        const stats = await docker.getContainer(nameOf(jobId)).stats({ stream: false, "one-shot": true });
-        return toUsage(stats);
-      } catch {
-        // A sample that Docker does not give is the agent's; the next one makes up for it.
-        return undefined;
-      }
-    },
-
+    usage: measureContainers(docker, nameOf),
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,
   };
@@ -165,19 +157,6 @@ function endOf({ State, HostConfig }: Docker.ContainerInspectInfo): string {
     return `The session was ended: it used more than its ${((HostConfig.Memory ?? 0) / 1e9).toPrecision(3)} GB of memory.`;
   if (State.Status === "created") return "The processor's container was made but never started.";
   return `The processor's container ended with exit code ${State.ExitCode}: it was killed, or its machine restarted.`;
-}
-
-function toUsage({ cpu_stats, memory_stats, networks }: Docker.ContainerStats): Usage | undefined {
-  if (!memory_stats?.usage) return undefined;
-  const sum = (pick: "rx_bytes" | "tx_bytes") => Object.values(networks ?? {}).reduce((all, one) => all + one[pick], 0);
-  // Files that the kernel keeps in memory while nobody needs it are not what node code uses.
-  const { inactive_file, total_inactive_file } = (memory_stats.stats ?? {}) as Record<string, number | undefined>;
-  return {
-    cpuSeconds: cpu_stats.cpu_usage.total_usage / 1e9,
-    ramBytes: Math.max(0, memory_stats.usage - (total_inactive_file ?? inactive_file ?? 0)),
-    receivedBytes: sum("rx_bytes"),
-    sentBytes: sum("tx_bytes"),
-  };
 }
 
 /** Words for a configuration under which no agent would find the server. */

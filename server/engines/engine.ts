@@ -55,8 +55,11 @@ export interface Engine {
   stop(jobId: string, ref: EngineRef | null): Promise<void>;
   /** The jobs that have something here, running or not. */
   list(): Promise<string[]>;
-  /** What a job uses by the engine's own account, if it has one; undefined for now when the agent's counts. */
-  usage: ((jobId: string) => Promise<Usage | undefined>) | undefined;
+  /**
+   * What a job uses by the engine's own account, if it has one; undefined for now when the agent's counts. Soon, but for a
+   * session's last sample: that is worth waiting for.
+   */
+  usage: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   /** Where a volume of a project is for the job. */
   volume(projectId: string, name: string): string;
   /** Removes the files of a job that has ended. */

@@ -47,7 +47,7 @@ interface Dependencies {
   onEnded: (job: ListedJob) => void;
   onSetUp: (graphId: string) => void;
   /** What the engine itself says that a job has used; undefined where the agents' word counts. */
-  measure: ((jobId: string) => Promise<Usage | undefined>) | undefined;
+  measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
   notice: string | null;
   logBytes: number;
@@ -150,7 +150,8 @@ export function createRunner(deps: Dependencies) {
   async function measure(jobId: string, token: string, { events }: RunnerEvents): Promise<Usage | undefined> {
     if (!deps.measure || !events.some(({ kind }) => kind === "usage")) return undefined;
     await authenticate(jobId, token);
-    return deps.measure(jobId);
+    const isLast = events.some((event) => event.kind === "state" && !isAlive(event.state));
+    return deps.measure(jobId, isLast);
   }
 
   /** After the transaction: what nobody stored, nobody is told. */
