@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CreateServiceOptions } from "dockerode";
 
 import { openSandbox } from "../server/engines/sandbox.ts";
 import { findPython } from "../server/platform/python.ts";
-import { dockerProblem, processorImage, TestDocker } from "../server/testing/docker.ts";
+import { dockerProblem, processorImage, reachable, TestDocker } from "../server/testing/docker.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 
@@ -11,7 +13,7 @@ interface Engine {
   environment: Record<string, string>;
   rounds: number;
   budget: number;
-  bare: { name: string; run: () => void };
+  bare: { name: string; run: () => void | Promise<void> };
 }
 
 /** From the click on Start until the client knows that the processor is READY, on every engine that is here. */
@@ -27,7 +29,7 @@ export async function start(): Promise<Measurement[]> {
     const environment = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "auto" };
     results.push(await measure({ ...local, name: "local engine in its sandbox", environment }));
   }
-  if (dockerProblem() === undefined) results.push(await inContainers());
+  if (dockerProblem() === undefined) results.push(await inContainers(), await inSwarm());
   return results;
 }
 
@@ -50,6 +52,44 @@ async function inContainers(): Promise<Measurement> {
   }
 }
 
+async function inSwarm(): Promise<Measurement> {
+  const docker = await TestDocker.start();
+  try {
+    await docker.buildProcessorImage();
+    await docker.startSwarm();
+    const places = { DOCKER_HOST: docker.host, MIRANDA_PROCESSOR_IMAGE: processorImage, ...(await reachable(docker)) };
+    return await measure({
+      name: "swarm engine",
+      environment: { ...places, MIRANDA_ENGINE: "swarm" },
+      rounds: 11,
+      budget: 2,
+      bare: { name: "a one-off service of the same image", run: () => runJob(docker) },
+    });
+  } finally {
+    await docker.close();
+  }
+}
+
+/** `python3 -c pass` as a one-off service, until the Swarm knows that it is done. */
+async function runJob({ client }: TestDocker): Promise<void> {
+  const job: CreateServiceOptions = {
+    Mode: { Replicated: { Replicas: 1 } },
+    TaskTemplate: {
+      ContainerSpec: { Image: processorImage, Command: ["python3", "-c", "pass"] },
+      RestartPolicy: { Condition: "none", MaxAttempts: 0 },
+    },
+  };
+  const made = await client.createService(job);
+  const service = made.id ?? (made as { ID?: string }).ID ?? "";
+  for (;;) {
+    const tasks = (await client.listTasks({ filters: { service: [service] } })) as { Status: { State: string } }[];
+    const state = tasks[0]?.Status.State;
+    if (state === "complete") return;
+    if (state === "failed" || state === "rejected") throw new Error(`The service's task is ${state}.`);
+    await sleep(5);
+  }
+}
+
 async function measure({ name, environment, rounds, budget, bare }: Engine): Promise<Measurement> {
   const product = await openProduct(environment);
   const { bench } = product;
@@ -58,7 +98,7 @@ async function measure({ name, environment, rounds, budget, bare }: Engine): Pro
   try {
     for (let round = 0; round < rounds; round++) {
       const before = performance.now();
-      bare.run();
+      await bare.run();
       limit.push(performance.now() - before);
       const clicked = performance.now();
       await bench.start();
