@@ -15,6 +15,7 @@ import { useRealtime } from "./realtime-provider.tsx";
 export function PasswordPrompt() {
   const realtime = useRealtime();
   const [questions, setQuestions] = useState<readonly AskForPasswordEvent[]>([]);
+  const [answered, setAnswered] = useState(0);
   useEffect(
     () => realtime.on("ask_for_password", (event) => setQuestions((waiting) => [...waiting, event])),
     [realtime],
@@ -24,7 +25,12 @@ export function PasswordPrompt() {
   const isViewOnly = useGraph((view) => view.viewOnly);
   const [question] = questions;
   if (!question || isViewOnly) return null;
-  return <Question question={question} onDone={() => setQuestions((waiting) => waiting.slice(1))} />;
+  const done = () => {
+    setQuestions((waiting) => waiting.slice(1));
+    setAnswered((count) => count + 1);
+  };
+  // With the next question comes a field of its own, or the last answer would stand in it.
+  return <Question key={answered} question={question} onDone={done} />;
 }
 
 function Question({ question, onDone }: { question: AskForPasswordEvent; onDone: () => void }) {

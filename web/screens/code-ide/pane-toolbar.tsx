@@ -1,6 +1,7 @@
 import { foldAll, unfoldAll } from "@codemirror/language";
 import { openSearchPanel } from "@codemirror/search";
 import { Code, Ellipsis, GitCommitHorizontal, History, ListTree, ScrollText, Server, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
@@ -11,6 +12,7 @@ import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { format } from "./format.ts";
+import { GitMenu, useGit } from "./git-menu.tsx";
 import { RunMenu } from "./run-menu.tsx";
 import { keyNames } from "./shortcuts.ts";
 import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
@@ -29,6 +31,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
   const viewOnly = useGraph((view) => view.viewOnly);
   const side = useIdeView((view) => view.side);
   const logs = useIdeView((view) => view.logs);
+  const git = useGit(node);
   const pressed = "bg-accent-soft text-accent-text";
   return (
     <div
@@ -71,6 +74,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
             <History className="size-4" aria-hidden="true" />
             <span className="max-sm:sr-only">History</span>
           </Link>
+          {viewOnly ? null : <GitMenu items={git.items} />}
           {viewOnly ? null : <RunMenu node={node} />}
         </>
       )}
@@ -98,7 +102,15 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
         className={logs ? pressed : ""}
         onClick={() => ide.set({ logs: !logs })}
       />
-      <EditorMenu id={id} mayWrite={mayWrite} isUnsaved={isUnsaved} isHistory={isHistory} />
+      <EditorMenu id={id} mayWrite={mayWrite} isUnsaved={isUnsaved} isHistory={isHistory}>
+        {viewOnly ? null : (
+          <div className="sm:hidden">
+            <DropdownSeparator />
+            {git.items}
+          </div>
+        )}
+      </EditorMenu>
+      {git.refusal}
     </div>
   );
 }
@@ -108,9 +120,11 @@ interface EditorMenuProps {
   mayWrite: boolean;
   isUnsaved: boolean;
   isHistory: boolean;
+  /** More entries, where the toolbar has no room for them. */
+  children: ReactNode;
 }
 
-function EditorMenu({ id, mayWrite, isUnsaved, isHistory }: EditorMenuProps) {
+function EditorMenu({ id, mayWrite, isUnsaved, isHistory, children }: EditorMenuProps) {
   const { ide, documents } = useIde();
   const wrap = useIdeView((view) => view.wrap);
   const fontSize = useIdeView((view) => view.fontSize);
@@ -142,6 +156,7 @@ function EditorMenu({ id, mayWrite, isUnsaved, isHistory }: EditorMenuProps) {
               </DropdownItem>
             </>
           ) : null}
+          {children}
           <DropdownItem onSelect={() => run(view(), foldAll)}>Fold everything</DropdownItem>
           <DropdownItem onSelect={() => run(view(), unfoldAll)}>Unfold everything</DropdownItem>
           <DropdownSeparator />

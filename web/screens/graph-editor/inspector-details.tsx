@@ -4,6 +4,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { ColourChoice } from "./colour-choice.tsx";
 import { useEditor } from "./editor-context.tsx";
+import { InspectorGit } from "./inspector-git.tsx";
 import { DraftInput } from "./inspector-policy.tsx";
 import { nodeColour } from "./kind-colours.ts";
 import { Labelled, panelInput, Row, Section } from "./panel.tsx";
@@ -42,28 +43,7 @@ export function InspectorDetails({ node, disabled }: { node: Node; disabled: boo
           onChoose={(colour) => void session.run({ type: "change", changes: { [id]: { colour } } })}
         />
       </Section>
-      {node.class === "Code_block" ? (
-        <Section title="Git">
-          <Labelled label="Repository">
-            <DraftInput
-              value={node.git ?? ""}
-              placeholder="https://…/repository.git#path/in/repo.py"
-              maxLength={limits.gitMax}
-              disabled={disabled}
-              onCommit={(git) => patch({ type: "patch", id, changes: { git: git.trim() || null } })}
-            />
-          </Labelled>
-          <Labelled label="Branch">
-            <DraftInput
-              value={node.git_branch ?? ""}
-              placeholder="main"
-              maxLength={limits.gitBranchMax}
-              disabled={disabled}
-              onCommit={(branch) => patch({ type: "patch", id, changes: { git_branch: branch.trim() || null } })}
-            />
-          </Labelled>
-        </Section>
-      ) : null}
+      {node.class === "Code_block" ? <InspectorGit node={node} disabled={disabled} /> : null}
       <Section title="About">
         {node.update_policy ? (
           <Row label="Template">

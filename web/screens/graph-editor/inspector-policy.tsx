@@ -1,3 +1,5 @@
+import { useId } from "react";
+
 import { computePolicy, debounce } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
@@ -66,20 +68,37 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
 interface DraftInputProps extends Omit<React.ComponentProps<"input">, "value" | "onChange"> {
   value: string;
   onCommit: (text: string) => void;
+  /** Why a text cannot be stored: that is said, and the text stays. */
+  problem?: (text: string) => string | undefined;
 }
 
-export function DraftInput({ value, onCommit, ...input }: DraftInputProps) {
-  const draft = useDraft(value, (text: string) => text !== value && onCommit(text), debounce.default);
+export function DraftInput({ value, onCommit, problem = noProblem, ...input }: DraftInputProps) {
+  const isStorable = (text: string) => problem(text) === undefined;
+  const draft = useDraft(value, (text: string) => text !== value && onCommit(text), debounce.default, isStorable);
+  const words = problem(draft.value);
+  const wordsId = useId();
   return (
-    <input
-      {...input}
-      value={draft.value}
-      onChange={(event) => draft.change(event.target.value)}
-      onBlur={draft.flush}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") draft.flush();
-      }}
-      className={`${panelInput} h-8 text-sm`}
-    />
+    <>
+      <input
+        {...input}
+        value={draft.value}
+        onChange={(event) => draft.change(event.target.value)}
+        onBlur={draft.flush}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") draft.flush();
+          if (event.key === "Escape" && words !== undefined) draft.cancel();
+        }}
+        aria-invalid={words !== undefined}
+        aria-describedby={words === undefined ? undefined : wordsId}
+        className={`${panelInput} h-8 text-sm`}
+      />
+      {words === undefined ? null : (
+        <span id={wordsId} role="alert" className="text-xs text-danger-text">
+          {words}
+        </span>
+      )}
+    </>
   );
 }
+
+const noProblem = () => undefined;

@@ -1,0 +1,111 @@
+import { ChevronDown, GitBranch } from "lucide-react";
+import { type ReactNode, useState } from "react";
+
+import { errors } from "@miranda/contract/errors.ts";
+import { canCreate } from "@miranda/contract/processor.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+import type { GitEvent } from "@miranda/contract/schemas/processors.ts";
+
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
+import { toast } from "../../ui/toast.ts";
+
+/** Takes the node's code from its repository, or puts it there: what a menu offers, and what is said when it is refused. */
+export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
+  const { actions } = useProcessor();
+  const shown = useProcessorState((state) => state.shown);
+  const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
+  const [words, setWords] = useState<string | null>(null);
+  const isIdle = !isWaiting && (shown === "READY" || canCreate(shown));
+  const unset = node.git === null ? `${errors.git_not_set} Set it in its properties.` : null;
+  const reason = unset ?? (isIdle ? null : "The processor is busy.");
+  const pullReason = reason ?? (node.locked ? errors.node_locked : null);
+
+  async function perform(command: (id: number) => Promise<GitEvent>): Promise<void> {
+    if (canCreate(shown)) await actions.create();
+    try {
+      const { summary } = await command(node.metadata_id);
+      toast.success(summary);
+    } catch (cause) {
+      const said = cause instanceof Error ? cause.message : String(cause);
+      // What differs is more than a toast holds.
+      if (!said.includes("\n")) throw cause;
+      setWords(said);
+    }
+  }
+
+  const item = (label: string, why: string | null, command: (id: number) => Promise<GitEvent>) => (
+    <DropdownItem disabled={why !== null} onSelect={() => attempt(perform(command))}>
+      {label}
+    </DropdownItem>
+  );
+  const close = () => setWords(null);
+  const pull = () => {
+    close();
+    attempt(perform(actions.gitPull));
+  };
+  return {
+    items: (
+      <>
+        {item("Pull", pullReason, actions.gitPull)}
+        {item("Soft pull", pullReason, actions.gitSoftPull)}
+        {item("Push", reason, actions.gitPush)}
+        <p className="max-w-72 px-2 py-1.5 text-xs break-words text-ink-faint">
+          {pullReason ?? `${node.git}${node.git_branch ? `, ${node.git_branch}` : ""}`}
+        </p>
+      </>
+    ),
+    refusal: words === null ? null : <Refusal words={words} onClose={close} onPull={pull} />,
+  };
+}
+
+export function GitMenu({ items }: { items: ReactNode }) {
+  return (
+    <Dropdown
+      align="start"
+      trigger={
+        <Button size="sm" variant="ghost" className="max-sm:hidden">
+          <GitBranch className="size-4" aria-hidden="true" />
+          Git
+          <ChevronDown className="size-3.5" aria-hidden="true" />
+        </Button>
+      }
+    >
+      {items}
+    </Dropdown>
+  );
+}
+
+interface RefusalProps {
+  words: string;
+  onClose: () => void;
+  onPull: () => void;
+}
+
+function Refusal({ words, onClose, onPull }: RefusalProps) {
+  const [why = "", ...rest] = words.split("\n");
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Nothing was pulled"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={onPull}>
+            Pull all the same
+          </Button>
+        </>
+      }
+    >
+      <p>{why}</p>
+      <pre className="mt-3 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs">{rest.join("\n")}</pre>
+      <p className="mt-3 text-sm text-ink-muted">
+        A pull replaces the node’s code. What it has now stays in its history.
+      </p>
+    </Dialog>
+  );
+}
