@@ -26,6 +26,8 @@ from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 
 PAUSE_SIGNAL = signal.SIGUSR2
 
+LONGEST_TRACEBACK = 20_000
+
 
 class Session:
     """Reports of nodes are kept and sent by a timer: a fast graph must not be slowed by telling about itself."""
@@ -48,6 +50,10 @@ class Session:
     # Reporting
 
     def exception(self, node: int, line: int, function: str, traceback: str) -> None:
+        last = traceback.rstrip("\n").rpartition("\n")[2]
+        # People are told at once, and whoever looks later finds it in the log. What is wrong with a bucket is there already.
+        if not last.startswith("miranda.StorageError"):
+            self.streams.record(3, traceback[-LONGEST_TRACEBACK:].rstrip("\n"))
         self.streams.flush()
         self.channel.event(
             {"kind": "exception", "node": node, "line": line, "function": function, "traceback": traceback}

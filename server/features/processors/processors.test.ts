@@ -59,6 +59,8 @@ class Script(Node):
       funcname: "run",
       traceback: expect.stringContaining("ValueError: no tide") as string,
     });
+    // Whoever looks later finds it, too.
+    expect((await bench.lines()).at(-1)).toEqual([3, "ValueError: no tide"]);
     await bench.until("restart", "", "READY");
     expect((await bench.job()).id).toBe(bench.jobId);
     const from = bench.ear.heard.length;
