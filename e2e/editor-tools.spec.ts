@@ -176,6 +176,17 @@ test("policies are set in the inspector, and a graph that cannot be read says so
   await expect(card(page, "Box")).toContainText("4 cores");
   await expect.poll(async () => (await storedNode(context, graph, box.metadata_id))?.body).toMatchObject({ cpu: 4 });
 
+  // What is wrong is said at its place, stays as typed, and changes nothing.
+  await cores.fill("9999");
+  await cores.blur();
+  await expect(page.getByRole("alert")).toContainText("CPU must be a number from");
+  await expect(cores).toHaveValue("9999");
+  expect((await storedNode(context, graph, box.metadata_id))?.body).toMatchObject({ cpu: 4 });
+  await cores.fill("2");
+  await cores.blur();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(card(page, "Box")).toContainText("2 cores");
+
   await page.goto(address(`/designer/projects/${project}/graphs/0190a000-0000-7000-8000-000000000000`));
   await expect(page.getByRole("alert")).toContainText("Workflow not found.");
   await page.route(/\/graph\?include_updates/, (route) => route.fulfill({ status: 503, body: "Not now." }));

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { type NumberKind, type NumberRange, numberWords } from "../number-rule.ts";
+
 // Calls accept urlencoded, multipart and JSON bodies alike, so every non-text value may also arrive as text.
 
 export const Id = z.uuid("That is not a valid id.");
@@ -22,14 +24,9 @@ export type Created = z.infer<typeof Created>;
 
 export const FormNumber = z.union([z.number(), z.string().trim().min(1).transform(Number)]).pipe(z.number());
 
-interface NumberRange {
-  min: number;
-  max: number;
-}
-
 /** A number between two others, both included; a whole one when asked for. */
-export function numberBetween(label: string, { min, max }: NumberRange, kind: "any" | "whole" = "any") {
-  const words = `${label} must be a ${kind === "whole" ? "whole " : ""}number from ${min} to ${max}.`;
+export function numberBetween(label: string, { min, max }: NumberRange, kind: NumberKind = "any") {
+  const words = numberWords(label, { min, max }, kind);
   const number = z.number(words).min(min, words).max(max, words);
   return z
     .union([z.number(), z.string().trim().min(1).transform(Number)], words)

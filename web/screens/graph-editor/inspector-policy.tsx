@@ -1,6 +1,7 @@
 import { useId } from "react";
 
 import { computePolicy, debounce } from "@miranda/contract/limits.ts";
+import { numberProblem } from "@miranda/contract/number-rule.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 
@@ -14,7 +15,7 @@ interface PolicyProps {
   disabled: boolean;
 }
 
-/** What a policy grants. The server says what is wrong with a value, and the old one stays. */
+/** What a policy grants. What is wrong with a value is said beside it, and nothing is stored until it is right. */
 export function InspectorPolicy({ node, disabled }: PolicyProps) {
   return node.class === "compute_policy" ? (
     <ComputeSettings node={node} disabled={disabled} />
@@ -28,26 +29,26 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
   const body = (node.body ?? {}) as ComputePolicy;
   const put = (changes: object) =>
     void session.run({ type: "patch", id: node.metadata_id, changes: { body: { ...body, ...changes } } });
-  const number = (value: string) => (value.trim() === "" ? undefined : Number(value));
   const fields = [
-    ["cpu", "CPU cores", computePolicy.cpu, 0.1],
-    ["ram_gb", "RAM in GB", computePolicy.ramGb, 0.1],
-    ["gpu", "GPUs", computePolicy.gpu, 1],
-    ["max_minutes", "Longest run in minutes", computePolicy.maxMinutes, 1],
+    ["cpu", "CPU cores", "CPU", computePolicy.cpu, "any"],
+    ["ram_gb", "RAM in GB", "RAM", computePolicy.ramGb, "any"],
+    ["gpu", "GPUs", "GPU", computePolicy.gpu, "whole"],
+    ["max_minutes", "Longest run in minutes", "Minutes", computePolicy.maxMinutes, "whole"],
   ] as const;
   return (
     <Section title="What it grants">
       <div className="grid grid-cols-2 gap-2.5">
-        {fields.map(([key, label, { min, max }, step]) => (
+        {fields.map(([key, label, name, range, kind]) => (
           <Labelled key={key} label={label}>
             <DraftInput
               type="number"
               value={String(body[key] ?? "")}
-              {...{ min, max, step, disabled }}
-              onCommit={(text) => {
-                const value = number(text);
-                if (value !== undefined) put({ [key]: value });
-              }}
+              min={range.min}
+              max={range.max}
+              step={kind === "whole" ? 1 : 0.1}
+              disabled={disabled}
+              problem={(text) => numberProblem(name, range, kind, text)}
+              onCommit={(text) => put({ [key]: Number(text) })}
             />
           </Labelled>
         ))}
