@@ -5,7 +5,8 @@ export default defineConfig({
     include: ["{contract,server,web,scripts}/**/*.test.{ts,tsx}"],
     globalSetup: ["server/testing/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

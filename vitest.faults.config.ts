@@ -6,7 +6,8 @@ export default defineConfig({
     include: ["server/faults/*.fault.ts"],
     globalSetup: ["server/testing/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
