@@ -2,15 +2,18 @@
 #   docker build -t miranda-processor -f docker/processor.Dockerfile runtime
 ARG BASE=debian:trixie-slim
 FROM ${BASE}
-RUN command -v python3 > /dev/null || { apt-get update && \
-    apt-get install -y --no-install-recommends ca-certificates git openssh-client python3 python3-pip && rm -rf /var/lib/apt/lists/*; }
+# Without set-user-id programs nobody becomes somebody else. ssh wants an account to have a name.
+RUN { command -v python3 > /dev/null || { apt-get update && \
+      apt-get install -y --no-install-recommends ca-certificates git openssh-client python3 python3-pip && \
+      rm -rf /var/lib/apt/lists/* /var/cache/apt/*; }; } && \
+    mkdir -p /work /storage /run/miranda && chown 10001:10001 /work /storage && \
+    echo "miranda:x:10001:10001::/work:/usr/sbin/nologin" >> /etc/passwd && \
+    find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY __main__.py /opt/miranda/
 COPY miranda /opt/miranda/miranda/
 COPY miranda_agent /opt/miranda/miranda_agent/
-# Compiled here: nothing can be written there later. Without set-user-id programs nobody becomes somebody else.
-RUN python3 -m compileall -q /opt/miranda && mkdir -p /work /storage /run/miranda && chown 10001:10001 /work /storage && \
-    echo "miranda:x:10001:10001::/work:/usr/sbin/nologin" >> /etc/passwd && \
-    find / -xdev -type f -perm /6000 -exec chmod a-s {} +
+# Compiled here: nothing can be written there later.
+RUN python3 -m compileall -q /opt/miranda
 USER 10001:10001
 WORKDIR /work
 ENTRYPOINT ["python3", "-I", "-S", "/opt/miranda"]

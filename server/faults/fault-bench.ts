@@ -75,20 +75,8 @@ export class FaultBench {
   }
 
   /** A workbench whose server is this process: signed up with it, listening to it. */
-  async workbench(name = `person${randomBytes(3).toString("hex")}`): Promise<Workbench> {
-    const { url } = this.server;
-    const signUp = async (): Promise<TestAccount> => {
-      const client = new TestClient(url);
-      const body = { username: name, email: `${name}@example.org`, first_name: "P", last_name: "T", password };
-      const registered = await client.post("/api/v3/auth/register", body);
-      if (registered.status !== 200) throw new Error(registered.text);
-      const { account } = registered.json<{ account: TestAccount["account"] }>();
-      return Object.assign(client, { account });
-    };
-    const owner = await signUp();
-    await giveToken(owner);
-    const server = { url, db: this.#database?.db } as unknown as TestServer;
-    return Workbench.open(server, owner);
+  workbench(name?: string): Promise<Workbench> {
+    return openWorkbench({ url: this.server.url, db: this.#database?.db }, name);
   }
 
   /** The same person at the server that came back. */
@@ -116,6 +104,21 @@ export class FaultBench {
     await this.#database.close();
     await administer(inject("databaseUrl"), `drop database ${this.name} with (force)`);
   }
+}
+
+/** A workbench at any server that answers, whoever started it. */
+export async function openWorkbench(
+  server: { url: string; db?: Database["db"] | undefined },
+  name = `person${randomBytes(3).toString("hex")}`,
+): Promise<Workbench> {
+  const client = new TestClient(server.url);
+  const body = { username: name, email: `${name}@example.org`, first_name: "P", last_name: "T", password };
+  const registered = await client.post("/api/v3/auth/register", body);
+  if (registered.status !== 200) throw new Error(registered.text);
+  const { account } = registered.json<{ account: TestAccount["account"] }>();
+  const owner = Object.assign(client, { account });
+  await giveToken(owner);
+  return Workbench.open(server as unknown as TestServer, owner);
 }
 
 async function administer(url: string, statement: string): Promise<void> {
