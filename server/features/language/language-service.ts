@@ -126,8 +126,10 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
 
   async function start(workspace: Workspace): Promise<void> {
     let hasEnded = false;
+    // One that ends while it starts says so before there is anything to compare.
+    let process: Workspace["process"];
     workspace.installed = await installedFor(workspace.graphId);
-    const process = await startPyright({
+    process = await startPyright({
       folder: await getFolder(),
       installed: workspace.installed,
       memoryMb: settings.memoryMb,
@@ -137,7 +139,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
       },
       onEnd: () => {
         hasEnded = true;
-        if (workspace.process === process) failed(workspace);
+        if (process && workspace.process === process) failed(workspace);
       },
     });
     if (hasEnded) throw new Error("The language server ended while it started.");

@@ -259,6 +259,20 @@ describe("how many there are", () => {
     expect(await languageServers(server.dataFolder)).toHaveLength(2);
   });
 
+  it("one that dies while it starts takes nobody along, and is started again", async () => {
+    const before = new Set(await languageServers(server.dataFolder));
+    const node = await nodeWith(source);
+    const opening = helped(cast.owner, node);
+    let killed: number | undefined;
+    while (killed === undefined) killed = (await languageServers(server.dataFolder)).find((pid) => !before.has(pid));
+    process.kill(killed, "SIGKILL");
+    const code = await opening;
+    await expect
+      .poll(async () => (await askAbout(code, { kind: "hover" }, "self.ep|ochs)"))?.text, { timeout: 60_000 })
+      .toContain("epochs: int");
+    expect((await cast.owner.get("/api/v3/auth/")).status).toBe(200);
+  });
+
   it("one that is killed comes back and knows the code as it is", async () => {
     const code = await helped(cast.owner, await nodeWith(source));
     await until(
