@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
 import { getGit } from "./git.ts";
 import { getRedis } from "./redis.ts";
+import { readResults, RESULTS_VARIABLE, type Failure } from "./results/results.ts";
 import { getSwift } from "./swift.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
@@ -13,33 +15,42 @@ import { getSwift } from "./swift.ts";
 const root = resolve(import.meta.dirname, "..");
 const results = join(root, "test-results");
 let passed = 0;
-let failed = 0;
+const failures: Failure[] = [];
 
-function run(title: string, command: string, args: string[]): boolean {
+function run(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
   console.log(`\n— ${title}`);
-  const { status } = spawnSync(join(root, "node_modules", ".bin", command), args, { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(join(root, "node_modules", ".bin", command), args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: "inherit",
+  });
   return status === 0;
 }
 
 function check(title: string, command: string, args: string[]): void {
   if (run(title, command, args)) passed++;
-  else failed++;
+  else failures.push({ name: title, reason: "" });
 }
 
-/** Adds a reporter's counts; a runner that failed without counting anything is one failure of its own. */
-function count(title: string, succeeded: boolean, read: () => { passed: number; failed: number }): void {
-  let counted = { passed: 0, failed: 0 };
-  try {
-    counted = read();
-  } catch {
-    console.error(`${title}: no result was written.`);
-  }
-  passed += counted.passed;
-  failed += counted.failed || (succeeded && counted.passed > 0 ? 0 : 1);
+/** Runs tests and adds what their reporter left; a runner that failed without naming a failure is one of its own. */
+function runTests(title: string, name: string, command: string, args: string[]): void {
+  const path = join(results, `${name}.json`);
+  const succeeded = run(title, command, args, { [RESULTS_VARIABLE]: path });
+  const found = readResults(path);
+  passed += found?.passed ?? 0;
+  failures.push(...(found?.failures ?? []));
+  if (!found) failures.push({ name: title, reason: "It left no results." });
+  else if (found.failures.length === 0 && (!succeeded || found.passed === 0))
+    failures.push({ name: title, reason: "It failed without naming what." });
 }
 
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(join(results, name), "utf8")) as T;
+/** An error's words and our own lines of its stack. */
+function shorten(reason: string): string {
+  const lines = stripVTControlCharacters(reason).split("\n");
+  return lines
+    .filter((line) => !/^\s+at .*(node_modules|node:)/.test(line))
+    .slice(0, 20)
+    .join("\n");
 }
 
 rmSync(results, { recursive: true, force: true });
@@ -63,26 +74,15 @@ check("lint and import boundaries", "oxlint", []);
 check("format", "oxfmt", ["--check"]);
 check("unused files, exports and dependencies", "knip", []);
 
-function vitest(title: string, name: string, args: string[]): void {
-  const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${join(results, name)}`];
-  const succeeded = run(title, "vitest", ["run", ...args, ...output]);
-  count(title, succeeded, () => {
-    const report = readJson<{ numPassedTests: number; numFailedTests: number }>(name);
-    return { passed: report.numPassedTests, failed: report.numFailedTests };
-  });
-}
-
-vitest("tests through HTTP, sockets and PostgreSQL", "vitest.json", []);
+const vitest = ["run", "--reporter=default", "--reporter=./scripts/results/vitest-reporter.ts"];
+runTests("tests through HTTP, sockets and PostgreSQL", "vitest", "vitest", vitest);
 // The long ones wait for minutes or launch hundreds of times: `npm run test:faults` has them all.
 const faults = ["--config", "vitest.faults.config.ts", "--exclude", "server/faults/*.long.fault.ts"];
-vitest("servers killed, stopped and cut off", "faults.json", faults);
+runTests("servers killed, stopped and cut off", "faults", "vitest", [...vitest, ...faults]);
+const journeys = ["test", "--reporter=list,./scripts/results/playwright-reporter.ts"];
+runTests("journeys in Chromium", "journeys", "playwright", journeys);
 
-process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] = join(results, "playwright.json");
-const browser = run("journeys in Chromium", "playwright", ["test", "--reporter=list,json"]);
-count("playwright", browser, () => {
-  const { stats } = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>("playwright.json");
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
-});
-
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+// Said again at the end, where it is looked for: what failed is minutes above by now.
+for (const { name, reason } of failures) console.log(`\n✗ ${name}\n${shorten(reason)}`);
+console.log(`\n${passed} passed, ${failures.length} failed`);
+process.exit(failures.length > 0 ? 1 : 0);
