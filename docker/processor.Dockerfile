@@ -2,9 +2,11 @@
 #   docker build -t miranda-processor -f docker/processor.Dockerfile runtime
 ARG BASE=debian:trixie-slim
 FROM ${BASE}
+# What the base lacks of them; none for a base that has all. Without git and ssh, nodes cannot be pulled or pushed.
+ARG PACKAGES="ca-certificates git openssh-client python3 python3-pip"
 # Without set-user-id programs nobody becomes somebody else. ssh wants an account to have a name.
-RUN { command -v python3 > /dev/null || { apt-get update && \
-      apt-get install -y --no-install-recommends ca-certificates git openssh-client python3 python3-pip && \
+RUN { [ -z "${PACKAGES}" ] || { apt-get update && \
+      DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${PACKAGES} && \
       rm -rf /var/lib/apt/lists/* /var/cache/apt/*; }; } && \
     mkdir -p /work /storage /run/miranda && chown 10001:10001 /work /storage && \
     echo "miranda:x:10001:10001::/work:/usr/sbin/nologin" >> /etc/passwd && \

@@ -5,7 +5,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type Docker from "dockerode";
@@ -17,7 +17,20 @@ import { descendantsOf, signal } from "../engines/processes.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..");
-const packages = ["python3-minimal", "libpython3-stdlib", "dash", "coreutils", "findutils", "procps"];
+const packages = [
+  ...["python3-minimal", "libpython3-stdlib", "dash", "coreutils", "findutils", "procps"],
+  ...["git", "openssh-client"],
+];
+// Nobody asks for these here, and every Docker Engine of the tests has to take in what is left.
+const dropped = [
+  "share/doc",
+  "share/man",
+  "share/locale",
+  "share/perl*",
+  "lib/*/perl*",
+  "lib/*/libperl*",
+  "lib/*/gconv",
+];
 
 // No registry has it, and that is known at once: a Swarm asks for every image whether it is newer elsewhere.
 export const processorImage = "127.0.0.1:1/miranda-processor";
@@ -181,11 +194,21 @@ export class TestDocker {
     await finished(this.client, await this.client.importImage(createReadStream(base), { repo: "base" }));
     const files = ["__main__.py", "miranda", "miranda_agent"];
     const dockerfile = await readFile(join(root, "docker", "processor.Dockerfile"));
+    const sources = files.map((file) => join(root, "runtime", file));
+    await this.#build(processorImage, dockerfile, sources, { BASE: "base", PACKAGES: "" });
+  }
+
+  /** An image of somebody's own, made from that of processors. */
+  async extendProcessorImage(name: string, lines: string[], sources: string[]): Promise<void> {
+    await this.#build(name, [`FROM ${processorImage}`, ...lines, ""].join("\n"), sources);
+  }
+
+  async #build(t: string, dockerfile: string | Buffer, sources: string[], buildargs = {}): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "miranda-image-"));
-    await run("cp", ["-r", ...files.map((file) => join(root, "runtime", file)), folder]);
+    await run("cp", ["-r", ...sources, folder]);
     await writeFile(join(folder, "Dockerfile"), dockerfile);
-    const options = { t: processorImage, buildargs: { BASE: "base" }, networkmode: "none" };
-    const stream = await this.client.buildImage({ context: folder, src: ["Dockerfile", ...files] }, options);
+    const src = ["Dockerfile", ...sources.map((source) => basename(source))];
+    const stream = await this.client.buildImage({ context: folder, src }, { t, buildargs, networkmode: "none" });
     await finished(this.client, stream);
     await rm(folder, { recursive: true });
   }
@@ -245,14 +268,15 @@ async function makeBase(): Promise<string> {
   const os = await readFile("/etc/os-release", "utf8");
   const release = /^VERSION_CODENAME=(.*)$/m.exec(os)?.[1] ?? "stable";
   const name = createHash("sha256")
-    .update([release, ...packages].join())
+    .update([release, ...packages, ...dropped].join())
     .digest("hex")
     .slice(0, 12);
   const file = join(cache, `base-${name}.tar`);
   if (existsSync(file)) return file;
   await mkdir(cache, { recursive: true });
   const making = join(cache, `${process.pid}.tar`);
-  await run("mmdebstrap", ["--variant=extract", `--include=${packages.join(",")}`, release, making]);
+  const drop = `--customize-hook=cd "$1/usr" && rm -rf ${dropped.join(" ")}`;
+  await run("mmdebstrap", ["--variant=extract", `--include=${packages.join(",")}`, drop, release, making]);
   await rename(making, file);
   return file;
 }

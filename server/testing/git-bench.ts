@@ -32,6 +32,11 @@ export class GitBench {
     return new GitBench(host, server, bench);
   }
 
+  /** On a workbench that is there already. */
+  static at(host: GitHost, bench: Workbench): GitBench {
+    return new GitBench(host, bench.server, bench);
+  }
+
   async close(): Promise<void> {
     this.bench.close();
     await this.server.close();

@@ -2,13 +2,14 @@ import { execFile, type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { findProgram } from "../../scripts/debian.ts";
+import { freePort } from "./docker.ts";
 
 const run = promisify(execFile);
 /** A commit's author and nobody's settings. */
@@ -28,6 +29,9 @@ export type Files = Record<string, string | Buffer | { link: string }>;
 /** A host of repositories: git's own HTTP server behind TLS, and sshd. */
 export class GitHost {
   readonly folder: string;
+  /** What repositories' addresses call it. */
+  readonly name: string;
+  readonly #address: string;
   /** Whose signature its certificate has. */
   readonly authority: string;
   /** Who may do what over https; without anybody everybody may read, and nobody write. */
@@ -43,25 +47,27 @@ export class GitHost {
   /** Of somebody it does not know. */
   strangeKey = "";
 
-  private constructor(folder: string, https: Server) {
+  private constructor(folder: string, name: string, address: string, https: Server) {
     this.folder = folder;
+    this.name = name;
+    this.#address = address;
     this.authority = join(folder, "tls", "certificate.pem");
     this.#https = https;
     https.on("request", (request: IncomingMessage, response: ServerResponse) => this.#answer(request, response));
   }
 
-  static async open(): Promise<GitHost> {
+  static async open(name = "localhost", address = "127.0.0.1"): Promise<GitHost> {
     const folder = await mkdtemp(join(tmpdir(), "miranda-git-"));
     const tls = join(folder, "tls");
     await mkdir(tls);
     const key = join(tls, "key.pem");
     const certificate = join(tls, "certificate.pem");
-    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+    const names = ["-subj", "/CN=localhost", "-addext", `subjectAltName=DNS:localhost,IP:${address}`];
     const form = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30"];
     await run("openssl", ["req", "-x509", ...form, "-keyout", key, "-out", certificate, ...names]);
     const https = createServer({ key: await readFile(key), cert: await readFile(certificate) });
-    await new Promise<void>((resolve) => https.listen(0, "127.0.0.1", resolve));
-    return new GitHost(folder, https);
+    await new Promise<void>((resolve) => https.listen(0, address, resolve));
+    return new GitHost(folder, name, address, https);
   }
 
   get port(): number {
@@ -69,11 +75,11 @@ export class GitHost {
   }
 
   url(name: string): string {
-    return `https://localhost:${this.port}/${name}.git`;
+    return `https://${this.name}:${this.port}/${name}.git`;
   }
 
   sshUrl(name: string): string {
-    return `ssh://${userInfo().username}@localhost:${this.sshPort}${this.#path(name)}`;
+    return `ssh://${userInfo().username}@${this.name}:${this.sshPort}${this.#path(name)}`;
   }
 
   #path(name: string): string {
@@ -174,7 +180,7 @@ export class GitHost {
     for (const name of keys) await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(ssh, name)]);
     this.privateKey = await readFile(join(ssh, "person"), "utf8");
     this.strangeKey = await readFile(join(ssh, "stranger"), "utf8");
-    this.sshPort = await freePort();
+    this.sshPort = await freePort(this.#address);
     await mkdir("/run/sshd", { recursive: true });
     await this.#startSsh("host");
   }
@@ -183,7 +189,7 @@ export class GitHost {
     const ssh = join(this.folder, "ssh");
     const lines = [
       `Port ${this.sshPort}`,
-      "ListenAddress 127.0.0.1",
+      `ListenAddress ${this.#address}`,
       `HostKey ${join(ssh, hostKey)}`,
       `AuthorizedKeysFile ${join(ssh, "person.pub")}`,
       "StrictModes no",
@@ -194,7 +200,7 @@ export class GitHost {
     ];
     await writeFile(join(ssh, "config"), `${lines.join("\n")}\n`);
     this.#sshd = spawn(findProgram("sshd") ?? "sshd", ["-D", "-e", "-f", join(ssh, "config")], { stdio: "ignore" });
-    while (!(await answers(this.sshPort))) await sleep(20);
+    while (!(await answers(this.#address, this.sshPort))) await sleep(20);
   }
 
   /** Another machine at the same address. */
@@ -214,17 +220,9 @@ export class GitHost {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
-
-function answers(port: number): Promise<boolean> {
+function answers(address: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, address);
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
