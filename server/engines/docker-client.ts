@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 
+import { EngineAway } from "./engine.ts";
+
 const usualSocket = "/var/run/docker.sock";
 const answerWithin = 5_000;
 
@@ -41,12 +43,27 @@ export function statusOf(error: unknown): number | undefined {
   return (error as { statusCode?: number }).statusCode;
 }
 
+const noAnswer = new Set([
+  ...["ECONNREFUSED", "ENOENT", "ECONNRESET", "EPIPE", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+]);
+
+function isUnanswered(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return noAnswer.has(code ?? "") || (cause !== undefined && isUnanswered(cause));
+}
+
 /** What Docker itself says, without the wrapping. */
 export function wordsOf(error: unknown): string {
-  const { json, message, code } = error as { json?: { message?: string }; message?: string; code?: string };
-  if (code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE")
-    return "the Docker Engine does not answer.";
+  if (isUnanswered(error)) return "the Docker Engine does not answer.";
+  const { json, message } = error as { json?: { message?: string }; message?: string };
   return json?.message ?? message ?? String(error);
+}
+
+/** Why nothing was launched. 503 is a Swarm whose managers are just finding each other. */
+export function launchError(error: unknown, words = wordsOf(error)): Error {
+  const Kind = isUnanswered(error) || statusOf(error) === 503 ? EngineAway : Error;
+  return new Kind(words, { cause: error });
 }
 
 /** Undefined when it is not there; every other failure is one. */

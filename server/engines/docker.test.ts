@@ -1,14 +1,23 @@
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { gitProblem, sshProblem } from "../../scripts/git.ts";
 import { readConfig } from "../platform/config.ts";
 import { newId } from "../platform/crypto.ts";
 import { dockerProblem, processorImage } from "../testing/docker.ts";
+import { GitBench } from "../testing/git-bench.ts";
+import { GitHost } from "../testing/git-host.ts";
 import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
+import { EngineAway, type Launch } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
 
 // What only containers promise.
+
+const anyLaunch: Launch = {
+  ...{ jobId: newId(), token: "t", isAgain: false, projectId: "p", graphId: "g", image: "" },
+  ...{ cpus: 0, ramBytes: 0, gpus: 0, maxSeconds: 0, tell: async () => undefined },
+};
 
 describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 60_000 }, () => {
   let ground: Ground;
@@ -18,6 +27,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   afterAll(() => ground.close());
 
   const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+  const firstLine = async (bench: Workbench): Promise<string | undefined> => (await bench.logs())[0]?.message;
 
   it("gives node code no rights, no writable root, no other account, and the policy's share of the processor", async () => {
     const bench = await ground.fault.workbench();
@@ -35,8 +45,10 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
         "print(sorted({line.split()[1] for line in open('/proc/mounts') if 'miranda-docker' in line.split()[1]}))",
       ),
     );
-    await bench.policy("compute", node, { cpu: 0.5, ram_gb: 0.5 });
+    await ground.docker?.client.getImage(processorImage).tag({ repo: "127.0.0.1:1/more", tag: "1" });
+    await bench.policy("compute", node, { cpu: 0.5, ram_gb: 0.5, image: "127.0.0.1:1/more:1" });
     await bench.start();
+    expect(await firstLine(bench)).toBe("This processor runs as a container of the image 127.0.0.1:1/more:1.");
     await bench.run();
     expect(await texts(bench)).toEqual([
       "10001 10001 0000000000000000 0000000000000000 1 2",
@@ -62,6 +74,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       ),
     );
     await bench.start();
+    expect(await firstLine(bench)).toBe(`This processor runs as a container of the image ${processorImage}.`);
     await bench.run();
     expect(await texts(bench)).toEqual(["404", "404", "404", "401"]);
     await bench.until("stop", "", "EXITED");
@@ -107,6 +120,41 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       );
       bench.close();
     }
+  });
+
+  it.skipIf(gitProblem() ?? sshProblem())("pulls and pushes a node's code, over https and over ssh", async () => {
+    const { docker } = ground;
+    if (!docker) throw new Error("no Docker");
+    const host = await GitHost.open(docker.lan.hostAddress, docker.lan.hostAddress);
+    onTestFinished(() => host.close());
+    await host.openSsh();
+    host.users.set("git", "hunter2");
+    // As docs/git.md has it: an authority of one's own is in the image.
+    const lines = ["COPY certificate.pem /etc/authority.pem", "ENV SSL_CERT_FILE=/etc/authority.pem"];
+    const image = "127.0.0.1:1/more:git";
+    await docker.extendProcessorImage(image, lines, [host.authority]);
+    const bench = await ground.fault.workbench();
+    await bench.policy("compute", await bench.node(script("pass"), "First"), { image });
+    const all = GitBench.at(host, bench);
+    await all.secret(`git.${host.name}`, "hunter2");
+    await all.secret(`ssh.${host.name}`, host.privateKey);
+    const { repository, node } = await all.nodeIn({ "node.py": script("print('one')") });
+    await bench.start();
+    expect(await all.git("git-pull", node)).toMatchObject({ error: null });
+    expect(await all.code(node)).toContain("'one'");
+    await all.commit(node, script("print('two')"), "Say two");
+    expect(await all.git("git-push", node)).toMatchObject({ error: null });
+    expect(await host.show(repository, "node.py")).toContain("'two'");
+    await host.commit(repository, { "node.py": script("print('three')") }, "Say three");
+    expect(await all.git("git-soft-pull", node)).toMatchObject({ error: null });
+    expect(await all.code(node)).toContain("'three'");
+    await host.commit(repository, { "node.py": script("print('four')") }, "Say four");
+    await all.setGit(node, `${host.sshUrl(repository)}#node.py`);
+    expect(await all.git("git-pull", node)).toMatchObject({ error: null });
+    expect((await bench.run()).workflow_state).toBe("READY");
+    expect(await texts(bench)).toContain("four");
+    await bench.until("stop", "", "EXITED");
+    bench.close();
   });
 
   it("counts the network, and keeps containers apart from each other", async () => {
@@ -182,6 +230,45 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
+  it("waits for a Docker daemon that is away, over a restart of the server, and no longer than it may", async () => {
+    const { fault, docker } = ground;
+    const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "", MIRANDA_DOOR_VOLUME: "missing" };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    await docker?.halt("SIGTERM");
+    const wrong = await openEngine(readConfig(engine).processors, place);
+    await expect(wrong.launch(anyLaunch)).rejects.toThrow(EngineAway);
+
+    const benches = await Promise.all([fault.workbench(), fault.workbench(), fault.workbench()]);
+    const [patient, stopped, late] = benches;
+    await patient.node(script("print('ran')"));
+    for (const bench of benches) {
+      const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: Date.now() });
+      bench.jobId = made.json<{ id: string }>().id;
+      const starting = await bench.state(0, "STARTING");
+      const since = bench.ear.heard.findIndex(({ data }) => data === starting);
+      await bench.state(since, "QUEUED");
+      expect(await texts(bench)).toEqual(["Waiting: the Docker Engine does not answer. Trying again for 45 s."]);
+    }
+    await stopped.owner.put(`/api/v3/jobs/${stopped.jobId}/cancel`);
+    await stopped.state(0, "EXITED");
+    const minutesAgo = { engine_ref: JSON.stringify({ away: 0 }) };
+    await fault.database.db.updateTable("jobs").set(minutesAgo).where("id", "=", late.jobId).execute();
+    await late.state(0, "ERROR");
+    expect((await texts(late)).at(-1)).toBe("The processor could not be started: the Docker Engine does not answer.");
+
+    await fault.server.kill("SIGTERM");
+    await fault.restart();
+    const bench = await fault.follow(patient);
+    expect((await bench.job()).workflow_state).toBe("QUEUED");
+    await docker?.resume();
+    await bench.state(0, "READY");
+    expect((await bench.run()).workflow_state).toBe("READY");
+    expect((await texts(bench)).slice(1)).toEqual(["ran"]);
+    await bench.until("stop", "", "EXITED");
+    await expect(wrong.launch(anyLaunch)).rejects.toThrow("names the volume missing");
+    for (const one of [bench, stopped, late]) one.close();
+  });
+
   describe("is chosen", () => {
     const place = { dataFolder: "/tmp", installation: "x", address: () => "" };
     const open = async (environment: Record<string, string>) => {
@@ -202,9 +289,10 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     });
 
     it("by name, and says what is wrong when it cannot be", async () => {
-      await expect(open({ MIRANDA_ENGINE: "docker", DOCKER_HOST: "unix:///nowhere" })).rejects.toThrow(
-        "MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere.",
-      );
+      expect(await open({ MIRANDA_ENGINE: "docker", DOCKER_HOST: "unix:///nowhere" })).toEqual({
+        name: "docker",
+        said: ["MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere: processors start when it does."],
+      });
       const door = { MIRANDA_ENGINE: "docker", DOCKER_HOST: ground.docker?.host ?? "", MIRANDA_DOOR_VOLUME: "missing" };
       await expect(open(door)).rejects.toThrow("names the volume missing, which that Docker Engine does not have.");
       expect(() => readConfig({ ...door, MIRANDA_RUNNER_URL: "http://x" })).toThrow("Set one of them");

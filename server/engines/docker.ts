@@ -3,7 +3,7 @@ import type Docker from "dockerode";
 
 import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import * as container from "./container.ts";
-import { sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
+import { launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
 import { measureContainers } from "./docker-usage.ts";
 import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
@@ -84,6 +84,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
   async function launch(launch: Launch): Promise<EngineRef> {
     const image = chooseImage(containers, launch.image);
     try {
+      if (launch.isAgain) await remove(launch.jobId, null);
       await haveImage(docker, image, containers, launch.tell);
       networkIsThere ??= haveNetwork();
       await networkIsThere.catch((error: unknown) => {
@@ -98,7 +99,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
       const words = wordsOf(error);
       if (launch.gpus > 0 && /device driver/.test(words))
         throw new Error("The compute policy asks for GPUs, and this Docker Engine has none.", { cause: error });
-      throw new Error(words, { cause: error });
+      throw launchError(error, words);
     }
   }
 
@@ -134,7 +135,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
 
   return {
     name: "docker",
-    notice: `This processor runs as a container of the image ${containers.image}.`,
+    notice: (image) => `This processor runs as a container of the image ${image || containers.image}.`,
     doorFolder,
     listening: async () => undefined,
     launch,

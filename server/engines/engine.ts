@@ -2,6 +2,8 @@
 export interface Launch {
   jobId: string;
   token: string;
+  /** It was tried before, when the engine went away: something of that may be there. */
+  isAgain: boolean;
   /** Whose files it shares: those of a project are kept between its sessions. */
   projectId: string;
   graphId: string;
@@ -20,6 +22,9 @@ export interface Launch {
 
 /** What an engine needs to find again what it launched. It is stored, so it is plain JSON. */
 export type EngineRef = Record<string, unknown>;
+
+/** The engine itself does not answer: what was to be launched may be tried again. */
+export class EngineAway extends Error {}
 
 /**
  * What has become of an agent. `waiting` is for a place to run, `unknown` when the engine itself does not answer: nobody
@@ -42,8 +47,8 @@ export interface Usage {
 /** Where processors run. What it launches is detached and outlives the server; it never talks to node code. */
 export interface Engine {
   name: string;
-  /** What to tell people in the session's log about where they are; null for nothing. */
-  notice: string | null;
+  /** What to tell people in the session's log about where they are; the image is the launch's. */
+  notice(image: string): string;
   /** A folder in which the server must open a socket for agents that reach it by no other way; null for none. */
   doorFolder: string | null;
   /** The server listens now: agents that lost it must be able to find it. */

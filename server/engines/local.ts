@@ -108,7 +108,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
   return {
     name: "local",
-    notice: settings.sandbox.notice,
+    notice: () => settings.sandbox.notice,
     doorFolder: null,
     launch,
 

@@ -1,6 +1,6 @@
 import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import { StartupError } from "../platform/startup-error.ts";
-import { answers, connectDocker, dockerAddress, mayBeThere, unlessMissing } from "./docker-client.ts";
+import { answers, connectDocker, dockerAddress, launchError, mayBeThere, unlessMissing } from "./docker-client.ts";
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
@@ -34,22 +34,40 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
       return local();
     }
   }
-  if (!isThere)
-    throw new StartupError(
-      `MIRANDA_ENGINE is ${settings.engine}, but nothing answers at ${dockerAddress(dockerHost)}.`,
-    );
-  if (settings.engine === "swarm") {
-    const problem = await swarmProblem(docker);
-    if (problem) throw new StartupError(problem);
-    if (runnerUrl === undefined)
-      throw new StartupError(
-        "On a Swarm, MIRANDA_RUNNER_URL must be the address at which its machines reach this server.",
-      );
-    const notice = await rightsNotice(docker);
-    if (notice) place.say(notice);
-    return createSwarmEngine({ ...settings, ...place, docker, runnerUrl });
-  }
-  const problem = await doorProblem(docker, settings.containers);
+  const isSwarm = settings.engine === "swarm";
+  const findProblem = () => (isSwarm ? swarmProblem(docker) : doorProblem(docker, settings.containers));
+  const problem = isThere && (await findProblem());
   if (problem) throw new StartupError(problem);
-  return createDockerEngine({ ...settings, ...place, docker });
+  if (isSwarm && runnerUrl === undefined)
+    throw new StartupError(
+      "On a Swarm, MIRANDA_RUNNER_URL must be the address at which its machines reach this server.",
+    );
+  const engine =
+    isSwarm && runnerUrl !== undefined
+      ? createSwarmEngine({ ...settings, ...place, docker, runnerUrl })
+      : createDockerEngine({ ...settings, ...place, docker });
+  const notice = isSwarm && isThere && (await rightsNotice(docker));
+  if (notice) place.say(notice);
+  if (isThere) return engine;
+  const where = dockerAddress(dockerHost);
+  place.say(`MIRANDA_ENGINE is ${settings.engine}, but nothing answers at ${where}: processors start when it does.`);
+  return checkedLater(engine, findProblem);
+}
+
+/** Docker may start after the server: what is wrong with it then is said by the first session that needs it. */
+function checkedLater(engine: Engine, findProblem: () => Promise<string | undefined>): Engine {
+  let isRight = false;
+  return {
+    ...engine,
+    async launch(launch) {
+      if (!isRight) {
+        const problem = await findProblem().catch((error: unknown) => {
+          throw launchError(error);
+        });
+        if (problem) throw new Error(problem);
+        isRight = true;
+      }
+      return engine.launch(launch);
+    },
+  };
 }

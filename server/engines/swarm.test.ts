@@ -193,10 +193,9 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
       openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
     await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");
     await expect(open({ DOCKER_HOST: manager.host })).rejects.toThrow("MIRANDA_RUNNER_URL must be the address");
-    await expect(open({ DOCKER_HOST: "unix:///nowhere" })).rejects.toThrow(
-      "MIRANDA_ENGINE is swarm, but nothing answers",
-    );
     expect(said).toEqual([]);
+    await open({ DOCKER_HOST: "unix:///nowhere", MIRANDA_RUNNER_URL: "http://x" });
+    expect(said.splice(0)).toEqual([expect.stringContaining("MIRANDA_ENGINE is swarm, but nothing answers at")]);
     await open({ DOCKER_HOST: manager.host, MIRANDA_RUNNER_URL: "http://x" });
     const { Version } = await manager.client.version();
     const isOld = Number.parseInt(Version, 10) < 25;

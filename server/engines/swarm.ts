@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 
 import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import * as container from "./container.ts";
-import { unlessMissing, wordsOf } from "./docker-client.ts";
+import { launchError, unlessMissing, wordsOf } from "./docker-client.ts";
 import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
 import { chooseImage } from "./images.ts";
 import { explainPull, readCredentials } from "./registry-credentials.ts";
@@ -97,12 +97,13 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
   async function launch(launch: Launch): Promise<EngineRef> {
     const image = chooseImage(containers, launch.image);
     try {
+      if (launch.isAgain) await remove(launch.jobId, null);
       const { auth } = await readCredentials(containers.dockerConfig, image);
       const made = await docker.createService(auth, toService(launch, image, await keepToken(launch)));
       return { container: made.id ?? (made as { ID?: string }).ID };
     } catch (error) {
       await remove(launch.jobId, null).catch(() => undefined);
-      throw new Error(wordsOf(error), { cause: error });
+      throw launchError(error);
     }
   }
 
@@ -186,7 +187,8 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   return {
     name: "swarm",
-    notice: `This processor runs as a container of the image ${containers.image} on a machine of the Swarm.`,
+    notice: (image) =>
+      `This processor runs as a container of the image ${image || containers.image} on a machine of the Swarm.`,
     doorFolder: null,
     listening: async () => undefined,
     launch,

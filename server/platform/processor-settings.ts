@@ -56,6 +56,7 @@ export const processorEnvironment = {
   MIRANDA_HEARTBEAT_SECONDS: z.coerce.number().min(0.2).max(300).default(10),
   MIRANDA_LOST_SECONDS: z.coerce.number().min(0.1).max(3_600).default(30),
   MIRANDA_GIVE_UP_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
+  MIRANDA_ENGINE_AWAY_SECONDS: z.coerce.number().min(0).max(3_600).default(45),
   MIRANDA_GRACE_SECONDS: z.coerce.number().min(0).max(300).default(3),
   MIRANDA_GIT_SECONDS: z.coerce.number().min(1).max(55).default(55),
   MIRANDA_PRICE_CORE_HOUR: amount(1e6, 0.5),
@@ -85,6 +86,8 @@ export interface ProcessorSettings {
   lostSeconds: number;
   /** An agent that finds no server for this long ends its job. */
   giveUpSeconds: number;
+  /** What is to be launched waits this long for an engine that does not answer. */
+  engineAwaySeconds: number;
   /** Between asking a processor to end and ending it. */
   graceSeconds: number;
   /** How long git may take; people wait a minute for its answer. */
@@ -137,6 +140,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     heartbeatSeconds: value.MIRANDA_HEARTBEAT_SECONDS,
     lostSeconds: value.MIRANDA_LOST_SECONDS,
     giveUpSeconds: value.MIRANDA_GIVE_UP_SECONDS,
+    engineAwaySeconds: value.MIRANDA_ENGINE_AWAY_SECONDS,
     graceSeconds: value.MIRANDA_GRACE_SECONDS,
     gitSeconds: value.MIRANDA_GIT_SECONDS,
     prices: {

@@ -5,7 +5,7 @@ import type { Engine, EngineRef } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { JobQueries } from "./jobs-queries.ts";
-import type { Sessions } from "./sessions.ts";
+import { notStarted, type Sessions } from "./sessions.ts";
 
 interface Dependencies {
   db: Db;
@@ -35,6 +35,7 @@ const lostFor = (reason?: string): string =>
 export function watchProcessors({ db, jobs, engine, sessions, settings, report }: Dependencies) {
   let busy: Promise<void> | undefined;
   let ticks = 0;
+  let isAway = false;
 
   // Ages by the database's clock alone: two clocks would differ.
   const aged = () =>
@@ -44,6 +45,7 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
       .select([
         sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
         sql<number>`extract(epoch from now() - state_at)`.as("age"),
+        sql<number | null>`extract(epoch from now()) - (engine_ref ->> 'away')::float8`.as("away"),
       ])
       .where("state", "not in", ["ERROR", "EXITED"])
       // What was launched may still wait for a machine that has room for it.
@@ -56,7 +58,15 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
 
   type Aged = Awaited<ReturnType<typeof aged>>[number];
 
-  async function lookAt({ id, state, silence, age, graph_id, engine_ref }: Aged): Promise<void> {
+  /** One that could not be launched, since the engine did not answer. */
+  async function lookAgain(id: string, since: number, away: number): Promise<void> {
+    const isLast = away > settings.engineAwaySeconds;
+    const found = await engine.inspect(id, null);
+    if (found.state !== "unknown") await sessions.retry(id, { since, isLast });
+    else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
+  }
+
+  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref }: Aged): Promise<void> {
     const ref = engine_ref as EngineRef | null;
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
@@ -68,6 +78,7 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
       await sessions.stop(id, "The session was stopped: its workflow was deleted.", null);
       return;
     }
+    if (state === "QUEUED" && away !== null) return lookAgain(id, Number(ref?.["away"]), away);
     if (state !== "QUEUED" && silence <= patienceFor(state, ref)) return;
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
@@ -91,8 +102,12 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
 
   /** Processes that no living session owns: a server was killed between making and noting one. */
   async function endOrphans(): Promise<void> {
-    const running = await engine.list();
-    if (running.length === 0) return;
+    const running = await engine.list().catch((error: unknown) => {
+      if (!isAway) report(error, "the engine does not answer");
+      isAway = true;
+    });
+    isAway &&= running === undefined;
+    if (!running || running.length === 0) return;
     const owned = await jobs.findOwned(running, lastWords);
     for (const id of running) {
       if (owned.has(id)) continue;

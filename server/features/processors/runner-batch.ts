@@ -32,7 +32,7 @@ export interface Batch {
   told: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
 
-export function gather(job: JobRow, events: readonly RunnerEvent[], notice: string | null): Batch {
+export function gather(job: JobRow, events: readonly RunnerEvent[], notice: string): Batch {
   const batch: Batch = {
     state: job.state,
     states: [],
@@ -55,7 +55,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
   return batch;
 }
 
-function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | null): void {
+function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): void {
   switch (event.kind) {
     case "log":
       return write(batch, event.tag, event.at, event.text, event.node);
@@ -108,11 +108,11 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string | nul
 }
 
 /** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */
-function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string | null): void {
+function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): void {
   const isOld = isAlive(event.state) && event.command < job.state_command;
   if (isOld || !canTransition(batch.state, event.state)) return;
   const isBorn = batch.state === "STARTING" || batch.state === "QUEUED";
-  if (isBorn && event.state === "READY" && notice) write(batch, logLevels.INFO, Date.now(), notice);
+  if (isBorn && event.state === "READY") write(batch, logLevels.INFO, Date.now(), notice);
   batch.state = event.state;
   batch.states.push(event.state);
   if (event.state !== "RESUMEREADY") batch.paused = null;

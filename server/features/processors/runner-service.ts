@@ -21,6 +21,7 @@ import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { type Batch, gather } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
+import type { Demand } from "./runner-graph.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
 
 /** Tells everybody in a graph. Readers may be told less. */
@@ -49,7 +50,7 @@ interface Dependencies {
   /** What the engine itself says that a job has used; undefined where the agents' word counts. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
-  notice: string | null;
+  notice: (image: string) => string;
   logBytes: number;
   version: string;
 }
@@ -97,7 +98,8 @@ export function createRunner(deps: Dependencies) {
     if (last <= job.last_event) return undefined;
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
-    const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice);
+    const { image = "" } = job.demand as Partial<Demand>;
+    const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice(image));
     if (usage) correct(job, batch.samples, usage);
     const grows = batch.entries.length > 0 || batch.outputs.length > 0;
     if (grows && !(await deps.hasDiskRoom())) throw new NoDiskRoom();

@@ -4,7 +4,7 @@ import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Engine, EngineRef } from "../../engines/engine.ts";
+import { type Engine, EngineAway, type EngineRef } from "../../engines/engine.ts";
 import { hashToken, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
@@ -30,6 +30,15 @@ interface Dependencies {
 // A launch may have to wait for an image; those behind it must not.
 const launchesAtOnce = 16;
 const closingPatience = 5_000;
+const stopped = "The session was stopped.";
+
+/** A launch that the engine did not answer: since when, and whether the next one is the last. */
+interface Earlier {
+  since: number;
+  isLast: boolean;
+}
+
+export const notStarted = (reason: string): string => `The processor could not be started: ${reason}`;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -111,6 +120,34 @@ export function createSessions(deps: Dependencies) {
     if (await jobs.transition(id, "STARTING", { from: ["QUEUED"] })) await announceById(id);
   }
 
+  /** The engine does not answer: the session waits as QUEUED to be tried again, and that is said once. */
+  async function postpone({ id }: JobRow, reason: string, since: number | undefined): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      const job = await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
+      if (!job) return () => undefined;
+      // By the database's clock, as all ages are.
+      const away = since ?? job.state_at.getTime() / 1_000;
+      await jobs.update(id, { engine_ref: JSON.stringify({ away }) }, trx);
+      if (since !== undefined) return () => undefined;
+      return say(trx, job, logLevels.INFO, `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`);
+    });
+    publishLine();
+    await announceById(id);
+    await finish(id, "EXITED", stopped, ["KILLING"]);
+  }
+
+  /** The engine answers again: launches what waited for it. Of several servers, one does. */
+  async function retry(id: string, earlier: Earlier): Promise<void> {
+    const token = randomToken();
+    const job = await jobs.inTransaction(async (trx) => {
+      const waiting = await jobs.lockInState(trx, id, ["QUEUED"]);
+      if ((waiting?.engine_ref as EngineRef | undefined)?.["away"] === undefined) return undefined;
+      await jobs.touch(id, trx);
+      return jobs.transition(id, "STARTING", { engine_ref: null, token_hash: hashToken(token) }, trx);
+    });
+    if (job) begin(job, token, earlier);
+  }
+
   /** Asks a session to end. One that waits in the queue just leaves it. */
   async function stop(id: string, reason: string | null, by: string | null): Promise<boolean> {
     if (await finishQueued(id, reason)) return true;
@@ -146,10 +183,7 @@ export function createSessions(deps: Dependencies) {
           const token = randomToken();
           const job = await jobs.takeNext(settings, hashToken(token));
           if (!job) break;
-          const launching: Promise<void> = launch(job, token)
-            .catch((error: unknown) => deps.report(error, "a launch failed"))
-            .finally(() => launches.delete(launching));
-          launches.add(launching);
+          begin(job, token);
           if (launches.size >= launchesAtOnce) await Promise.race(launches);
         }
       }
@@ -161,7 +195,14 @@ export function createSessions(deps: Dependencies) {
       });
   }
 
-  async function launch(job: JobRow, token: string): Promise<void> {
+  function begin(job: JobRow, token: string, earlier?: Earlier): void {
+    const launching: Promise<void> = launch(job, token, earlier)
+      .catch((error: unknown) => deps.report(error, "a launch failed"))
+      .finally(() => launches.delete(launching));
+    launches.add(launching);
+  }
+
+  async function launch(job: JobRow, token: string, earlier: Earlier | undefined): Promise<void> {
     void announceById(job.id).catch(() => undefined);
     const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
     let ref: EngineRef;
@@ -172,6 +213,7 @@ export function createSessions(deps: Dependencies) {
       ref = await engine.launch({
         jobId: job.id,
         token,
+        isAgain: earlier !== undefined,
         projectId: (await jobs.find(job.id))?.project_id ?? graphId,
         graphId,
         cpus: cpu ?? 0,
@@ -182,7 +224,9 @@ export function createSessions(deps: Dependencies) {
         tell: (line) => tell(job, line),
       });
     } catch (error) {
-      await finish(job.id, "ERROR", `The processor could not be started: ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (error instanceof EngineAway && !earlier?.isLast) await postpone(job, message, earlier?.since);
+      else await finish(job.id, "ERROR", notStarted(message));
       return;
     } finally {
       clearInterval(pulse);
@@ -195,7 +239,7 @@ export function createSessions(deps: Dependencies) {
 
   async function forceStop(id: string, ref: EngineRef | null): Promise<void> {
     await engine.stop(id, ref);
-    await finish(id, "EXITED", "The session was stopped.", ["KILLING"]);
+    await finish(id, "EXITED", stopped, ["KILLING"]);
   }
 
   async function idle(): Promise<void> {
@@ -203,5 +247,5 @@ export function createSessions(deps: Dependencies) {
     await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
   }
 
-  return { announce, announceById, finish, hold, unhold, stop, forceStop, pump, idle };
+  return { announce, announceById, finish, hold, unhold, retry, stop, forceStop, pump, idle };
 }
