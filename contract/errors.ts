@@ -67,6 +67,7 @@ export const errors = {
   move_needs_write: "You may not change the project you want to move this workflow to.",
   already_there: "The workflow is already in that project.",
   node_locked: "This node is locked.",
+  question_closed: "Nobody waits for this answer any more.",
   secret_forbidden: "You may not see the secrets of this project.",
 
   already_member: "That account is already a member of this project.",
@@ -158,6 +159,8 @@ export const messages = {
   noProcessorToRestart: "No processor to restart",
   noProcessorForBreakpoint: "No processor to add breakpoint to",
   noProcessorToStop: "No processor to stop",
+  passwordAnswered: "Somebody else has given the password.",
+  passwordWithdrawn: "Nobody waits for the password any more.",
   failedStop: (reason: string) => `Failed to stop processor | ${reason}`,
   noProjectSelected: "No project selected",
   notPaused: "Processor needs to be in RESUME_READY state to continue",

@@ -27,6 +27,7 @@ import type {
 import type {
   AccessEvent,
   AskForPasswordEvent,
+  PasswordClosedEvent,
   BroadcastData,
   EnteredGraph,
   EvictedEvent,
@@ -116,6 +117,7 @@ export interface ServerEvents {
   language_diagnostics: (event: LanguageDiagnosticsEvent) => void;
   status: (event: StatusEvent) => void;
   ask_for_password: (event: AskForPasswordEvent) => void;
+  password_closed: (event: PasswordClosedEvent) => void;
   "new[DOCKER_JOB]": (job: JobSummary) => void;
   "update[DOCKER_JOB]": (job: JobSummary) => void;
   break: (event: BreakEvent) => void;

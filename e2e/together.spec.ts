@@ -299,7 +299,13 @@ test("S7-093 S7-109 S7-110 S7-111 S7-119 S8-007 S8-009 S8-010 what the server pu
   socket.inject("realtime_message_queue", JSON.stringify({ payload }));
   await expect(card(page, "Load")).toHaveAttribute("data-status", "failed");
 
-  socket.inject("ask_for_password", { project_id: graph, passwd_prompt: "Password for the tide archive" });
+  const question = `${graph}.1`;
+  socket.inject("ask_for_password", { project_id: graph, passwd_prompt: "Password for the tide archive", question });
   const dialog = page.getByRole("dialog", { name: "A node asks for a password" });
   await expect(dialog.getByLabel("Password for the tide archive")).toBeVisible();
+  socket.inject("password_closed", { question: `${graph}.2`, answered: false });
+  await expect(dialog).toBeVisible();
+  socket.inject("password_closed", { question, answered: false });
+  await expect(page.getByText("Nobody waits for the password any more.")).toBeVisible();
+  await expect(dialog).toBeHidden();
 });

@@ -76,8 +76,17 @@ export type ViewEvent = z.infer<typeof ViewEvent>;
 export const StatusEvent = z.object({ metadata_id: z.number(), status: z.string().nullable() });
 export type StatusEvent = z.infer<typeof StatusEvent>;
 
-export const AskForPasswordEvent = z.object({ project_id: z.string(), passwd_prompt: z.string() });
+/** `question` is what an answer names, so that it reaches no other one. */
+export const AskForPasswordEvent = z.object({
+  project_id: z.string(),
+  passwd_prompt: z.string(),
+  question: z.string().optional(),
+});
 export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
+
+/** password_closed: that question has its answer, or nobody waits for one any more. */
+export const PasswordClosedEvent = z.object({ question: z.string(), answered: z.boolean() });
+export type PasswordClosedEvent = z.infer<typeof PasswordClosedEvent>;
 
 /** A graph at the moment its changes begin to be heard. Runs write to nodes without a revision: `last_used` tells of them. */
 export const EnteredGraph = z.object({ revision: z.number(), last_used: z.string().nullable() });

@@ -35,5 +35,6 @@ export const NotifySecretBody = z.object({
   message: exactText("Message", formText.noticeMax).default(""),
   key: SecretKey,
   project_id: Id,
+  question: exactText("Question", secret.keyMax).optional(),
 });
 export type NotifySecretBody = z.infer<typeof NotifySecretBody>;

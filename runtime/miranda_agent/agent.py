@@ -71,6 +71,8 @@ class Agent:
         #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
         self.killing = threading.RLock()
         self.share = Share(float(settings.get("cpus", 0)), self.killing)
+        #: Questions of the present worker that people have not answered.
+        self.asked: set[int] = set()
         #: Made when the first git command comes: what it imports would make every start slower.
         self.git = None
 
@@ -137,6 +139,8 @@ class Agent:
         elif kind == "file":
             self.threading.Thread(target=self.fetch_file, args=(event,), daemon=True).start()
         else:
+            if kind == "ask_password" and isinstance(event.get("question"), int):
+                self.asked.add(event["question"])
             outbox.add(event, len(body))
 
     def finish_lines(self) -> None:
@@ -222,6 +226,7 @@ class Agent:
             self.git.start(command)
         elif name == "answered":
             question = command["question"]
+            self.asked.discard(question)
             asked = {"question": question, "body": {"question": question}}
             self.threading.Thread(target=self.fetch_secret, args=(asked,), daemon=True).start()
         elif name in WITH_GRAPH:
@@ -315,6 +320,9 @@ class Agent:
             if self.around:
                 self.count_sandbox()
             self.worker.close()
+            asked, self.asked = self.asked, set()
+            for question in asked:
+                self.outbox.add({"kind": "withdraw", "question": question})
             self.finish_lines()
             self.assemblers = {}
             if ending[0] != "RESTARTING":

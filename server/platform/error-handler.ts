@@ -60,6 +60,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   job_not_found: 404,
   model_not_found: 404,
   secret_not_found: 404,
+  question_closed: 409,
   secret_forbidden: 403,
   invalid_execution_token: 403,
   out_of_credits: 402,

@@ -6,10 +6,12 @@ import type { SecretList } from "@miranda/contract/schemas/secrets.ts";
 import { call } from "./http.ts";
 
 /** Stores the answer as a temporary secret and tells the server under which name it waits. */
-export async function answerPassword({ project_id, passwd_prompt }: AskForPasswordEvent, value: string): Promise<void> {
+export async function answerPassword(asked: AskForPasswordEvent, value: string): Promise<void> {
+  const { project_id, passwd_prompt: message, question } = asked;
   const key = `answer_${crypto.randomUUID().replaceAll("-", "")}`;
   await call("/api/v3/secrets", { method: "POST", fields: { key, value, temporary: true } });
-  await call("/api/v3/secrets/notify", { method: "POST", fields: { message: passwd_prompt, key, project_id } });
+  const fields = { message, key, project_id, ...(question !== undefined && { question }) };
+  await call("/api/v3/secrets/notify", { method: "POST", fields });
 }
 
 const keyOf = (projectId: string) => ["projects", "secrets", projectId] as const;

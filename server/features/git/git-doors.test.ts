@@ -119,6 +119,8 @@ it.skipIf(problem)(
     const { host, server } = all;
     const { node } = await all.nodeIn({ "node.py": first });
     expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
+    const asked = all.bench.ear.all<AskForPasswordEvent>("ask_for_password").at(-1);
+    expect(all.bench.ear.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
     await all.answer(`git:${token}`);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
     await all.secret("git.localhost", token);

@@ -1,6 +1,7 @@
 import { errors } from "@miranda/contract/errors.ts";
 
 import type { Engine } from "../../engines/engine.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Http } from "../../platform/http-server.ts";
@@ -76,9 +77,10 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     logBytes: settings.logBytes,
     version: deps.version,
   });
-  secrets.onAnswer(async (graphId, value) => {
+  secrets.onAnswer(async (graphId, value, question) => {
     const jobId = await processors.findAliveId(graphId);
-    if (jobId && (await runner.answerQuestion(jobId, value))) wakeUps.wake(`job:${jobId}`);
+    if (jobId && (await runner.answerQuestion({ jobId, graphId }, value, question))) wakeUps.wake(`job:${jobId}`);
+    else if (question !== undefined) throw new AppError("question_closed");
   });
 
   processorRoutes(http, processors);

@@ -182,7 +182,11 @@ describe("secrets", () => {
     await bench.code(node, script("answer = ask_password('Database password?')", "print('got', len(answer))"));
     await bench.until("start", "-1", "RUNNING");
     const asked = await bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
-    expect(asked).toEqual({ project_id: bench.graphId, passwd_prompt: "Database password?" });
+    expect(asked).toEqual({
+      project_id: bench.graphId,
+      passwd_prompt: "Database password?",
+      question: expect.stringMatching(`^${bench.jobId}\\.\\d+$`) as string,
+    });
     await bench.owner.post("/api/v3/secrets", { key: "answer-1", value: "hunter2", temporary: true });
     const told = { message: "there", key: "answer-1", project_id: asked.project_id };
     expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(200);
@@ -194,6 +198,35 @@ describe("secrets", () => {
     expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(404);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
     expect(await server.db.selectFrom("secrets").select("key").where("key", "=", "answer-1").execute()).toEqual([]);
+  });
+
+  it("close a question whose worker was restarted, and give its answer to no other one", async () => {
+    await bench.code(node, script("print('got', ask_password('Again?'))"));
+    const askedAgain = async (): Promise<AskForPasswordEvent> => {
+      const from = bench.ear.heard.length;
+      await bench.until("start", "-1", "RUNNING");
+      return bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, from);
+    };
+    const answer = async ({ project_id, question = "" }: AskForPasswordEvent, value: string) => {
+      await bench.owner.post("/api/v3/secrets", { key: "answer-2", value, temporary: true });
+      return bench.owner.post("/api/v3/secrets/notify", { key: "answer-2", project_id, question });
+    };
+    const old = await askedAgain();
+    await bench.until("restart", "", "READY");
+    const closed = { question: old.question, answered: false };
+    await expect.poll(() => bench.ear.all("password_closed")).toContainEqual(closed);
+    const now = await askedAgain();
+    expect(now.question).not.toBe(old.question);
+    const refused = await answer(old, "old");
+    expect([refused.status, refused.text]).toEqual([409, "Nobody waits for this answer any more."]);
+    const from = bench.ear.heard.length;
+    expect((await answer(now, "the new answer")).status).toBe(200);
+    await bench.state(from, "READY");
+    expect(bench.ear.all("password_closed")).toContainEqual({ question: now.question, answered: true });
+    expect((await answer(now, "twice")).status).toBe(409);
+    // What was answered is never shown.
+    expect((await bench.lines()).at(-1)).toEqual([0, "got ••••"]);
+    expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
   });
 });
 

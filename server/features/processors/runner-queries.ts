@@ -130,23 +130,27 @@ export function createRunnerQueries(db: Db) {
         .where("jobs.state", "=", "RUNNING")
         .executeTakeFirst(),
 
-    /** The oldest question of a graph's processor that nobody has answered yet gets this answer. */
-    answerQuestion: async (trx: Db, jobId: string, answer: Buffer) => {
-      const row = await trx
+    /** Those that nobody has answered yet, the oldest first; two people's answers wait for each other here. */
+    openQuestions: async (trx: Db, jobId: string): Promise<number[]> => {
+      const rows = await trx
+        .selectFrom("password_requests")
+        .select("question")
+        .where("job_id", "=", jobId)
+        .where("answer", "is", null)
+        .orderBy("created_at")
+        .orderBy("question")
+        .forUpdate()
+        .execute();
+      return rows.map(({ question }) => question);
+    },
+
+    answerQuestion: (trx: Db, jobId: string, question: number, answer: Buffer) =>
+      trx
         .updateTable("password_requests")
         .set({ answer })
         .where("job_id", "=", jobId)
-        .where("question", "=", (eb) =>
-          eb
-            .selectFrom("password_requests as waiting")
-            .select((inner) => inner.fn.min("waiting.question").as("question"))
-            .where("waiting.job_id", "=", jobId)
-            .where("waiting.answer", "is", null),
-        )
-        .returning("question")
-        .executeTakeFirst();
-      return row?.question;
-    },
+        .where("question", "=", question)
+        .execute(),
 
     takeAnswer: async (jobId: string, question: number) => {
       const row = await db

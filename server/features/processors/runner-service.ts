@@ -173,8 +173,10 @@ export function createRunner(deps: Dependencies) {
     if (batch.running !== undefined) publish(graphId, "running_node", { job_id: job.id, wob_key: batch.running });
     for (const { node, run, number, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
-    for (const { prompt } of batch.questions)
-      publish(graphId, "ask_for_password", { project_id: graphId, passwd_prompt: prompt });
+    for (const { prompt: passwd_prompt, question } of batch.questions)
+      publish(graphId, "ask_for_password", { project_id: graphId, passwd_prompt, question: nameOf(job.id, question) });
+    for (const question of batch.withdrawn)
+      publish(graphId, "password_closed", { question: nameOf(job.id, question), answered: false });
     for (const event of batch.told) tellOne(graphId, job, event);
   }
 
@@ -307,14 +309,27 @@ export function createRunner(deps: Dependencies) {
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 
-    answerQuestion: (jobId: string, answer: string) =>
-      jobs.inTransaction(async (trx) => {
-        const question = await queries.answerQuestion(trx, jobId, deps.cipher.encrypt(answer));
-        if (question === undefined) return false;
-        await jobs.addCommand(trx, jobId, { command: "answered", question }, null);
-        return true;
-      }),
+    /** Of a question by its name; without one, of the oldest that waits. */
+    async answerQuestion({ jobId, graphId }: { jobId: string; graphId: string }, answer: string, name?: string) {
+      const question = await jobs.inTransaction(async (trx) => {
+        const waiting = (await queries.openQuestions(trx, jobId)).find(
+          (one) => name === undefined || nameOf(jobId, one) === name,
+        );
+        if (waiting === undefined) return undefined;
+        await queries.answerQuestion(trx, jobId, waiting, deps.cipher.encrypt(answer));
+        await jobs.addCommand(trx, jobId, { command: "answered", question: waiting }, null);
+        return waiting;
+      });
+      if (question === undefined) return false;
+      publish(graphId, "password_closed", { question: nameOf(jobId, question), answered: true });
+      return true;
+    },
   };
+}
+
+/** What people's answers call a question: one of another session is another one. */
+function nameOf(jobId: string, question: number): string {
+  return `${jobId}.${question}`;
 }
 
 function toBreak(

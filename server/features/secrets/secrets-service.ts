@@ -17,7 +17,7 @@ type Owner = { projectId: string } | { accountId: string };
 export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects; graphs: Graphs }) {
   const queries = createSecretQueries(deps.db);
   // The answer to a question comes through here on its way to whoever asked it.
-  let onAnswer: (graphId: string, value: string) => Promise<void> = async () => undefined;
+  let onAnswer: (graphId: string, value: string, question?: string) => Promise<void> = async () => undefined;
 
   async function ownerFor(caller: Caller, projectId: string | undefined, write: boolean): Promise<Owner> {
     if (!projectId) return { accountId: caller.accountId };
@@ -75,11 +75,11 @@ export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects
     },
 
     /** The answer to ask_for_password is there: hands it to the processor that asked. */
-    async notify(caller: Caller, { key, project_id }: NotifySecretBody): Promise<void> {
+    async notify(caller: Caller, { key, project_id, question }: NotifySecretBody): Promise<void> {
       const graph = await deps.graphs.getGraph(caller, project_id, "write");
       const value = await take(key, graph.project_id, caller.accountId);
       if (value === undefined) throw new AppError("secret_not_found");
-      await onAnswer(graph.id, value);
+      await onAnswer(graph.id, value, question);
     },
 
     sweep: () => queries.sweep(),
