@@ -56,7 +56,7 @@ export interface Engine {
   launch(launch: Launch): Promise<EngineRef>;
   /** Whether the agent it launched is there. A stranger under the same pid is not. */
   inspect(jobId: string, ref: EngineRef | null): Promise<Found>;
-  /** Ends the agent and everything below it, now. Ending what is gone already is no error. */
+  /** Ends the agent and everything below it, as soon as it can. Ending what is gone already is no error. */
   stop(jobId: string, ref: EngineRef | null): Promise<void>;
   /** The jobs that have something here, running or not. */
   list(): Promise<string[]>;

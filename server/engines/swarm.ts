@@ -26,6 +26,8 @@ interface Service {
 
 const nanoseconds = 1e9;
 const stopMargin = 2;
+/** A task that a machine has been given and has not ended. */
+const under = new Set(["assigned", "accepted", "preparing", "ready", "starting", "running"]);
 
 /** Processors as one-off services of a Docker Swarm, which finds a machine for each. */
 export function createSwarmEngine(settings: SwarmSettings): Engine {
@@ -126,7 +128,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     try {
       const id = await findId(jobId, ref);
       const service = id && ((await unlessMissing(docker.getService(id).inspect())) as Service | undefined);
-      if (!id || !service) return { state: "gone" };
+      if (!id || !service) return await toFoundLeft(jobId);
       const tasks = (await docker.listTasks({ filters: { service: [id] } })) as Task[];
       const task = tasks.toSorted((one, other) => other.CreatedAt.localeCompare(one.CreatedAt))[0];
       if (!task) return { state: "unknown" };
@@ -139,18 +141,12 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   async function toFound({ NodeID, Status }: Task, image: string): Promise<Found> {
     const reason = Status.Err || Status.Message || Status.State;
+    if (under.has(Status.State)) return NodeID ? toFoundOn(NodeID) : { state: "running" };
     switch (Status.State) {
       case "new":
       case "allocated":
       case "pending":
         return Status.Err ? { state: "waiting", reason } : { state: "unknown" };
-      case "assigned":
-      case "accepted":
-      case "preparing":
-      case "ready":
-      case "starting":
-      case "running":
-        return NodeID ? toFoundOn(NodeID) : { state: "running" };
       default:
         return {
           state: "gone",
@@ -159,6 +155,13 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
             : `The Swarm has ended the processor (${Status.State}): ${reason}`,
         };
     }
+  }
+
+  /** A service goes at once; what it ran has its grace on its machine yet. */
+  async function toFoundLeft(jobId: string): Promise<Found> {
+    const tasks = (await docker.listTasks({ filters: ofJob(jobId) })) as Task[];
+    const left = tasks.find(({ NodeID, Status }) => NodeID && under.has(Status.State));
+    return left?.NodeID ? toFoundOn(left.NodeID) : { state: "gone" };
   }
 
   /** A machine that could not pull an image says only that it has none; here we hear why. */

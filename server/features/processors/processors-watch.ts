@@ -71,7 +71,7 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
       if (isLate || (ref !== null && (await engine.inspect(id, ref)).state === "gone"))
-        await sessions.forceStop(id, ref);
+        await sessions.forceStop(id, ref, age > settings.graceSeconds * 2 + lostMargin);
       return;
     }
     if (graph_id === null) {

@@ -237,9 +237,11 @@ export function createSessions(deps: Dependencies) {
     if (!now || !isAlive(now.state) || now.state === "KILLING") await forceStop(job.id, ref);
   }
 
-  async function forceStop(id: string, ref: EngineRef | null): Promise<void> {
+  /** Ends what was asked to end. It goes on being KILLING as long as its engine still has something of it to end. */
+  async function forceStop(id: string, ref: EngineRef | null, isGivenUp = false): Promise<void> {
     await engine.stop(id, ref);
-    await finish(id, "EXITED", stopped, ["KILLING"]);
+    const { state } = await engine.inspect(id, ref);
+    if (state === "gone" || isGivenUp) await finish(id, "EXITED", stopped, ["KILLING"]);
   }
 
   async function idle(): Promise<void> {
