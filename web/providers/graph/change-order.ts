@@ -25,7 +25,7 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
     if (revision() < 0) return;
     for (;;) {
       const next = early.get(revision() + 1);
-      if (!next) break;
+      if (!next || next.reload === true) break;
       early.delete(next.revision);
       apply(next);
     }
@@ -40,9 +40,10 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
   return {
     take(change: GraphChange): void {
       if (change.revision <= revision()) return;
-      if (change.reload === true && revision() >= 0) return reload();
+      // Kept until a load holds it: the one that is on its way may have been read before it.
       early.set(change.revision, change);
-      drain();
+      if (change.reload === true && revision() >= 0) reload();
+      else drain();
     },
     /** After a load: what came meanwhile and is newer than it still counts. */
     drain,

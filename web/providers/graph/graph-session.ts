@@ -52,7 +52,10 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     for (let attempt = 0; ; attempt += 1) {
       if (isStopped) return;
       try {
+        const known = store.revision();
         const response = await load(false);
+        // Events that came while it was on its way would be lost with it, and nobody would tell them again.
+        if (response.revision >= known && response.revision < store.revision()) continue;
         if (!isStopped) store.load(response);
         return order.drain();
       } catch (cause) {

@@ -173,6 +173,32 @@ describe("the order of changes", () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
+  it("asks again when the load that was on its way does not hold what it was asked for", () => {
+    const { order, reload, revision, set } = ordered(5);
+    order.take(change(7, { reload: true }));
+    expect(reload).toHaveBeenCalledTimes(1);
+    set(6);
+    order.drain();
+    expect(revision()).toBe(6);
+    vi.advanceTimersByTime(400);
+    expect(reload).toHaveBeenCalledTimes(2);
+    set(7);
+    order.drain();
+    vi.advanceTimersByTime(5_000);
+    expect(reload).toHaveBeenCalledTimes(2);
+  });
+
+  it("loads again when the first load is older than a change that only a load can bring", () => {
+    const { order, reload, revision, set } = ordered(-1);
+    order.take(change(5, { reload: true }));
+    expect(reload).not.toHaveBeenCalled();
+    set(4);
+    order.drain();
+    vi.advanceTimersByTime(400);
+    expect(revision()).toBe(4);
+    expect(reload).toHaveBeenCalledTimes(1);
+  });
+
   it("keeps what comes before the first load for after it", () => {
     const { order, reload, revision, set } = ordered(-1);
     order.take(change(8));

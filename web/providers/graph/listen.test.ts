@@ -1,10 +1,13 @@
 import { attribute, edge, node, nodesByKey } from "@miranda/contract/graph/graph-samples.ts";
+import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { createRealtime, type SocketLike } from "../../api/socket.ts";
 import { createGraphSession } from "./graph-session.ts";
 
 const fetched = vi.fn<(url: string, options?: RequestInit) => Promise<Response>>();
+
+const load = vi.fn<() => Promise<GraphResponse>>();
 
 async function opened() {
   let any: (event: string, ...args: unknown[]) => void = () => undefined;
@@ -26,7 +29,7 @@ async function opened() {
   const session = createGraphSession({
     graphId: "g",
     realtime,
-    load: () => Promise.reject(new Error("nobody asked for this")),
+    load,
     notify,
   });
   const nodes = [1, 2].map((key) =>
@@ -45,6 +48,7 @@ async function opened() {
 beforeEach(() => {
   vi.stubGlobal("fetch", fetched);
   fetched.mockReset();
+  load.mockReset().mockRejectedValue(new Error("nobody asked for this"));
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -127,6 +131,57 @@ describe("what comes over the socket", () => {
     expect(session.store.view().running).toBe(2);
     receive("running_node", { job_id: "j", wob_key: null });
     expect(session.store.view().running).toBeNull();
+  });
+});
+
+describe("answers that events overtake", () => {
+  const rate = (value: number) => [{ metadata_id: 1, name: "rate", value, default: 1 }];
+  const change = (revision: number, more: object) => ({ graph_id: "g", revision, by: "ben", ...more });
+  /** The node as the server had it. */
+  const answered = (value: number) =>
+    node(1, [attribute("rate", "RECEIVER_FIELD", { value, control: { type: "number" } })]);
+  const rateOf = (view: { nodes: Readonly<Record<string, Node>> }) =>
+    view.nodes["1"]?.api.attributes.find(({ name }) => name === "rate")?.value;
+
+  it("a node read before somebody's newer value does not take that value back", async () => {
+    const { receive, view } = await opened();
+    const slow = Promise.withResolvers<Response>();
+    fetched.mockReturnValueOnce(slow.promise).mockImplementation(() => answer(answered(4)));
+    // Two changes made at once arrive swapped, and a third while the node is read.
+    receive("update[GRAPH]", change(3, { attributes: rate(3) }));
+    receive("update[VIEW]", { metadata_id: 1, revision: 3 });
+    receive("update[GRAPH]", change(2, { attributes: rate(2) }));
+    receive("update[GRAPH]", change(4, { attributes: rate(4) }));
+    slow.resolve(await answer(answered(3)));
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(2));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(rateOf(view())).toBe(4);
+  });
+
+  it("a node deleted while it is read stays deleted", async () => {
+    const { receive, view } = await opened();
+    const slow = Promise.withResolvers<Response>();
+    fetched.mockReturnValue(slow.promise);
+    receive("update[VIEW]", { metadata_id: 1 });
+    receive("update[GRAPH]", change(2, { deleted_nodes: [1] }));
+    slow.resolve(await answer(answered(3)));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(Object.keys(view().nodes)).toEqual(["2"]);
+  });
+
+  it("a graph read before somebody's newer value is read again", async () => {
+    const { session, receive, view } = await opened();
+    const whole = (revision: number, value: number): GraphResponse => {
+      return { nodes: nodesByKey(answered(value)), edges: [], groups: [], viewOnly: false, revision };
+    };
+    const slow = Promise.withResolvers<GraphResponse>();
+    load.mockReturnValueOnce(slow.promise).mockResolvedValueOnce(whole(2, 2));
+    const reloaded = session.reload();
+    receive("update[GRAPH]", change(2, { attributes: rate(2) }));
+    slow.resolve(whole(1, 1));
+    await reloaded;
+    expect(rateOf(view())).toBe(2);
+    expect(session.store.revision()).toBe(2);
   });
 });
 

@@ -45,12 +45,21 @@ export function listenToGraph({ graphId, realtime, store, order }: Listening): (
     if (metadataId === undefined) return logWarning("update[VIEW] names no metadata_id.");
     // The change of that revision is already here: there is nothing left to fetch.
     if (event?.revision !== undefined && event.revision <= store.revision()) return;
-    const known = store.content().nodes[metadataId];
-    if (!known) return logWarning(`update[VIEW] is about the node ${metadataId}, which is not here.`);
+    if (!isKnown(metadataId, "update[VIEW]")) return;
     try {
-      store.refresh(await readNode(metadataId, known.class));
+      await readAgain(metadataId);
     } catch (cause) {
       logWarning("The node could not be read again.", cause);
+    }
+  }
+
+  /** What was changed while the answer was on its way may be newer than the answer, and a node that went must not come back. */
+  async function readAgain(metadataId: number): Promise<void> {
+    for (;;) {
+      const known = store.base().nodes[metadataId];
+      if (!known) return;
+      const node = await readNode(metadataId, known.class);
+      if (store.base().nodes[metadataId] === known) return store.refresh(node);
     }
   }
 
