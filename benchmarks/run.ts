@@ -1,13 +1,21 @@
 import { spawnSync } from "node:child_process";
 
 import { chain } from "./chain.ts";
+import { largeGraph } from "./large-graph.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
 
-const benchmarks: Record<string, () => Promise<Measurement[]>> = { start, reads, chain, loop, lines };
+const benchmarks: Record<string, () => Promise<Measurement[]>> = {
+  start,
+  reads,
+  "large-graph": largeGraph,
+  chain,
+  loop,
+  lines,
+};
 // Programs of their own, which print their ratios themselves.
 const programs = ["socket", "processors", "editor", "ide", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];

@@ -15,6 +15,26 @@ export type EdgeRow = Pick<
 /** A node as answers carry it. Readers do not see what is typed into secret controls. */
 export function toNode(row: NodeRow, reader: boolean): Node {
   return {
+    ...nodeFields({
+      ...row,
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+      last_used_at: row.last_used_at?.toISOString() ?? null,
+    }),
+    api: withValues(parseNodeApi(row.api), row.field_values, reader),
+    body: row.body ?? null,
+  };
+}
+
+/** The columns of a node that are the same to everybody, with times as text. */
+type FieldsRow = Omit<NodeRow, "api" | "field_values" | "body" | "created_at" | "updated_at" | "last_used_at"> & {
+  created_at: string;
+  updated_at: string;
+  last_used_at: string | null;
+};
+
+export function nodeFields(row: FieldsRow): Omit<Node, "api" | "body"> {
+  return {
     id: row.id,
     metadata_id: row.metadata_id,
     key: row.metadata_id,
@@ -24,15 +44,13 @@ export function toNode(row: NodeRow, reader: boolean): Node {
     order: row.order,
     position: { x: row.x, y: row.y },
     colour: row.colour,
-    api: withValues(parseNodeApi(row.api), row.field_values, reader),
-    body: row.body ?? null,
     source_code: row.source_code,
     locked: row.locked,
     git: row.git && withoutCredentials(row.git),
     git_branch: row.git_branch,
-    time_created: row.created_at.toISOString(),
-    last_updated: row.updated_at.toISOString(),
-    last_used: row.last_used_at?.toISOString() ?? null,
+    time_created: row.created_at,
+    last_updated: row.updated_at,
+    last_used: row.last_used_at,
     status: row.status,
     update_policy: row.update_policy,
     tags: toTags(row),
@@ -47,7 +65,7 @@ export function toTags({ tags, tag_users }: Pick<NodeRow, "tags" | "tag_users">)
 }
 
 /** Code holds the default, the graph holds the override. */
-function withValues(api: NodeApi, values: Record<string, unknown>, reader: boolean): NodeApi {
+export function withValues(api: NodeApi, values: Record<string, unknown>, reader: boolean): NodeApi {
   const attributes = api.attributes.map((attribute) => {
     if (reader && attribute.control?.type === "secret") return { ...attribute, value: null, default: null };
     if (!Object.hasOwn(values, attribute.name)) return attribute;
@@ -75,7 +93,7 @@ export function toContent(
   return { nodes: Object.fromEntries(shown), edges: edges.map((row) => toEdge(row, shown)) };
 }
 
-export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Node>): Edge {
+export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Pick<Node, "api">>): Edge {
   const attributeOf = (id: number, name: string, direction: string) =>
     nodes
       .get(id)

@@ -5,6 +5,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 
 const now = sql<Date>`now()`;
+const isoTime = <Text = string>(column: string) =>
+  sql<Text>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A node or edge as the database takes many of them at once; `ref` ties edges to nodes that have no number yet. */
 export interface NodeInsert {
@@ -55,6 +57,8 @@ export interface GraphRows {
   edges: Iterable<string>;
   groups?: readonly GroupInsert[];
 }
+
+export type NodeTextRow = Awaited<ReturnType<ReturnType<typeof createGraphQueries>["nodeTexts"]>>[number];
 
 export function createGraphQueries(db: Db) {
   return {
@@ -134,6 +138,30 @@ export function createGraphQueries(db: Db) {
 
     nodes: (graphId: string) =>
       db.selectFrom("nodes").selectAll().where("graph_id", "=", graphId).orderBy("metadata_id").execute(),
+
+    nodeNumbers: async (graphId: string) => {
+      const nodes = db.selectFrom("nodes").select("metadata_id").where("graph_id", "=", graphId);
+      return (await nodes.orderBy("metadata_id").execute()).map((row) => row.metadata_id);
+    },
+
+    /**
+     * For whoever only hands them on: what is JSON or a time comes as the text it is sent as, for reading and writing
+     * thousands of them again would be most of the work.
+     */
+    nodeTexts: (graphId: string, metadataIds: readonly number[]) =>
+      db
+        .selectFrom("nodes")
+        .select(["metadata_id", "id", "graph_id", "class", "name", "description", "order", "x", "y", "colour"])
+        .select(["source_code", "tags", "locked", "git", "git_branch", "status", "update_policy", "tag_users"])
+        .select(["template_id", "template_ref", "template_version", "updated_by"])
+        .select([sql<string>`api::text`.as("api"), sql<string>`field_values::text`.as("field_values")])
+        .select(sql<string | null>`body::text`.as("body"))
+        .select([isoTime("created_at").as("created_at"), isoTime("updated_at").as("updated_at")])
+        .select(isoTime<string | null>("last_used_at").as("last_used_at"))
+        .where("graph_id", "=", graphId)
+        .where(sql<SqlBool>`metadata_id = any(${metadataIds}::bigint[])`)
+        .orderBy("metadata_id")
+        .execute(),
 
     edges: (graphId: string) =>
       db

@@ -2,7 +2,7 @@ import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
-import type { GraphResponse, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -14,12 +14,15 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 import { copiedValues, toContent } from "./graph-content.ts";
 import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
+import { ahead, graphText } from "./graph-text.ts";
 import { readGraphml } from "./graph-import.ts";
 
 export type { EdgeInsert, GroupInsert, NodeInsert };
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
+// Their rows come in one burst, in which nobody else has a turn.
+const nodesAtOnce = 500;
 const importGap = 200;
 
 export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<Realtime, "publish"> }) {
@@ -95,22 +98,22 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       await queries.remove(id);
     },
 
-    /** The revision is read first: what changes meanwhile is told again by an event, and applying it twice is harmless. */
-    async read(caller: Caller, id: string, includeUpdates = false): Promise<GraphResponse> {
+    /**
+     * The nodes, edges and groups, as the parts of a JSON text (`GraphResponse`). The revision is read first: what changes
+     * meanwhile is told again by an event, and applying it twice is harmless.
+     */
+    async read(caller: Caller, id: string, includeUpdates = false): Promise<AsyncIterable<string>> {
       const { access, revision } = await getGraph(caller, id, "read");
-      const [nodes, edges, groups, updates] = await Promise.all([
-        queries.nodes(id),
+      const [numbers, edges, groups, updates] = await Promise.all([
+        queries.nodeNumbers(id),
         queries.edges(id),
         queries.groups(id),
         includeUpdates ? queries.updates(id) : [],
       ]);
-      const viewOnly = isViewOnly(access);
-      const content = toContent(nodes, edges, viewOnly);
-      for (const { metadata_id, source_code, updated_at } of updates) {
-        const node = content.nodes[metadata_id];
-        if (node) node.update = { source_code, last_updated: updated_at.toISOString() };
-      }
-      return { ...content, viewOnly, groups: groups.map((row) => toGroup(row, content.nodes)), revision };
+      const there = new Set(numbers);
+      const shownGroups = groups.map((row) => toGroup(row, there));
+      const nodes = ahead(numbers, nodesAtOnce, (some) => queries.nodeTexts(id, some));
+      return graphText({ nodes, edges, updates, groups: shownGroups, viewOnly: isViewOnly(access), revision });
     },
 
     /** The whole graph for whoever runs it, with what people set apart from what the code says. */
@@ -209,10 +212,10 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
 /** A group holds the numbers of deleted nodes, too: they may come back. */
 function toGroup(
   row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
-  nodes: Record<string, unknown>,
+  there: ReadonlySet<number>,
 ): NodeGroup {
   const { members, ...group } = row;
-  return { ...group, metadata_ids: members.map(Number).filter((id) => Object.hasOwn(nodes, id)) };
+  return { ...group, metadata_ids: members.map(Number).filter((id) => there.has(id)) };
 }
 
 /** The graph is view-only unless the caller may write. */

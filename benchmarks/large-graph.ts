@@ -1,0 +1,191 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import Fastify from "fastify";
+import pg from "pg";
+
+import { type Measurement, median } from "./measurement.ts";
+import { openProduct } from "./product.ts";
+
+// What opening a large graph costs the person who opens it, and what it costs everybody else at the same server: a
+// small call is asked again and again meanwhile. Beside a bare Fastify that selects the same rows and sends them.
+
+const nodeCount = 5_000;
+const edgeCount = 6_000;
+const rounds = 9;
+const budgets = { whole: 1.5, wait: 0.5 } as const;
+
+/** Nodes as people have them: code, attributes, tags. */
+function sampleGraph() {
+  const field = (index: number) => ({
+    name: `field_${index}`,
+    kind: "float",
+    direction: "RECEIVER_FIELD",
+    value: index,
+    control: { type: "slider", min: 0, max: 100 },
+  });
+  const nodes = Array.from({ length: nodeCount }, (_, index) => ({
+    key: index + 1,
+    class: "Code_block",
+    name: `Step ${index}`,
+    description: "Takes what comes, changes it, and hands it on.",
+    position: { x: (index % 100) * 340, y: Math.floor(index / 100) * 220 },
+    source_code: "class Step(Node):\n    pass\n".repeat(6),
+    tags: { tags: ["night", "slow"] },
+    api: {
+      attributes: [
+        { name: "input", kind: "table", direction: "RECEIVER" },
+        { name: "output", kind: "table", direction: "TRANSMITTER" },
+        ...Array.from({ length: 1 }, (_field, at) => field(at)),
+      ],
+    },
+  }));
+  const edges = Array.from({ length: edgeCount }, (_, index) => {
+    const from = index % nodeCount;
+    const to = (from + (index < nodeCount ? 1 : 101)) % nodeCount;
+    return {
+      source_wob_key: from + 1,
+      source_transmitter_key: "output",
+      destination_wob_key: to + 1,
+      destination_receiver_key: "input",
+    };
+  });
+  return { nodes, edges };
+}
+
+async function bareServer(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  const app = Fastify();
+  app.get<{ Params: { id: string } }>("/graph/:id", async ({ params }) => {
+    const { rows: nodes } = await pool.query<object>("select * from nodes where graph_id = $1", [params.id]);
+    const { rows: edges } = await pool.query<object>("select * from edges where graph_id = $1", [params.id]);
+    return { nodes, edges };
+  });
+  app.get<{ Params: { id: string } }>("/small/:id", async ({ params }) => {
+    const { rows } = await pool.query<object>("select * from graphs where id = $1", [params.id]);
+    return rows[0];
+  });
+  process.stdout.write(`Bare is at ${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
+}
+
+async function startBare(databaseUrl: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, [import.meta.filename, "bare", databaseUrl], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const chunk of child.stdout) {
+    const url = /is at (\S+)/.exec(String(chunk))?.[1];
+    if (!url) continue;
+    const stop = async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    };
+    return { url, stop };
+  }
+  throw new Error("The bare server did not start.");
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** How long the answer took, and how large it was. */
+function ask(url: string, cookie: string): Promise<{ time: number; bytes: number }> {
+  const began = performance.now();
+  return new Promise((answered, failed) => {
+    get(url, { agent, headers: { cookie } }, (response) => {
+      if (response.statusCode !== 200) failed(new Error(`${url}: ${response.statusCode}`));
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      response.once("end", () => answered({ time: performance.now() - began, bytes }));
+    }).once("error", failed);
+  });
+}
+
+/** Somebody else, in a process of their own: told an address they ask it until they are told to stop, and say the worst. */
+function somebodyElse(): void {
+  let isStopped = false;
+  process.on("message", (asked: { url: string; cookie: string } | "stop") => {
+    if (asked === "stop") {
+      isStopped = true;
+      return;
+    }
+    isStopped = false;
+    void (async () => {
+      let worst = 0;
+      for (let count = 0; !isStopped; count += 1) {
+        const { time } = await ask(asked.url, asked.cookie);
+        if (count === 0) process.send?.("begun");
+        worst = Math.max(worst, time);
+        await sleep(1);
+      }
+      process.send?.(worst);
+    })();
+  });
+}
+
+interface Opening {
+  /** Until the last byte of the graph. */
+  whole: number;
+  /** The longest that somebody else's small call took meanwhile. */
+  wait: number;
+  bytes: number;
+}
+
+async function open(other: ChildProcess, graph: string, small: string, cookie: string): Promise<Opening> {
+  const begun = once(other, "message");
+  other.send({ url: small, cookie });
+  await begun;
+  const { time, bytes } = await ask(graph, cookie);
+  const told = once(other, "message") as Promise<[number]>;
+  other.send("stop");
+  const [wait] = await told;
+  return { whole: time, wait, bytes };
+}
+
+export async function largeGraph(): Promise<Measurement[]> {
+  const product = await openProduct();
+  const { bench, databaseUrl } = product;
+  const bare = await startBare(databaseUrl);
+  const other = fork(import.meta.filename, ["else"]);
+  try {
+    const pasted = await bench.owner.postJson(`/api/v3/graphs/${bench.graphId}/paste`, sampleGraph());
+    if (pasted.status !== 200) throw new Error(pasted.text);
+    const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const ours = `${bench.server.url}/api/v3/graphs/${bench.graphId}`;
+    const measured: { ours: Opening; bare: Opening }[] = [];
+    for (let round = -2; round < rounds; round += 1) {
+      const both = {
+        ours: await open(other, `${ours}/graph?include_updates=true`, ours, cookie),
+        bare: await open(other, `${bare.url}/graph/${bench.graphId}`, `${bare.url}/small/${bench.graphId}`, ""),
+      };
+      // The first ones warm up.
+      if (round >= 0) measured.push(both);
+    }
+    const middle = (which: "ours" | "bare", what: keyof Opening) => median(measured.map((one) => one[which][what]));
+    const measurement = (name: string, what: "whole" | "wait"): Measurement => {
+      const ratio = middle("ours", what) / middle("bare", what);
+      const words = (which: "ours" | "bare") => `${middle(which, what).toFixed(0)} ms`;
+      return {
+        name,
+        ours: words("ours"),
+        bare: `Fastify and the rows ${words("bare")}`,
+        ratio: ratio.toFixed(2),
+        budget: `≤ ${budgets[what]}`,
+        passes: ratio <= budgets[what],
+      };
+    };
+    const size = `${(middle("ours", "bytes") / 1_000_000).toFixed(1)} MB`;
+    return [
+      measurement(`GET a graph of ${nodeCount.toLocaleString()} nodes (${size})`, "whole"),
+      measurement("somebody else's small call meanwhile, at worst", "wait"),
+    ];
+  } finally {
+    agent.destroy();
+    other.kill();
+    await bare.stop();
+    await product.close();
+  }
+}
+
+if (process.argv[2] === "bare") await bareServer(process.argv[3] ?? "");
+if (process.argv[2] === "else") somebodyElse();

@@ -1,0 +1,92 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+import { setImmediate as othersTurn } from "node:timers/promises";
+
+import { type EdgeRow, nodeFields, toEdge, withValues } from "./graph-content.ts";
+import type { NodeTextRow } from "./graphs-queries.ts";
+
+/** How long at a time: everybody else at this server waits meanwhile. */
+const sliceMilliseconds = 4;
+
+interface GraphRows {
+  nodes: AsyncIterable<NodeTextRow[]>;
+  edges: EdgeRow[];
+  updates: { metadata_id: number; source_code: string; updated_at: Date }[];
+  groups: NodeGroup[];
+  viewOnly: boolean;
+  revision: number;
+}
+
+/** A graph as the parts of a JSON text. Between them others have their turn. */
+export async function* graphText({ nodes, edges, updates, ...rest }: GraphRows): AsyncGenerator<string> {
+  const newer = new Map(updates.map((update) => [update.metadata_id, update]));
+  const shapes = new Map<string, Shape>();
+  const ends = new Map<number, Shape>();
+  let comma = "";
+
+  function nodeText(row: NodeTextRow): string {
+    const shape = shapes.get(row.api) ?? shapeOf(row.api, rest.viewOnly);
+    shapes.set(row.api, shape);
+    ends.set(row.metadata_id, shape);
+    const fields = JSON.stringify(nodeFields(row)).slice(0, -1);
+    const api = row.field_values === "{}" ? shape.text : apiText(shape, row.field_values, rest.viewOnly);
+    const text = `${comma}"${row.metadata_id}":${fields},"api":${api},"body":${row.body ?? "null"}`;
+    comma = ",";
+    const update = newer.get(row.metadata_id);
+    if (!update) return `${text}}`;
+    const offered = { source_code: update.source_code, last_updated: update.updated_at.toISOString() };
+    return `${text},"update":${JSON.stringify(offered)}}`;
+  }
+
+  yield '{"nodes":{';
+  for await (const rows of nodes) yield* inTurns(rows, nodeText);
+  yield '},"edges":[';
+  yield* inTurns(edges, (row, at) => (at === 0 ? "" : ",") + JSON.stringify(toEdge(row, ends)));
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+async function* inTurns<Row>(rows: readonly Row[], toText: (row: Row, at: number) => string): AsyncGenerator<string> {
+  let [part, began] = ["", performance.now()];
+  for (const [at, row] of rows.entries()) {
+    part += toText(row, at);
+    if (performance.now() - began < sliceMilliseconds) continue;
+    yield part;
+    await othersTurn();
+    [part, began] = ["", performance.now()];
+  }
+  yield part;
+}
+
+/** Asks for the next few while the last are in use. */
+export async function* ahead<Key, Found>(
+  keys: readonly Key[],
+  atOnce: number,
+  ask: (some: readonly Key[]) => Promise<Found>,
+): AsyncGenerator<Found> {
+  const from = (at: number) => (at < keys.length ? ask(keys.slice(at, at + atOnce)) : undefined);
+  let next = from(0);
+  for (let at = atOnce; next; at += atOnce) {
+    const found = await next;
+    next = from(at);
+    // Whoever asked may have gone; the question was put all the same.
+    next?.catch(() => undefined);
+    yield found;
+  }
+}
+
+/** What many nodes have in common: what their code declares, read once. */
+interface Shape {
+  api: NodeApi;
+  /** As it is where nobody set a value. */
+  text: string;
+}
+
+function shapeOf(stored: string, reader: boolean): Shape {
+  const api = parseNodeApi(stored);
+  return { api, text: JSON.stringify(withValues(api, {}, reader)) };
+}
+
+function apiText({ api }: Shape, values: string, reader: boolean): string {
+  return JSON.stringify(withValues(api, JSON.parse(values) as Record<string, unknown>, reader));
+}
