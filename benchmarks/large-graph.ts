@@ -101,26 +101,28 @@ function ask(url: string, cookie: string): Promise<{ time: number; bytes: number
   });
 }
 
+interface Asked {
+  url: string;
+  cookie: string;
+}
+
 /** Somebody else, in a process of their own: told an address they ask it until they are told to stop, and say the worst. */
-function somebodyElse(): void {
-  let isStopped = false;
-  process.on("message", (asked: { url: string; cookie: string } | "stop") => {
-    if (asked === "stop") {
-      isStopped = true;
-      return;
-    }
-    isStopped = false;
-    void (async () => {
-      let worst = 0;
-      for (let count = 0; !isStopped; count += 1) {
-        const { time } = await ask(asked.url, asked.cookie);
-        if (count === 0) process.send?.("begun");
-        worst = Math.max(worst, time);
-        await sleep(1);
-      }
-      process.send?.(worst);
-    })();
+async function somebodyElse(): Promise<void> {
+  const now: { asked?: Asked | undefined } = {};
+  process.on("message", (told: Asked | "stop") => {
+    now.asked = told === "stop" ? undefined : told;
   });
+  for (;;) {
+    let worst = 0;
+    for (let count = 0; now.asked; count += 1) {
+      const { time } = await ask(now.asked.url, now.asked.cookie);
+      if (count === 0) process.send?.("begun");
+      worst = Math.max(worst, time);
+      await sleep(1);
+    }
+    if (worst > 0) process.send?.(worst);
+    await sleep(1);
+  }
 }
 
 interface Opening {
@@ -188,4 +190,4 @@ export async function largeGraph(): Promise<Measurement[]> {
 }
 
 if (process.argv[2] === "bare") await bareServer(process.argv[3] ?? "");
-if (process.argv[2] === "else") somebodyElse();
+if (process.argv[2] === "else") await somebodyElse();

@@ -1,3 +1,4 @@
+import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -56,6 +57,32 @@ describe("a graph that is sent part by part", () => {
       expect(answer.text.includes("hunter2")).toBe(role === "owner");
       expect(answer.text).not.toContain("me:token");
     }
+  });
+
+  it("is of one moment, whatever others do while it is read", async () => {
+    const whole = await buildGraph(cast, (await buildProject(cast)).id);
+    const nodes = Array.from({ length: 1_200 }, (_, key) => {
+      return { key, class: "Code_block", name: `Step ${key}`, position: { x: key, y: 0 } };
+    });
+    const pasted = await cast.owner.postJson(`/api/v3/graphs/${whole}/paste`, { nodes });
+    const { ids, revision } = pasted.json<PasteResponse>();
+    const last = Object.values(ids).slice(-300);
+    const counts = new Map([[revision, nodes.length]]);
+    const rounds = 12;
+    const writing = (async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const isDeleting = round % 2 === 0;
+        const address = `/api/v3/graphs/${whole}/${isDeleting ? "delete" : "restore"}`;
+        const written = (await cast.owner.postJson(address, { metadata_ids: last })).json<{ revision: number }>();
+        counts.set(written.revision, nodes.length - (isDeleting ? last.length : 0));
+      }
+    })();
+    const reads: GraphResponse[] = [];
+    while (counts.size <= rounds) reads.push((await cast.editor.get(`/api/v3/graphs/${whole}/graph`)).json<GraphResponse>());
+    await writing;
+    const seen = reads.map((one) => [one.revision, Object.keys(one.nodes).length]);
+    expect(seen).toEqual(reads.map((one) => [one.revision, counts.get(one.revision)]));
+    expect(new Set(reads.map((one) => one.revision)).size).toBeGreaterThan(2);
   });
 
   it("refuses before the first part, not in the middle", async () => {

@@ -55,7 +55,7 @@ async function* inTurns<Row>(rows: readonly Row[], toText: (row: Row, at: number
     await othersTurn();
     [part, began] = ["", performance.now()];
   }
-  yield part;
+  if (part !== "") yield part;
 }
 
 /** Asks for the next few while the last are in use. */
@@ -69,7 +69,7 @@ export async function* ahead<Key, Found>(
   for (let at = atOnce; next; at += atOnce) {
     const found = await next;
     next = from(at);
-    // Whoever asked may have gone; the question was put all the same.
+    // Should what was found be of no use, nobody waits for this one any more.
     next?.catch(() => undefined);
     yield found;
   }

@@ -58,10 +58,14 @@ export interface GraphRows {
   groups?: readonly GroupInsert[];
 }
 
-export type NodeTextRow = Awaited<ReturnType<ReturnType<typeof createGraphQueries>["nodeTexts"]>>[number];
+type GraphQueries = ReturnType<typeof createGraphQueries>;
+export type NodeTextRow = Awaited<ReturnType<GraphQueries["nodeTexts"]>>[number];
 
 export function createGraphQueries(db: Db) {
   return {
+    revision: async (id: string): Promise<number | undefined> =>
+      (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
+
     /** With what the asker may do with it, in one question. */
     find: (id: string, access: ReturnType<typeof sql<ProjectAccess | null>>) =>
       db

@@ -99,21 +99,27 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     },
 
     /**
-     * The nodes, edges and groups, as the parts of a JSON text (`GraphResponse`). The revision is read first: what changes
-     * meanwhile is told again by an event, and applying it twice is harmless.
+     * The nodes, edges and groups, as the parts of a JSON text (`GraphResponse`), all of one moment. They are all there
+     * before the first is sent: what fails is refused in words, and a slow reader holds no connection to the database.
      */
-    async read(caller: Caller, id: string, includeUpdates = false): Promise<AsyncIterable<string>> {
-      const { access, revision } = await getGraph(caller, id, "read");
-      const [numbers, edges, groups, updates] = await Promise.all([
-        queries.nodeNumbers(id),
-        queries.edges(id),
-        queries.groups(id),
-        includeUpdates ? queries.updates(id) : [],
-      ]);
-      const there = new Set(numbers);
-      const shownGroups = groups.map((row) => toGroup(row, there));
-      const nodes = ahead(numbers, nodesAtOnce, (some) => queries.nodeTexts(id, some));
-      return graphText({ nodes, edges, updates, groups: shownGroups, viewOnly: isViewOnly(access), revision });
+    async read(caller: Caller, id: string, includeUpdates = false): Promise<string[]> {
+      const { access } = await getGraph(caller, id, "read");
+      const moment = deps.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
+      return moment.execute(async (trx) => {
+        const inside = createGraphQueries(trx);
+        const revision = await inside.revision(id);
+        if (revision === undefined) throw new AppError("graph_not_found");
+        const numbers = await inside.nodeNumbers(id);
+        const edges = await inside.edges(id);
+        const there = new Set(numbers);
+        const groups = (await inside.groups(id)).map((row) => toGroup(row, there));
+        const updates = includeUpdates ? await inside.updates(id) : [];
+        const nodes = ahead(numbers, nodesAtOnce, (some) => inside.nodeTexts(id, some));
+        const parts: string[] = [];
+        const text = graphText({ nodes, edges, updates, groups, viewOnly: isViewOnly(access), revision });
+        for await (const part of text) parts.push(part);
+        return parts;
+      });
     },
 
     /** The whole graph for whoever runs it, with what people set apart from what the code says. */
