@@ -106,10 +106,14 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
   return {
     add,
 
-    /** Nodes of a graph, and the edges at either of their ends. */
+    /** Nodes of a graph, the edges at either of their ends, and the groups that some of them are in. */
     async select(graphId: string, metadataIds: number[]) {
       const queries = nodeQueries(db);
-      return { nodes: await queries.list(graphId, metadataIds), edges: await queries.edgesOf(graphId, metadataIds) };
+      return {
+        nodes: await queries.list(graphId, metadataIds),
+        edges: await queries.edgesOf(graphId, metadataIds),
+        groups: await groupQueries(db, graphId).list(metadataIds),
+      };
     },
 
     async moveOne(

@@ -1,10 +1,11 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
+import { groupPart } from "@miranda/contract/graph/group-part.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
+import type { NodeGroup, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { newId } from "../../platform/crypto.ts";
 import { copiedValues, type EdgeRow, type NodeRow } from "../graphs/graph-content.ts";
-import type { EdgeInsert, NodeInsert } from "../graphs/graphs-service.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import { shiftTo, within } from "../nodes/pasted-rows.ts";
 
 export type TemplateNode = Omit<
@@ -12,14 +13,21 @@ export type TemplateNode = Omit<
   "id" | "update_policy" | "template_id" | "template_ref" | "template_version"
 >;
 
-/** What a template makes: a prefab one node, a blueprint several and the edges between them. */
+/** What a template makes: a prefab one node, a blueprint several, the edges between them and their groups. */
 export interface TemplateContent {
   nodes: TemplateNode[];
   edges: EdgeInsert[];
+  groups?: Omit<GroupInsert, "id">[];
+}
+
+interface Part {
+  nodes: NodeRow[];
+  edges?: EdgeRow[];
+  groups?: NodeGroup[];
 }
 
 /** A part of a graph as a template. Secrets, history and git credentials stay behind. */
-export function contentOf(nodes: NodeRow[], edges: EdgeRow[]): TemplateContent {
+export function contentOf({ nodes, edges = [], groups = [] }: Part): TemplateContent {
   const refs = new Map(nodes.map((row, at) => [row.metadata_id, String(at)]));
   return {
     nodes: nodes.map((row) => ({
@@ -46,6 +54,9 @@ export function contentOf(nodes: NodeRow[], edges: EdgeRow[]): TemplateContent {
       const { transmitter, receiver, segments, label } = row;
       return [{ source, transmitter, target, receiver, segments, label }];
     }),
+    groups: groups
+      .flatMap((group) => groupPart(group, refs))
+      .map(({ metadata_ids, ...group }) => ({ ...group, members: metadata_ids.flatMap((id) => refs.get(id) ?? []) })),
   };
 }
 
@@ -54,8 +65,8 @@ export function rowsOf(
   template: { id: string; version: number; content: TemplateContent },
   position: Position | undefined,
   updatePolicy: UpdatePolicy,
-): { nodes: NodeInsert[]; edges: EdgeInsert[] } {
-  const { nodes, edges } = template.content;
+): { nodes: NodeInsert[]; edges: EdgeInsert[]; groups: GroupInsert[] } {
+  const { nodes, edges, groups = [] } = template.content;
   const shift = shiftTo(
     nodes.map(({ x, y }) => ({ position: { x, y } })),
     position,
@@ -76,6 +87,7 @@ export function rowsOf(
       ...edge,
       segments: (edge.segments as Position[]).map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
     })),
+    groups: groups.map((group) => ({ ...group, id: newId() })),
   };
 }
 

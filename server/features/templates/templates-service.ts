@@ -50,14 +50,14 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
   async function nodeContent(caller: Caller, metadataId: number) {
     const node = await nodes.getNode(caller, metadataId, "write");
     const { visibility } = await graphs.getGraph(caller, node.graph_id, "write");
-    return { node, isPublic: visibility === "public", content: contentOf([{ ...node, x: 0, y: 0 }], []) };
+    return { node, isPublic: visibility === "public", content: contentOf({ nodes: [{ ...node, x: 0, y: 0 }] }) };
   }
 
   async function selectionContent(caller: Caller, graphId: string, metadataIds: number[]) {
     const { visibility } = await graphs.getGraph(caller, graphId, "write");
     const selection = await batch.select(graphId, metadataIds);
     if (selection.nodes.length === 0) throw new AppError("nothing_selected");
-    return { isPublic: visibility === "public", content: contentOf(selection.nodes, selection.edges) };
+    return { isPublic: visibility === "public", content: contentOf(selection) };
   }
 
   async function publish(

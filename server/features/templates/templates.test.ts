@@ -256,18 +256,30 @@ describe("a blueprint", () => {
     expect([Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))]).toEqual([1000, 500]);
   });
 
-  it("is published from a selection, with the edges inside it, and offers updates to what was made from it", async () => {
+  it("is published from a selection, with the edges and groups inside it, and offers updates to what was made from it", async () => {
     const ids: number[] = [];
     for (const name of ["A", "B", "C"]) ids.push((await addNode(cast.owner, graph, name)).metadata_id);
     const [a = 0, b = 0, c = 0] = ids;
     await cast.owner.post("/api/v3/objects/edges", ends(a, "output", b, "input"));
     await cast.owner.post("/api/v3/objects/edges", ends(b, "output", c, "input"));
+    const frame = (name: string, metadata_ids: number[]) =>
+      cast.owner.postJson(`/api/v3/graphs/${graph}/groups`, { name, colour: "#112233", collapsed: true, metadata_ids });
+    await frame("Whole", [b]);
+    await frame("Most of it", [a, b, c]);
+    await frame("One of two", [b, c]);
     const body = { project_id: graph, metadata_ids: [a, b], name: "Pair", tags: ["two"], public: true };
     const pair = (await cast.editor.postJson("/api/v3/blueprints", body)).json<Blueprint>();
     expect(pair).toMatchObject({ name: "Pair", node_count: 2, edge_count: 1, yours: true, tags: ["two"] });
     const use = { project_id: graph, blueprint: pair.id, position: { x: 0, y: 0 } };
     const made = (await cast.owner.postJson("/api/v3/objects/clone/blueprint", use)).json<PasteResponse>();
     expect([Object.keys(made.nodes).length, made.edges.length]).toEqual([2, 1]);
+    const [newA, newB] = Object.keys(made.nodes).map(Number);
+    const look = { colour: "#112233", collapsed: true };
+    expect(made.groups.map(({ id: _id, ...group }) => group).toSorted((x, y) => x.name.localeCompare(y.name))).toEqual([
+      { name: "Most of it", ...look, metadata_ids: [newA, newB] },
+      { name: "Whole", ...look, metadata_ids: [newB] },
+    ]);
+    expect((await readGraph(cast.owner, graph)).groups).toEqual(expect.arrayContaining(made.groups));
     await setApi(cast.owner, b, [], "newer\n");
     const again = { project_id: graph, metadata_ids: [a, b] };
     const patched = await cast.editor.send("PATCH", `/api/v3/blueprints/${pair.id}`, JSON.stringify(again), {

@@ -1,3 +1,4 @@
+import { groupPart } from "@miranda/contract/graph/group-part.ts";
 import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Pasted } from "../../api/graph.ts";
@@ -24,13 +25,6 @@ export function partOf(nodes: readonly Node[], { edges, groups }: GraphContent):
     edges: Object.values(edges).filter(isInner),
     groups: Object.values(groups).flatMap((group) => groupPart(group, keys)),
   };
-}
-
-/** One node taken out of a larger group is taken out of it; several, or all of it, stay together. */
-function groupPart({ id: _id, ...group }: NodeGroup, keys: ReadonlySet<number>): Omit<NodeGroup, "id">[] {
-  const metadata_ids = group.metadata_ids.filter((key) => keys.has(key));
-  const isGroup = metadata_ids.length > 1 || metadata_ids.length === group.metadata_ids.length;
-  return metadata_ids.length > 0 && isGroup ? [{ ...group, metadata_ids }] : [];
 }
 
 function withoutSecrets({ update: _update, ...node }: Node): Node {
