@@ -1,4 +1,4 @@
-/** One measurement: ours beside the bare limit, as a ratio, and whether that is within the budget. */
+/** One measurement: ours beside the bare limit where there is one, as a ratio, and whether that is within the budget. */
 export interface Measurement {
   name: string;
   ours: string;

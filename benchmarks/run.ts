@@ -36,9 +36,8 @@ for (const name of names) {
   for (const result of await measure()) {
     failed += result.passes ? 0 : 1;
     const { name: title, ours, bare, ratio, budget, passes } = result;
-    process.stdout.write(
-      `${passes ? "ok  " : "OVER"} ${title}: ${ours}; bare ${bare}; ratio ${ratio} (budget ${budget})\n`,
-    );
+    const beside = bare && `; bare ${bare}; ratio ${ratio}`;
+    process.stdout.write(`${passes ? "ok  " : "OVER"} ${title}: ${ours}${beside} (budget ${budget})\n`);
   }
 }
 process.exit(failed > 0 ? 1 : 0);

@@ -203,17 +203,22 @@ export const PastedGroup = z.object({
 });
 export type PastedGroup = z.infer<typeof PastedGroup>;
 
-export const PasteBody = z.object({
-  nodes: formJson(
-    z.array(PastedNode, "nodes must be a list.").min(1, "There is nothing to paste.").max(batch.nodesMax, tooManyNodes),
-  ),
-  edges: formJson(z.array(PastedEdge, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
-  groups: formJson(z.array(PastedGroup, "groups must be a list.").max(batch.groupsMax, errors.too_many_groups)).default(
-    [],
-  ),
-  /** Where the upper left corner of what is pasted comes to lie. Without it everything keeps its place. */
-  position: FormPosition.optional(),
-});
+const pasteBody = <One extends z.ZodType, Line extends z.ZodType>(one: One, line: Line) =>
+  z.object({
+    nodes: formJson(
+      z.array(one, "nodes must be a list.").min(1, "There is nothing to paste.").max(batch.nodesMax, tooManyNodes),
+    ),
+    edges: formJson(z.array(line, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
+    groups: formJson(
+      z.array(PastedGroup, "groups must be a list.").max(batch.groupsMax, errors.too_many_groups),
+    ).default([]),
+    /** Where the upper left corner of what is pasted comes to lie. Without it everything keeps its place. */
+    position: FormPosition.optional(),
+  });
+
+export const PasteBody = pasteBody(PastedNode, PastedEdge);
+/** A paste whose nodes and edges are still to be looked at. */
+export const PasteOutline = pasteBody(z.unknown(), z.unknown());
 export type PasteBody = z.infer<typeof PasteBody>;
 
 export const PasteResponse = BlueprintCloneResponse.extend(Changed.shape).extend({

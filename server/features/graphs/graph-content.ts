@@ -5,6 +5,7 @@ import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/n
 import type { Selectable } from "kysely";
 
 import type { EdgesTable, NodesTable } from "../../migrations/tables.ts";
+import { mapInTurns } from "../../platform/turns.ts";
 
 export type NodeRow = Selectable<NodesTable>;
 export type EdgeRow = Pick<
@@ -91,6 +92,16 @@ export function toContent(
 ): { nodes: Record<string, Node>; edges: Edge[] } {
   const shown = new Map(nodes.map((row) => [row.metadata_id, toNode(row, reader)]));
   return { nodes: Object.fromEntries(shown), edges: edges.map((row) => toEdge(row, shown)) };
+}
+
+/** The same of thousands, while others have their turns. */
+export async function toContentInTurns(
+  nodes: NodeRow[],
+  edges: EdgeRow[],
+  reader: boolean,
+): Promise<{ nodes: Record<string, Node>; edges: Edge[] }> {
+  const shown = new Map(await mapInTurns(nodes, (row) => [row.metadata_id, toNode(row, reader)] as const));
+  return { nodes: Object.fromEntries(shown), edges: await mapInTurns(edges, (row) => toEdge(row, shown)) };
 }
 
 export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Pick<Node, "api">>): Edge {

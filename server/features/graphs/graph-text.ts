@@ -1,13 +1,10 @@
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
-import { setImmediate as othersTurn } from "node:timers/promises";
 
+import { inTurns } from "../../platform/turns.ts";
 import { type EdgeRow, nodeFields, toEdge, withValues } from "./graph-content.ts";
 import type { NodeTextRow } from "./graphs-queries.ts";
-
-/** How long at a time: everybody else at this server waits meanwhile. */
-const sliceMilliseconds = 4;
 
 interface GraphRows {
   nodes: AsyncIterable<NodeTextRow[]>;
@@ -40,22 +37,11 @@ export async function* graphText({ nodes, edges, updates, ...rest }: GraphRows):
   }
 
   yield '{"nodes":{';
-  for await (const rows of nodes) yield* inTurns(rows, nodeText);
+  for await (const rows of nodes) for await (const texts of inTurns(rows, nodeText)) yield texts.join("");
   yield '},"edges":[';
-  yield* inTurns(edges, (row, at) => (at === 0 ? "" : ",") + JSON.stringify(toEdge(row, ends)));
+  const edgeText = (row: EdgeRow, at: number) => (at === 0 ? "" : ",") + JSON.stringify(toEdge(row, ends));
+  for await (const texts of inTurns(edges, edgeText)) yield texts.join("");
   yield `],${JSON.stringify(rest).slice(1)}`;
-}
-
-async function* inTurns<Row>(rows: readonly Row[], toText: (row: Row, at: number) => string): AsyncGenerator<string> {
-  let [part, began] = ["", performance.now()];
-  for (const [at, row] of rows.entries()) {
-    part += toText(row, at);
-    if (performance.now() - began < sliceMilliseconds) continue;
-    yield part;
-    await othersTurn();
-    [part, began] = ["", performance.now()];
-  }
-  if (part !== "") yield part;
 }
 
 /** Asks for the next few while the last are in use. */

@@ -21,6 +21,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { UploadedFile } from "../../platform/bodies.ts";
 import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
+import { sendParts } from "../../platform/send-in-turns.ts";
 import type { Graphs } from "./graphs-service.ts";
 
 const tags = ["workflows"];
@@ -69,8 +70,7 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
     async (request, reply) => {
       const { graphId } = request.params;
       const parts = await graphs.read(callerOf(request), graphId, request.query.include_updates);
-      // The type provider knows answers as values; this one is its JSON, part by part.
-      return reply.type("application/json; charset=utf-8").send(Readable.from(parts, { objectMode: false }) as never);
+      return sendParts(reply, parts);
     },
   );
 

@@ -8,6 +8,9 @@ import {
   DeleteManyResponse,
   GroupParams,
   PasteBody,
+  PastedEdge,
+  PastedNode,
+  PasteOutline,
   PasteResponse,
   PatchGroupBody,
   PositionsResponse,
@@ -18,6 +21,8 @@ import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
 
 import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
+import { sendInTurns } from "../../platform/send-in-turns.ts";
+import { checkedInTurns } from "../../platform/validation.ts";
 import type { Batch } from "./batch-service.ts";
 import type { Groups } from "./groups-service.ts";
 
@@ -39,8 +44,13 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
 
   app.post(
     "/api/v3/graphs/:graphId/paste",
-    { bodyLimit: limits.bodyMax, schema: { tags, params, body: PasteBody, response: { 200: PasteResponse } } },
-    (request) => batch.paste(callerOf(request), request.params.graphId, request.body),
+    {
+      bodyLimit: limits.bodyMax,
+      ...checkedInTurns(PasteOutline, { nodes: PastedNode, edges: PastedEdge }),
+      schema: { tags, params, body: PasteBody, response: { 200: PasteResponse } },
+    },
+    async (request, reply) =>
+      sendInTurns(reply, await batch.paste(callerOf(request), request.params.graphId, request.body)),
   );
 
   app.post(
@@ -55,7 +65,8 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
   app.post(
     "/api/v3/graphs/:graphId/restore",
     { bodyLimit: limits.bodyMax, schema: { tags, params, body: RestoreBody, response: { 200: PasteResponse } } },
-    (request) => batch.restore(callerOf(request), request.params.graphId, request.body),
+    async (request, reply) =>
+      sendInTurns(reply, await batch.restore(callerOf(request), request.params.graphId, request.body)),
   );
 
   app.post(

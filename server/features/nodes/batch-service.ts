@@ -1,5 +1,5 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
-import { node as limits } from "@miranda/contract/limits.ts";
+import { batch as limits, node as nodeLimits } from "@miranda/contract/limits.ts";
 import type {
   ChangeManyBody,
   DeleteManyBody,
@@ -15,12 +15,11 @@ import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@mi
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
-import { storable } from "../../platform/storable-json.ts";
-import { toContent, toTags } from "../graphs/graph-content.ts";
+import { toContent, toContentInTurns, toTags } from "../graphs/graph-content.ts";
 import type { EdgeInsert, Graphs, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import type { TemplateLinks } from "../templates/template-links.ts";
 import { keyOf } from "./edges-service.ts";
-import type { GraphChanges } from "./graph-changes.ts";
+import { type GraphChanges, type Told, toldByLoading } from "./graph-changes.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { type EdgeKey, nodeQueries } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
@@ -58,8 +57,8 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
   ): Promise<DeleteManyResponse> {
     return changes.commit(caller, graphId, async (trx) => {
       const queries = nodeQueries(trx);
-      const found = await queries.list(graphId, metadataIds);
-      const ends = await queries.list(
+      const found = await queries.listBriefly(graphId, metadataIds);
+      const ends = await queries.listBriefly(
         graphId,
         keys.flatMap((key) => [key.source_id, key.target_id]),
       );
@@ -92,14 +91,15 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
     });
     const ids = [...numbers.values()];
     const queries = nodeQueries(db);
-    const rows = await queries.list(graphId, ids);
+    const rows = await queries.listInParts(graphId, ids);
     const edges = await queries.edgesOf(graphId, ids);
     const groups = content.groups?.length ? await groupQueries(db, graphId).list(ids) : [];
-    changes.tell(caller, graphId, revision, (reader) => {
+    const told: Told = (reader) => {
       const shown = toContent(rows, edges, reader);
       return { nodes: Object.values(shown.nodes), edges: shown.edges, groups };
-    });
-    const made = cloneResponse(toContent(rows, edges, false));
+    };
+    changes.tell(caller, graphId, revision, rows.length > limits.eventNodesMax ? toldByLoading : told);
+    const made = cloneResponse(await toContentInTurns(rows, edges, false));
     return { ...made, groups, ids: Object.fromEntries(numbers), detached: [], revision };
   }
 
@@ -154,16 +154,20 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       await graphs.getGraph(caller, graphId, "write");
       return changes.commit(caller, graphId, async (trx) => {
         const { ids, groups, view } = await restoreContent(trx, graphId, caller.accountId, body);
+        const shown = await view(false);
         const answer = {
-          ...cloneResponse(view(false)),
+          ...cloneResponse(shown),
           groups,
           ids: Object.fromEntries(ids.map((id) => [String(id), id])),
           detached: [],
         };
-        return {
-          answer,
-          told: (reader) => ({ nodes: Object.values(view(reader).nodes), edges: view(reader).edges, groups }),
+        if (ids.length > limits.eventNodesMax) return { answer, told: toldByLoading };
+        const read = await view(true);
+        const told: Told = (reader) => {
+          const { nodes: back, edges } = reader ? read : shown;
+          return { nodes: Object.values(back), edges, groups };
         };
+        return { answer, told };
       });
     },
 
@@ -178,7 +182,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
         const locked = found.find((row) => row.locked && wanted.get(row.metadata_id)?.locked !== false);
         if (locked) throw new AppError("node_locked", `“${locked.name}” is locked. Nothing was changed.`);
         const rows = await queries.changeMany(graphId, caller.accountId, wanted);
-        if (rows.some((row) => row.tags.length > limits.tagsMax)) throw new AppError("too_many_tags");
+        if (rows.some((row) => row.tags.length > nodeLimits.tagsMax)) throw new AppError("too_many_tags");
         return { answer: {}, told: () => toldOf(wanted, rows) };
       });
     },
@@ -189,8 +193,8 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
         caller,
         body.nodes.flatMap(({ template }) => template?.id ?? []),
       );
-      const { detached, ...rows } = pastedRows(body, templates);
-      const made = await add(caller, graphId, storable(rows));
+      const { detached, ...rows } = await pastedRows(body, templates);
+      const made = await add(caller, graphId, rows);
       return { ...made, detached: detached.flatMap((key) => made.ids[key] ?? []) };
     },
   };

@@ -10,6 +10,9 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 /** What a change tells the people in the graph. Readers may be told less. */
 export type Told = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
 
+/** Too much to tell: everybody there fetches it. */
+export const toldByLoading: Told = () => ({ reload: true });
+
 export interface Outcome<Answer> {
   answer: Answer;
   told: Told;

@@ -22,6 +22,7 @@ type ChangedRow = Pick<NodeRow, "metadata_id" | "locked" | "colour" | "tags" | "
 
 type Access = ReturnType<typeof sql<ProjectAccess | null>>;
 
+const rowsAtOnce = 250;
 const now = sql<Date>`now()`;
 export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
 
@@ -40,8 +41,27 @@ export function nodeQueries(db: Db) {
       on conflict do nothing`.execute(db);
   }
 
+  const list = (graphId: string, metadataIds: readonly number[]): Promise<NodeRow[]> =>
+    db
+      .selectFrom("nodes")
+      .selectAll()
+      .where("graph_id", "=", graphId)
+      .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+      .orderBy("metadata_id")
+      .execute();
+
   return {
     insertEdges,
+    list,
+
+    /** Thousands of rows at once would be one burst in which nobody else has a turn. */
+    async listInParts(graphId: string, metadataIds: readonly number[]): Promise<NodeRow[]> {
+      const rows: NodeRow[] = [];
+      const ordered = metadataIds.toSorted((one, other) => one - other);
+      for (let at = 0; at < ordered.length; at += rowsAtOnce)
+        rows.push(...(await list(graphId, ordered.slice(at, at + rowsAtOnce))));
+      return rows;
+    },
 
     find: (metadataId: number) =>
       db.selectFrom("nodes").selectAll().where("metadata_id", "=", metadataId).executeTakeFirst(),
@@ -56,15 +76,6 @@ export function nodeQueries(db: Db) {
         .select(access.as("access"))
         .where(`nodes.${by}`, "=", key)
         .executeTakeFirst(),
-
-    list: (graphId: string, metadataIds: number[]) =>
-      db
-        .selectFrom("nodes")
-        .selectAll()
-        .where("graph_id", "=", graphId)
-        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
-        .orderBy("metadata_id")
-        .execute(),
 
     insert: (row: Insertable<NodesTable>) =>
       db.insertInto("nodes").values(row).returningAll().executeTakeFirstOrThrow(),

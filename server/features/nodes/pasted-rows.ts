@@ -9,6 +9,8 @@ import { node as limits } from "@miranda/contract/limits.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
+import { storable } from "../../platform/storable-json.ts";
+import { mapInTurns } from "../../platform/turns.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import type { LinkedTemplate } from "../templates/template-links.ts";
 import { policyBody } from "./node-patch.ts";
@@ -22,16 +24,18 @@ interface PastedRows {
 }
 
 /** The rows of copied nodes, edges and groups. `templates` are those that whoever pastes may read. */
-export function pastedRows(
+export async function pastedRows(
   { nodes, edges, groups, position }: PasteBody,
   templates: ReadonlyMap<string, LinkedTemplate>,
-): PastedRows {
+): Promise<PastedRows> {
   const shift = shiftTo(nodes, position);
-  const rows = nodes.map((node) => ({ ...toNodeInsert(node, shift), ...linkOf(node, templates) }));
-  const byRef = new Map(rows.map((row, at) => [row.ref, { key: at, attributes: (row.api as NodeApi).attributes }]));
+  const rows = await mapInTurns(nodes, (node) =>
+    storable({ ...toNodeInsert(node, shift), ...linkOf(node, templates) }),
+  );
+  const byRef = new Map(nodes.map(({ key }, at) => [key, { key: at, attributes: attributesOf(rows[at]) }]));
   if (byRef.size < rows.length) throw new AppError("bad_request", "Two pasted nodes have the same key.");
   const joined = new Map<string, EdgeInsert>();
-  for (const edge of edges) {
+  await mapInTurns(edges, (edge) => {
     const [source, target] = [byRef.get(edge.source_wob_key), byRef.get(edge.destination_wob_key)];
     if (!source || !target) throw new AppError("edge_unknown_node");
     const refusal = edgeRefusal(source, target, {
@@ -41,21 +45,26 @@ export function pastedRows(
     });
     // A copy of a broken edge is a broken edge; everything else that is wrong was never an edge.
     if (refusal && refusal !== "attribute_not_found") throw new AppError(refusal);
-    const row = toEdgeInsert(edge, shift);
+    const row = storable(toEdgeInsert(edge, shift));
     joined.set(JSON.stringify([row.source, row.transmitter, row.target, row.receiver]), row);
-  }
+  });
   const detached = nodes.filter(({ template, update_policy }, at) => {
     return template && update_policy === "linked" && !rows[at]?.template_id;
+  });
+  const grouped = groups.flatMap(({ metadata_ids, ...group }) => {
+    const members = [...new Set(metadata_ids)].filter((ref) => byRef.has(ref));
+    return members.length > 0 ? [{ id: newId(), ...group, members }] : [];
   });
   return {
     nodes: rows,
     edges: [...joined.values()],
-    groups: groups.flatMap(({ metadata_ids, ...group }) => {
-      const members = [...new Set(metadata_ids)].filter((ref) => byRef.has(ref));
-      return members.length > 0 ? [{ id: newId(), ...group, members }] : [];
-    }),
-    detached: detached.map(({ key }) => key),
+    groups: storable(grouped),
+    detached: detached.map(({ key }) => storable(key)),
   };
+}
+
+function attributesOf(row: { api: unknown } | undefined): Attribute[] {
+  return (row?.api as NodeApi | undefined)?.attributes ?? [];
 }
 
 /** The link of a copy. A template that may not be read, or makes no such node, is nothing to be linked to. */

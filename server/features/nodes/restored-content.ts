@@ -4,7 +4,7 @@ import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Db } from "../../platform/database.ts";
-import { type EdgeRow, toContent } from "../graphs/graph-content.ts";
+import { type EdgeRow, toContentInTurns } from "../graphs/graph-content.ts";
 import { endOf, endsOf, keyOf } from "./edges-service.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { nodeQueries, type NodeRow } from "./nodes-queries.ts";
@@ -12,7 +12,7 @@ import { nodeQueries, type NodeRow } from "./nodes-queries.ts";
 export interface Restored {
   ids: number[];
   groups: NodeGroup[];
-  view(reader: boolean): { nodes: Record<string, Node>; edges: Edge[] };
+  view(reader: boolean): Promise<{ nodes: Record<string, Node>; edges: Edge[] }>;
 }
 
 /** Brings back what was deleted, inside a transaction: nodes with their numbers, values and edges; edges; groups. */
@@ -27,14 +27,17 @@ export async function restoreContent(
   const alone = await restoreEdges(trx, graphId, accountId, given.edges, new Set(ids));
   const groups = await restoreGroups(trx, graphId, given.groups, ids);
   if (ids.length + alone.length + given.groups.length === 0) throw new AppError("nothing_to_restore");
-  const rows = await queries.list(graphId, ids);
+  const rows = await queries.listInParts(graphId, ids);
   const edges = [...(await queries.edgesOf(graphId, ids)), ...alone];
   // An edge is described by both of its ends, and one of them may never have been deleted.
-  const others = await queries.list(
-    graphId,
-    edges.flatMap((edge) => [edge.source_id, edge.target_id]),
-  );
-  return { ids, groups, view: (reader) => onlyThese(rows, toContent([...rows, ...others], edges, reader)) };
+  const back = new Set(ids);
+  const ends = edges.flatMap((edge) => [edge.source_id, edge.target_id]).filter((id) => !back.has(id));
+  const others = await queries.list(graphId, [...new Set(ends)]);
+  return {
+    ids,
+    groups,
+    view: async (reader) => onlyThese(rows, await toContentInTurns([...rows, ...others], edges, reader)),
+  };
 }
 
 /** Edges that went without a node of theirs. Those whose end is gone meanwhile stay away. */
