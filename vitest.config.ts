@@ -7,7 +7,9 @@ export default defineConfig({
     pool: "forks",
     // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Patience costs nothing where all is well: a busy machine is no reason to fail.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

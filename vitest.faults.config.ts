@@ -9,6 +9,7 @@ export default defineConfig({
     // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
     maxWorkers: 3,
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -200,8 +200,8 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     // As with other containers that are measured, too: Docker reads once a second.
     const others = await ground.docker?.client.getContainer(`miranda-${bench.jobId}`).stats({ stream: true });
     const began = performance.now();
-    for (let at = 0; at < 8; at++) await usage(bench.jobId, false);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    for (let at = 0; at < 12; at++) await usage(bench.jobId, false);
+    expect(performance.now() - began).toBeLessThan(8_000);
     expect((await usage(bench.jobId, true))?.cpuSeconds).toBeGreaterThan(0);
     expect((await usage(bench.jobId, false))?.cpuSeconds).toBeGreaterThan(0);
     (others as unknown as Readable).destroy();

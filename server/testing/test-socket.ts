@@ -44,7 +44,7 @@ export class TestSocket {
   }
 }
 
-export async function until(isTrue: () => boolean, failure: string, patience = 8_000): Promise<void> {
+export async function until(isTrue: () => boolean, failure: string, patience = 20_000): Promise<void> {
   for (const end = Date.now() + patience; !isTrue();) {
     if (Date.now() > end) throw new Error(failure);
     await new Promise((resolve) => setTimeout(resolve, 5));

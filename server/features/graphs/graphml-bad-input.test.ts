@@ -127,9 +127,9 @@ describe("entities", () => {
     ],
     ["an impossible character", "<graphml><desc>&#0;</desc></graphml>", /malformed character entity/],
   ])("%s is refused at once", async (_, source, message) => {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     expect((await refusal(source)).message).toMatch(message);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
   });
 
   test("XML's own five and numbers are read", async () => {
@@ -285,11 +285,11 @@ describe("sizes", () => {
   });
 
   test("digits without end and texts without tags take no time", async () => {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     const digits = `${"1".repeat(300_000)}x`;
     const label = `&lt;html${"&lt;".repeat(300_000)}`;
     await parseGraphml(`<graphml><key id="x" for="node" attr.name="x" attr.type="double"/><graph><node id="a"><data key="x">${digits}</data>
       <data key="y">${digits}</data><data key="color">${"1,".repeat(300_000)}</data><data key="l"><y:NodeLabel>${label}</y:NodeLabel></data></node></graph></graphml>`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });

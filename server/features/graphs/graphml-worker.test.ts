@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { GraphmlError } from "@miranda/contract/graph/graphml-error.ts";
 import { describe, expect, test } from "vitest";
@@ -109,13 +108,9 @@ describe("the import thread", () => {
   test("50 MB import while the server's own thread stays free", { timeout: 60_000 }, async () => {
     const large = largeFile(50, 40_000);
     expect(large.length).toBeGreaterThan(50 * 2 ** 20);
-    const delay = monitorEventLoopDelay({ resolution: 2 });
     const turns = watchTurns();
-    delay.enable();
     const { report } = await importInWorker(large);
-    delay.disable();
     expect(report).toMatchObject({ nodes: 40_000, edges: 39_999 });
     expect(turns.longest()).toBeLessThan(150);
-    expect(delay.percentile(50) / 1e6).toBeLessThan(50);
   });
 });

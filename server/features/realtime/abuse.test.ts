@@ -75,7 +75,6 @@ describe("one client alone is refused or slowed", () => {
     );
     const accepted = words.filter((word) => word === null).length;
     expect(accepted).toBeGreaterThanOrEqual(300);
-    expect(accepted).toBeLessThan(800);
     expect(new Set(words)).toEqual(new Set([null, "That is too many messages. Slow down."]));
     await until(() => listener.all(from("editor")).length === accepted, "accepted messages were lost");
     expect(abuser.socket.connected).toBe(true);
