@@ -13,6 +13,7 @@ interface ChangeOrder {
 /** Puts changes in the order they were made. Two made at once may arrive swapped; one that never comes means a reload. */
 export function createChangeOrder({ revision, apply, reload, patience = 400 }: ChangeOrder) {
   const early = new Map<number, GraphChange>();
+  let isLoading = false;
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   function stopWaiting(): void {
@@ -26,11 +27,10 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
     for (;;) {
       const next = early.get(revision() + 1);
       if (!next || next.reload === true) break;
-      early.delete(next.revision);
       apply(next);
     }
-    for (const known of early.keys()) if (known <= revision()) early.delete(known);
-    if (early.size === 0) return stopWaiting();
+    if (!isLoading) for (const known of early.keys()) if (known <= revision()) early.delete(known);
+    if (Math.max(...early.keys()) <= revision()) return stopWaiting();
     waiting ??= setTimeout(() => {
       waiting = undefined;
       reload();
@@ -45,8 +45,16 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
       if (change.reload === true && revision() >= 0) reload();
       else drain();
     },
-    /** After a load: what came meanwhile and is newer than it still counts. */
     drain,
+    /** What comes from now on is kept, though it is applied: the load that begins may have been read before it. */
+    loadBegins(): void {
+      isLoading = true;
+    },
+    /** What came meanwhile and is newer than what was loaded is applied to it. */
+    loadEnds(): void {
+      isLoading = false;
+      drain();
+    },
     stop(): void {
       stopWaiting();
       early.clear();

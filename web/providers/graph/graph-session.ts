@@ -44,6 +44,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   function reload(): Promise<void> {
     reloading ??= fetchAgain().finally(() => {
       reloading = undefined;
+      order.loadEnds();
     });
     return reloading;
   }
@@ -52,12 +53,10 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     for (let attempt = 0; ; attempt += 1) {
       if (isStopped) return;
       try {
-        const known = store.revision();
+        order.loadBegins();
         const response = await load(false);
-        // Events that came while it was on its way would be lost with it, and nobody would tell them again.
-        if (response.revision >= known && response.revision < store.revision()) continue;
         if (!isStopped) store.load(response);
-        return order.drain();
+        return;
       } catch (cause) {
         if (cause instanceof HttpError && cause.status < 500) return logWarning("The graph could not be read.", cause);
         const delay = retryDelays[Math.min(attempt, retryDelays.length - 1)];
