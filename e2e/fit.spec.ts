@@ -1,6 +1,6 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 
-import { card, header, makeGraph, makeNode, openEditor } from "./canvas.ts";
+import { card, drag, header, makeGraph, makeNode, middle, openEditor } from "./canvas.ts";
 import { address, test } from "./people.ts";
 
 /** Three rows of four, the upper left four of them in a group. */
@@ -98,6 +98,60 @@ test("everything is fitted to where no panel covers it, whichever are open", asy
   await page.setViewportSize({ width: 390, height: 844 });
   await page.keyboard.press("1");
   expect(await hidden(page, cards), "on a phone").toEqual([]);
+});
+
+test("what is clicked comes out from below the panel that opens with it, and nothing else moves the view", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeTwelve(context, graph);
+  await openEditor(page, path);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  const panel = page.getByTestId("inspector");
+  const view = () => page.locator(".react-flow__viewport").getAttribute("style");
+  const boxOf = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+  const before = await boxOf(card(page, "Node 3"));
+  await header(page, "Node 3").click();
+  await expect(panel).toBeVisible();
+  const { x: left } = await boxOf(panel);
+  expect(before.x + before.width).toBeGreaterThan(left);
+  expect(await hidden(page, "[data-selected]"), "clicked").toEqual([]);
+
+  const rested = await view();
+  await header(page, "Node 5").click();
+  expect(await hidden(page, "[data-selected]"), "not covered").toEqual([]);
+  expect(await view()).toBe(rested);
+  const at = await middle(header(page, "Node 5"));
+  await drag(page, at, { x: left + 80, y: at.y });
+  const right = async () => {
+    const { x, width } = await boxOf(card(page, "Node 5"));
+    return x + width;
+  };
+  await expect.poll(right).toBeGreaterThan(left);
+  expect(await hidden(page, "[data-selected]"), "dragged there").toHaveLength(1);
+  expect(await view()).toBe(rested);
+
+  // The second click of two finds the node where it was.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "fitted again").toEqual([]);
+  await header(page, "Node 11").dblclick();
+  const name = page.getByRole("textbox", { name: "Node name" });
+  await expect(name).toBeFocused();
+  expect(await hidden(page, "[data-selected]"), "renamed").toEqual([]);
+  await name.press("Escape");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "on a phone").toEqual([]);
+  await page.getByTestId("node").filter({ hasText: "Node 9" }).click();
+  await expect(panel).toBeVisible();
+  expect(await hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
 });
 
 test("the map goes and comes, and is remembered", async ({ page, context, person: _person }) => {

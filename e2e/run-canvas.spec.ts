@@ -64,6 +64,9 @@ class Report(Node):
   await expect(frame).toHaveAttribute("sandbox", "");
   await expect(frame.contentFrame().locator("b")).toHaveText("bold");
   expect(await page.evaluate(() => [document.title.includes("taken"), "hacked" in window])).toEqual([false, false]);
+  // The view went along with the third node, out from below its panel.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
   await card(page, "Step 1").getByTestId("node-output").click();
   const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
   await expect(dialog.getByRole("columnheader", { name: "port" })).toBeVisible();
@@ -116,6 +119,9 @@ class Draw(Node):
   const picture = card(page, "Step 1").getByTestId("node-output").getByRole("img");
   await expect(picture).toBeVisible();
   expect((await picture.boundingBox())?.width).toBeGreaterThan(150);
+  // The view went along with the third node, out from below its panel.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
   await card(page, "Step 1").getByTestId("node-output").click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("img")).toBeVisible();

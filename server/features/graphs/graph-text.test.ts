@@ -78,7 +78,8 @@ describe("a graph that is sent part by part", () => {
       }
     })();
     const reads: GraphResponse[] = [];
-    while (counts.size <= rounds) reads.push((await cast.editor.get(`/api/v3/graphs/${whole}/graph`)).json<GraphResponse>());
+    while (counts.size <= rounds)
+      reads.push((await cast.editor.get(`/api/v3/graphs/${whole}/graph`)).json<GraphResponse>());
     await writing;
     const seen = reads.map((one) => [one.revision, Object.keys(one.nodes).length]);
     expect(seen).toEqual(reads.map((one) => [one.revision, counts.get(one.revision)]));

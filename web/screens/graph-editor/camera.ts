@@ -4,6 +4,7 @@ import type { GraphStore } from "../../providers/graph/graph-store.ts";
 import type { EditorStore } from "./editor-state.ts";
 import { type Area, lookingAt, middleOf, pushInto } from "./free-area.ts";
 import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { onceIdle } from "./once-idle.ts";
 import { drawnBounds, type Stage } from "./stage.ts";
 
 export type Camera = ReturnType<typeof createCamera>;
@@ -17,6 +18,8 @@ interface Dependencies {
 
 /** A usual node around the origin. */
 const nodeSized: Area = { x: -128, y: -100, width: 256, height: 200 };
+/** What of a node that is too tall for the room is to be seen at least. */
+const nameHeight = 64;
 /** Closest a single node is brought when somebody looks for it. */
 const nearZoom = 0.9;
 
@@ -42,6 +45,13 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     };
   }
 
+  function push(by: Position, duration: number): void {
+    const flow = stage.flow();
+    if (!flow) return;
+    const { x, y, zoom } = flow.getViewport();
+    void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration });
+  }
+
   /** A panel may open with what is selected: where it is, is known when it is drawn. */
   function onceDrawn(look: () => void): void {
     requestAnimationFrame(look);
@@ -63,14 +73,29 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     keepInView(ids: readonly number[]): void {
       onceDrawn(() => {
         const chosen = ids.flatMap((id) => nodes()[id] ?? []);
-        const flow = stage.flow();
-        if (!flow || chosen.length === 0) return;
+        if (!stage.flow() || chosen.length === 0) return;
         const [shown, pane, covers] = [onScreen(drawnBounds(chosen, {})), stage.area(), stage.covers()];
         if (!isCovered(shown, pane, covers)) return;
-        const push = pushInto(shown, pane, covers);
-        if (push.x === 0 && push.y === 0) return frame(chosen);
-        const { x, y, zoom } = flow.getViewport();
-        void flow.setViewport({ x: x + push.x, y: y + push.y, zoom }, { duration: 150 });
+        const by = pushInto(shown, pane, covers);
+        if (by.x === 0 && by.y === 0) return frame(chosen);
+        push(by, 150);
+      });
+    },
+
+    /** What was clicked does not stay below the panel that opened with it: as much of it as there is room for comes out. */
+    uncover(id: number): void {
+      onceIdle(() => {
+        const node = nodes()[id];
+        const panel = stage.panel();
+        if (!node || !panel || !ui.get().selected.has(id)) return;
+        const shown = onScreen(drawnBounds([node], {}));
+        if (!overlap(panel, shown)) return;
+        const { zoom = 1 } = stage.flow()?.getViewport() ?? {};
+        const name = { ...shown, height: Math.min(shown.height, nameHeight * zoom) };
+        for (const part of [shown, name]) {
+          const by = pushInto(part, stage.area(), stage.covers());
+          if (by.x !== 0 || by.y !== 0) return push(by, 250);
+        }
       });
     },
 

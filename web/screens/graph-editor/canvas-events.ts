@@ -70,6 +70,9 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       ui.set({ selectedEdges: chosen });
     },
 
+    onNodeClick(_event: ReactMouseEvent, node: AnyFlowNode): void {
+      if (node.type === "card") actions.uncover(Number(node.id));
+    },
     onNodeDragStop: () => actions.drop(),
     onSelectionDragStop: () => actions.drop(),
 

@@ -1,10 +1,12 @@
 import { Code2, Trash2, Upload, X } from "lucide-react";
+import { createContext, use, useEffect, useState } from "react";
 import { Link } from "react-router";
 
 import { debounce, node as limits, formText } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { Button, buttonClasses } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useDraft } from "../../ui/use-draft.ts";
 import { Switch } from "./attribute-control.tsx";
@@ -16,6 +18,7 @@ import { InspectorRun } from "./inspector-run.tsx";
 import { InspectorSelection } from "./inspector-selection.tsx";
 import { InspectorTags } from "./inspector-tags.tsx";
 import { classLooks } from "./kind-colours.ts";
+import { secondClick } from "./once-idle.ts";
 import { panelInput, Row, Section } from "./panel.tsx";
 import { statusLook } from "./status.ts";
 
@@ -25,19 +28,46 @@ export function Inspector() {
   const selected = useUi((state) => state.selected);
   const [only] = selected;
   const node = useView((view) => (selected.size === 1 ? view.resolved.nodes[only ?? -1] : undefined));
-  if (!isOpen || selected.size === 0) return null;
-  if (selected.size > 1) return <Panel title={`${selected.size} nodes`}>{<InspectorSelection />}</Panel>;
-  return node ? <NodeInspector key={node.metadata_id} node={node} /> : null;
+  const isShown = isOpen && selected.size > 0;
+  const isSettled = useSettled(isShown);
+  if (!isShown) return null;
+  const panel =
+    selected.size > 1 ? (
+      <Panel title={`${selected.size} nodes`}>{<InspectorSelection />}</Panel>
+    ) : node ? (
+      <NodeInspector key={node.metadata_id} node={node} />
+    ) : null;
+  return <SettledContext value={isSettled}>{panel}</SettledContext>;
+}
+
+const SettledContext = createContext(true);
+
+/** A panel that opens below the pointer lets the second click of two through to what the first one hit. */
+function useSettled(isShown: boolean): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const timer = setTimeout(() => setSettled(true), secondClick);
+    return () => {
+      clearTimeout(timer);
+      setSettled(false);
+    };
+  }, [isShown]);
+  return isSettled;
 }
 
 function Panel({ title, children }: { title: string; children: React.ReactNode }) {
   const { ui } = useEditor();
+  const isSettled = use(SettledContext);
   return (
     <aside
       aria-label="Inspector"
       data-testid="inspector"
-      data-covers=""
-      className="pointer-events-auto flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full"
+      data-covers="selection"
+      className={classes(
+        "flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full",
+        isSettled ? "pointer-events-auto" : null,
+      )}
     >
       <header className="flex shrink-0 items-center justify-between border-b border-line py-1.5 pr-2 pl-4">
         <h2 className="text-sm font-semibold text-ink-muted">{title}</h2>

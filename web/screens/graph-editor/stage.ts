@@ -31,6 +31,8 @@ export function createStage(graphId: string) {
     flow: () => flow,
     area: () => areaOf(pane),
     covers: () => coversOf(pane),
+    /** The panel of what is selected, where it is open. */
+    panel: (): Area | undefined => coversOf(pane, "selection")[0],
     /** How to look at all of that without a panel over any of it. */
     fitting: (bounds: Area, most: number): Viewport =>
       fitting(bounds, areaOf(pane), coversOf(pane), { least: detail.least, most }),
@@ -68,10 +70,10 @@ function areaOf(pane: Element | undefined): DOMRect {
 }
 
 /** What lies over the canvas now: tools and panels, wherever they are on this screen. */
-function coversOf(pane: Element | undefined): Area[] {
+function coversOf(pane: Element | undefined, kind?: "selection"): Area[] {
   if (!pane) return [];
   const { left, top } = pane.getBoundingClientRect();
-  return Array.from(pane.querySelectorAll("[data-covers]"), (element) => {
+  return Array.from(pane.querySelectorAll(kind ? `[data-covers="${kind}"]` : "[data-covers]"), (element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
     return { x: x - left, y: y - top, width, height };
   }).filter(({ width, height }) => width > 0 && height > 0);

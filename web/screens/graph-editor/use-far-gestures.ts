@@ -12,6 +12,8 @@ interface Gesture {
   /** Moves what is selected, or draws a box around what is to be. */
   kind: "move" | "box";
   from: ReadonlyMap<number, Position>;
+  /** The node it began at. */
+  node?: number;
 }
 
 export interface SelectionBox {
@@ -44,7 +46,8 @@ export function useFarGestures(): SelectionBox | null {
         const adds = event.shiftKey || event.ctrlKey || event.metaKey;
         if (!chosen.has(node.metadata_id)) ui.select(adds ? [...chosen, node.metadata_id] : [node.metadata_id]);
         const movable = session.store.view().viewOnly ? [] : actions.selectedNodes().filter((one) => !one.locked);
-        now.gesture = { start, kind: "move", from: new Map(movable.map((one) => [one.metadata_id, one.position])) };
+        const from = new Map(movable.map((one) => [one.metadata_id, one.position]));
+        now.gesture = { start, kind: "move", from, node: node.metadata_id };
       } else {
         now.gesture = { start, kind: "box", from: new Map() };
       }
@@ -67,6 +70,7 @@ export function useFarGestures(): SelectionBox | null {
 
     function onPointerUp(): void {
       removeEventListener("pointermove", onPointerMove);
+      if (now.gesture?.node !== undefined && !ui.get().drag) actions.uncover(now.gesture.node);
       if (now.gesture?.kind === "move") actions.drop();
       if (now.box)
         ui.select(
