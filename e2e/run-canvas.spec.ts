@@ -160,6 +160,8 @@ test("F-keys run and step, but not while something else is typed", async ({ page
   await expect(page.getByRole("region", { name: "Breakpoints" })).toContainText("line 9");
   await page.keyboard.press("F5");
   await expect(hit(page)).toContainText("line 9");
+  // Only a processor that is known to be paused can step.
+  await expect(label(page)).toHaveText("Paused");
   await page.keyboard.press("F11");
   await expect(hit(page)).not.toContainText("line 9");
   // Out of its run there is nothing of the node's left: it goes on to its end.
