@@ -15,6 +15,11 @@ import type {
 import { call } from "./http.ts";
 import { patchAccount, putSession } from "./session.ts";
 
+const tokensQuery = queryOptions({
+  queryKey: ["access-tokens"],
+  queryFn: () => call<AccessToken[]>("/api/v3/auth/access_tokens"),
+});
+
 /** The calls that answer with the session; each leaves the new one in its place. */
 export function useAccountCalls() {
   const client = useQueryClient();
@@ -24,16 +29,15 @@ export function useAccountCalls() {
     register: (fields: RegisterBody) => then(call("/api/v3/auth/register", { method: "POST", fields })),
     finishOnboarding: (fields: OnboardingBody) => then(call("/api/v3/auth/onboarding", { method: "POST", fields })),
     changeAccount: (fields: AccountPatch) => then(call("/api/v3/auth/account", { method: "PATCH", fields })),
-    changePassword: (fields: PasswordBody) => then(call("/api/v3/auth/password", { method: "POST", fields })),
+    async changePassword(fields: PasswordBody) {
+      await then(call("/api/v3/auth/password", { method: "POST", fields }));
+      // They ended with the old password.
+      await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
+    },
     changeAvatar: (avatar: File) => then(call("/api/v3/auth/avatar", { method: "PUT", fields: { avatar } })),
     removeAvatar: () => then(call("/api/v3/auth/avatar", { method: "DELETE" })),
   };
 }
-
-const tokensQuery = queryOptions({
-  queryKey: ["access-tokens"],
-  queryFn: () => call<AccessToken[]>("/api/v3/auth/access_tokens"),
-});
 
 export function useAccessTokens() {
   return useQuery(tokensQuery);

@@ -1,12 +1,30 @@
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database.ts";
-import { idleSince } from "./auth-queries.ts";
+import { idleSince, type Proved } from "./auth-queries.ts";
 
 export function createAccessTokenQueries(db: Db) {
   return {
-    insert: (row: { id: string; account_id: string; name: string; hint: string; token_hash: Buffer }) =>
-      db.insertInto("access_tokens").values(row).execute(),
+    /** False when the password was changed after it was checked. */
+    insert: async (
+      owner: Proved,
+      { id, name, hint, token_hash }: { id: string; name: string; hint: string; token_hash: Buffer },
+    ): Promise<boolean> => {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("access_tokens")
+        .columns(["id", "account_id", "name", "hint", "token_hash"])
+        .expression((eb) =>
+          eb
+            .selectFrom("accounts")
+            .select([sql<string>`${id}::uuid`.as("token_id"), "accounts.id", eb.val(name).as("name")])
+            .select([eb.val(hint).as("hint"), eb.val(token_hash).as("token_hash")])
+            .where("accounts.id", "=", owner.id)
+            .where("password_hash", "=", owner.password_hash)
+            .forShare(),
+        )
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
 
     listLive: (accountId: string) =>
       db

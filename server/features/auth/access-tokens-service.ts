@@ -6,6 +6,7 @@ import type { Caller } from "../../platform/caller.ts";
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
+import type { Proved } from "./auth-queries.ts";
 
 const touchEvery = 60_000;
 
@@ -13,16 +14,16 @@ export function createAccessTokens(db: Db) {
   const queries = createAccessTokenQueries(db);
 
   return {
-    async create(accountId: string, name: string): Promise<string> {
-      if ((await queries.listLive(accountId)).length >= limits.perAccount) throw new AppError("too_many_tokens");
+    async create(owner: Proved, name: string): Promise<string> {
+      if ((await queries.listLive(owner.id)).length >= limits.perAccount) throw new AppError("too_many_tokens");
       const token = `mir_${randomToken()}`;
-      await queries.insert({
+      const row = {
         id: newId(),
-        account_id: accountId,
         name: name || "Execution token",
         hint: token.slice(-4),
         token_hash: hashToken(token),
-      });
+      };
+      if (!(await queries.insert(owner, row))) throw new AppError("wrong_password");
       return token;
     },
 

@@ -11,6 +11,9 @@ export const idleSince = sql<Date>`now() - make_interval(days => ${sql.lit(token
 const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
 const firstAccountLock = 4_600_002;
 
+/** An account and the password that somebody has just proved to know. */
+export type Proved = Pick<AccountRow, "id" | "password_hash">;
+
 interface SessionRow {
   token_hash: string;
   id: string;
@@ -89,11 +92,23 @@ export function createAuthQueries(db: Db) {
         .where("id", "=", id)
         .execute(),
 
-    insertSession: (tokenHash: Buffer, accountId: string, userAgent: string) =>
-      db
+    /** False when the password was changed after it was checked: its row is waited for, so no session slips through. */
+    insertSession: async (tokenHash: Buffer, { id, password_hash }: Proved, userAgent: string): Promise<boolean> => {
+      const { numInsertedOrUpdatedRows } = await db
         .insertInto("sessions")
-        .values({ token_hash: tokenHash, account_id: accountId, user_agent: userAgent, expires_at: sessionEnd })
-        .execute(),
+        .columns(["token_hash", "account_id", "user_agent", "expires_at"])
+        .expression((eb) =>
+          eb
+            .selectFrom("accounts")
+            .select([eb.val(tokenHash).as("token_hash"), "id", eb.val(userAgent).as("user_agent")])
+            .select(sessionEnd.as("expires_at"))
+            .where("id", "=", id)
+            .where("password_hash", "=", password_hash)
+            .forShare(),
+        )
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
 
     /** By the hashes of their tokens, in hexadecimal. */
     findSessions: async (tokenHashes: string[]) => {
@@ -110,15 +125,22 @@ export function createAuthQueries(db: Db) {
 
     deleteSession: (tokenHash: Buffer) => db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute(),
 
-    /** The new password and the end of every session are one step: a thief's session must not outlive the change. */
-    replacePassword: (accountId: string, passwordHash: string) =>
+    /**
+     * The new password and the end of every session and token are one step: a thief's must not outlive the change. False
+     * when somebody else was faster to change the one that was checked.
+     */
+    replacePassword: ({ id, password_hash }: Proved, newHash: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        await trx
+        const { numUpdatedRows } = await trx
           .updateTable("accounts")
-          .set({ password_hash: passwordHash, updated_at: now })
-          .where("id", "=", accountId)
-          .execute();
-        await trx.deleteFrom("sessions").where("account_id", "=", accountId).execute();
+          .set({ password_hash: newHash, updated_at: now })
+          .where("id", "=", id)
+          .where("password_hash", "=", password_hash)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await trx.deleteFrom("sessions").where("account_id", "=", id).execute();
+        await trx.deleteFrom("access_tokens").where("account_id", "=", id).execute();
+        return true;
       }),
 
     saveAvatar: (accountId: string, version: string, image: Buffer) =>

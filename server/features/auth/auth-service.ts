@@ -16,7 +16,7 @@ import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../
 import { type Db, violatedUnique } from "../../platform/database.ts";
 import { gather } from "../../platform/gather.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
-import { type AccountRow, createAuthQueries, idleSince } from "./auth-queries.ts";
+import { type AccountRow, createAuthQueries, idleSince, type Proved } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
 
 export { idleSince };
@@ -44,10 +44,11 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   // Checked when there is no such account: an unknown name must take as long as a wrong password.
   const nobodysPassword = hashPassword(randomToken());
 
-  async function openSession(accountId: string, visitor: Visitor): Promise<SignedIn> {
+  async function openSession(account: Proved, visitor: Visitor): Promise<SignedIn> {
     const sessionToken = randomToken();
-    await queries.insertSession(hashToken(sessionToken), accountId, visitor.userAgent.slice(0, 300));
-    return { sessionToken, response: await describe(accountId) };
+    const isOpen = await queries.insertSession(hashToken(sessionToken), account, visitor.userAgent.slice(0, 300));
+    if (!isOpen) throw new AppError("wrong_credentials");
+    return { sessionToken, response: await describe(account.id) };
   }
 
   async function describe(accountId: string): Promise<AuthResponse> {
@@ -57,7 +58,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   }
 
   /** Asks for the password again, counting wrong answers like failed logins. */
-  async function confirmPassword(caller: Caller, password: string, visitor: Visitor): Promise<void> {
+  async function confirmPassword(caller: Caller, password: string, visitor: Visitor): Promise<Proved> {
     const account = await queries.findAccount(caller.accountId);
     if (!account) throw new AppError("not_signed_in");
     const { personal, shared } = passwordAllowances("password", caller.accountId, visitor.address);
@@ -65,6 +66,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
     if (!(await verifyPassword(password, account.password_hash))) throw new AppError("wrong_password");
     await attempts.forgive(personal);
     await attempts.refund(shared);
+    return account;
   }
 
   return {
@@ -99,18 +101,19 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
       await attempts.take([{ key: `register:${visitor.address}`, most: deps.registrationsPerHour, windowMinutes: 60 }]);
       const { password, ...person } = body;
       const id = newId();
+      const password_hash = await hashPassword(password);
       try {
         await queries.insertAccount({
           ...person,
           id,
-          password_hash: await hashPassword(password),
+          password_hash,
           trial_end: new Date(Date.now() + trial.days * trial.dayLength),
           credits: trial.credits,
         });
       } catch (error) {
         throw takenError(error);
       }
-      return openSession(id, visitor);
+      return openSession({ id, password_hash }, visitor);
     },
 
     async login({ username, password }: LoginBody, visitor: Visitor): Promise<SignedIn> {
@@ -121,7 +124,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
       if (!account || !matches) throw new AppError("wrong_credentials");
       await attempts.forgive(personal);
       await attempts.refund(shared);
-      return openSession(account.id, visitor);
+      return openSession(account, visitor);
     },
 
     async logout(caller: Caller | undefined): Promise<void> {
@@ -162,14 +165,14 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
     },
 
     async changePassword(caller: Caller, body: PasswordBody, visitor: Visitor): Promise<SignedIn> {
-      await confirmPassword(caller, body.current_password, visitor);
-      await queries.replacePassword(caller.accountId, await hashPassword(body.new_password));
-      return openSession(caller.accountId, visitor);
+      const account = await confirmPassword(caller, body.current_password, visitor);
+      const password_hash = await hashPassword(body.new_password);
+      if (!(await queries.replacePassword(account, password_hash))) throw new AppError("wrong_password");
+      return openSession({ id: account.id, password_hash }, visitor);
     },
 
     async createToken(caller: Caller, password: string, name: string, visitor: Visitor): Promise<string> {
-      await confirmPassword(caller, password, visitor);
-      return tokens.create(caller.accountId, name);
+      return tokens.create(await confirmPassword(caller, password, visitor), name);
     },
 
     listTokens: (caller: Caller) => tokens.list(caller.accountId),

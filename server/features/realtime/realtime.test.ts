@@ -347,8 +347,15 @@ describe("losing the right", () => {
   ])("by %s ends every connection of the session within 5 s", async (what, end) => {
     const person = await server.signUp(what === "logout" ? "leaver" : "changer");
     const socket = await open(person);
+    const answer = await person.post("/api/v3/auth/access_tokens", { web_password: password });
+    const { token } = answer.json<{ token: string }>();
+    const program = await open(server.anonymous(), { auth: { token } });
     expect((await end(person)).status).toBe(200);
     await until(() => socket.socket.disconnected, "still connected", 5_000);
     expect(socket.all("notice")).toEqual([{ code: "not_signed_in", message: "You are not signed in." }]);
+    // A token is no session: it ends with the password only.
+    if (what === "logout") return expect(program.socket.connected).toBe(true);
+    await until(() => program.socket.disconnected, "the token's connection stays", 5_000);
+    expect(await refusalOf(server, server.anonymous(), { auth: { token } })).toBe("You are not signed in.");
   });
 });

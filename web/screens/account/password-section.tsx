@@ -23,7 +23,10 @@ export function PasswordSection() {
   });
 
   return (
-    <SettingsSection title="Password" description="Changing it signs you out on every other device.">
+    <SettingsSection
+      title="Password"
+      description="Changing it signs you out on every other device and ends your access tokens."
+    >
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         {/* Tells password managers whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />

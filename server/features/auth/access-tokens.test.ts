@@ -1,0 +1,86 @@
+import type { AccessToken, AuthResponse } from "@miranda/contract/schemas/auth.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { hashPassword } from "../../platform/crypto.ts";
+import { password, startTestServer, type TestServer } from "../../testing/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  // The first account is the administrator, who may revoke anybody's.
+  await server.signUp("admin");
+});
+afterAll(() => server.close());
+
+describe("access tokens", () => {
+  it("S7-012 are made with the password, shown once, and work as a bearer", async () => {
+    const client = await server.signUp("tok");
+    expect((await client.post("/api/v3/auth/access_tokens", { web_password: "not the password" })).text).toBe(
+      "Wrong password.",
+    );
+    const { token } = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>();
+    const program = server.anonymous();
+    program.headers = { authorization: `Bearer ${token}` };
+    expect((await program.get("/api/v3/auth/")).json<AuthResponse>().account).toMatchObject({
+      username: "tok",
+      has_exec_token: true,
+    });
+    const list = await client.get("/api/v3/auth/access_tokens");
+    expect(list.text).not.toContain(token);
+    expect(list.json<AccessToken[]>()).toMatchObject([{ hint: token.slice(-4) }]);
+
+    const more = await program.post("/api/v3/auth/access_tokens", { web_password: password });
+    expect([more.status, more.text]).toEqual([403, "An access token cannot do this. Sign in with your password."]);
+  });
+
+  it("S6-004 die after a week without use, or when revoked", async () => {
+    const client = await server.signUp("idle");
+    const { token } = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>();
+    const program = server.anonymous();
+    program.headers = { authorization: `Bearer ${token}` };
+    const lastUsed = (days: number) =>
+      server.db
+        .updateTable("access_tokens")
+        .set({ last_used_at: new Date(Date.now() - days * 86_400_000) })
+        .where("account_id", "=", client.account.id)
+        .execute();
+    await lastUsed(6.9);
+    expect((await program.get("/api/v3/auth/access_tokens")).status).toBe(200);
+    await lastUsed(8);
+    expect((await program.get("/api/v3/auth/access_tokens")).status).toBe(401);
+    expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.has_exec_token).toBe(false);
+
+    const second = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
+      token: string;
+    }>().token;
+    const [row] = (await client.get("/api/v3/auth/access_tokens")).json<AccessToken[]>();
+    const stranger = await server.signUp("tokstranger");
+    expect((await stranger.delete(`/api/v3/auth/access_tokens/${row?.id}`)).status).toBe(404);
+    program.headers = { authorization: `Bearer ${second}` };
+    expect((await program.get("/api/v3/auth/")).status).toBe(200);
+    expect((await client.delete(`/api/v3/auth/access_tokens/${row?.id}`)).status).toBe(200);
+    expect((await program.get("/api/v3/auth/")).status).toBe(401);
+  });
+
+  it("are not made with the old password while it is being changed, and nobody is let in with it", async () => {
+    const client = await server.signUp("slow");
+    const late = server.anonymous();
+    const password_hash = await hashPassword("another long one");
+    const asked = await server.db.transaction().execute(async (trx) => {
+      await trx.updateTable("accounts").set({ password_hash }).where("id", "=", client.account.id).execute();
+      const answers = Promise.all([
+        late.post("/api/v3/auth", { username: "slow", password }),
+        client.post("/api/v3/auth/access_tokens", { web_password: password }),
+        client.post("/api/v3/auth/password", { current_password: password, new_password: "a third long one" }),
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return { answers };
+    });
+    expect((await asked.answers).map(({ status }) => status)).toEqual([401, 403, 403]);
+    expect(late.cookies.size).toBe(0);
+  });
+});
