@@ -3,6 +3,7 @@ import { sql, type SqlBool } from "kysely";
 
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { mayReadTemplate } from "../templates/template-access.ts";
 
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
@@ -187,16 +188,35 @@ export function createGraphQueries(db: Db) {
         .orderBy("id")
         .execute(),
 
-    /** Newer code of the templates that linked nodes of a graph were made from. */
-    updates: async (graphId: string) => {
+    /** Newer code of the templates that linked nodes of a graph were made from, as far as the caller may read them. */
+    updates: async (graphId: string, caller: Caller) => {
       const { rows } = await sql<{ metadata_id: number; source_code: string; updated_at: Date }>`
         select nodes.metadata_id, part.node->>'source_code' as source_code, templates.updated_at
         from nodes
         join templates on templates.id = nodes.template_id and templates.version > nodes.template_version
         cross join lateral jsonb_array_elements(templates.content->'nodes') as part(node)
-        where nodes.graph_id = ${graphId} and nodes.update_policy = 'linked'
+        where nodes.graph_id = ${graphId} and nodes.update_policy = 'linked' and ${mayReadTemplate(caller)}
           and part.node->>'ref' = nodes.template_ref and part.node->>'source_code' <> nodes.source_code`.execute(db);
       return rows;
+    },
+
+    /** The templates of a graph's nodes that the caller may read. */
+    readableTemplates: async (graphId: string, caller: Caller): Promise<ReadonlySet<string>> => {
+      const rows = await db
+        .selectFrom("templates")
+        .select("templates.id")
+        .where(mayReadTemplate(caller))
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom("nodes")
+              .select("nodes.metadata_id")
+              .whereRef("nodes.template_id", "=", "templates.id")
+              .where("nodes.graph_id", "=", graphId),
+          ),
+        )
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
 
     /** All or nothing: a graph never holds half of a file or half of a copy. */

@@ -113,7 +113,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
         const edges = await inside.edges(id);
         const there = new Set(numbers);
         const groups = (await inside.groups(id)).map((row) => toGroup(row, there));
-        const updates = includeUpdates ? await inside.updates(id) : [];
+        const updates = includeUpdates ? await inside.updates(id, caller) : [];
         const nodes = ahead(numbers, nodesAtOnce, (some) => inside.nodeTexts(id, some));
         const parts: string[] = [];
         const text = graphText({ nodes, edges, updates, groups, viewOnly: isViewOnly(access), revision });
@@ -141,11 +141,16 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       return queries.addContent(id, caller.accountId, rows, before);
     },
 
-    /** Secrets, history and git credentials stay behind. */
+    /** Secrets, history, git credentials and links to templates that the caller may not read stay behind. */
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
       await projects.getProject(caller, toProject, "write");
-      const [nodes, edges, frames] = await Promise.all([queries.nodes(id), queries.edges(id), queries.groups(id)]);
+      const [nodes, edges, frames, templates] = await Promise.all([
+        queries.nodes(id),
+        queries.edges(id),
+        queries.groups(id),
+        queries.readableTemplates(id, caller),
+      ]);
       const copies = nodes.map((row): NodeInsert => {
         return {
           ref: String(row.metadata_id),
@@ -165,10 +170,14 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
           field_values: copiedValues(row),
           git: row.git && withoutCredentials(row.git),
           git_branch: row.git_branch,
-          update_policy: row.update_policy,
-          template_id: row.template_id,
-          template_ref: row.template_ref,
-          template_version: row.template_version,
+          update_policy: null,
+          ...(row.template_id !== null &&
+            templates.has(row.template_id) && {
+              update_policy: row.update_policy,
+              template_id: row.template_id,
+              template_ref: row.template_ref,
+              template_version: row.template_version,
+            }),
         };
       });
       const links = edges.map((row): EdgeInsert => ({

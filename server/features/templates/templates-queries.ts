@@ -5,6 +5,7 @@ import type { TemplatesTable } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import type { LibraryTemplate } from "./library.ts";
+import { mayReadTemplate } from "./template-access.ts";
 import type { TemplateContent } from "./template-content.ts";
 
 export type TemplateKind = TemplatesTable["kind"];
@@ -22,16 +23,7 @@ const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
 
 export function createTemplateQueries(db: Db) {
-  const readable = (caller: Caller) =>
-    db
-      .selectFrom("templates")
-      .where((eb) =>
-        eb.or([
-          eb("public", "=", true),
-          eb("owner_id", "=", caller.accountId),
-          sql<SqlBool>`${caller.isAdmin}::boolean`,
-        ]),
-      );
+  const readable = (caller: Caller) => db.selectFrom("templates").where(mayReadTemplate(caller));
   const visible = (caller: Caller, kind: TemplateKind) => readable(caller).where("kind", "=", kind);
 
   return {
@@ -45,9 +37,9 @@ export function createTemplateQueries(db: Db) {
         .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
         .execute(),
 
-    /** The template a node was made from, whoever may see it now. */
-    findOrigin: (id: string): Promise<TemplateRow | undefined> =>
-      db.selectFrom("templates").selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
+    /** The template a node was made from. */
+    findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
+      readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
 
     /** The content of a blueprint may be large, and lists do not show it. */
     list: (caller: Caller, kind: TemplateKind, { query, limit, offset }: PageQuery): Promise<TemplateRow[]> => {

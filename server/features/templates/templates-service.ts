@@ -153,11 +153,11 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
       return batch.add(caller, body.project_id, rowsOf(template, body.position, body.update_policy));
     },
 
-    /** Gives a linked node its template's newest code. What people set stays, and so does whether it is disabled. */
+    /** Gives a linked node the newest code of a template that the caller may read. What people set stays, and so does whether it is disabled. */
     async applyUpdate(caller: Caller, metadataId: number): Promise<ChangedNode> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (!node.template_id) throw new AppError("not_template");
-      const template = await queries.findOrigin(node.template_id);
+      const template = await queries.findOrigin(caller, node.template_id);
       const newest = template?.content.nodes.find((one) => one.ref === node.template_ref);
       if (!template || !newest || node.update_policy !== "linked") throw new AppError("no_update");
       if (template.version <= (node.template_version ?? 0)) throw new AppError("no_update");

@@ -159,10 +159,10 @@ describe("a prefab", () => {
     const renewed = await cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { metadata_id: source.metadata_id });
     expect(renewed.json<Prefab>().version).toBe(2);
 
-    const { nodes } = await readGraph(cast.owner, graph);
+    const { nodes } = await readGraph(cast.editor, graph);
     expect(nodes[linked]?.update?.source_code).toBe("two\n");
     expect(nodes[detached]).not.toHaveProperty("update");
-    const plain = (await cast.owner.get(`/api/v3/graphs/${graph}/graph`)).text;
+    const plain = (await cast.editor.get(`/api/v3/graphs/${graph}/graph`)).text;
     expect(plain).not.toContain('"update":');
     expect((await cast.viewer.post(`/api/v3/objects/${linked}/update`)).status).toBe(403);
     expect((await cast.editor.post(`/api/v3/objects/${detached}/update`)).status).toBe(409);
@@ -172,13 +172,13 @@ describe("a prefab", () => {
       "mode safe",
       "more fast",
     ]);
-    expect((await readGraph(cast.owner, graph)).nodes[linked]).not.toHaveProperty("update");
+    expect((await readGraph(cast.editor, graph)).nodes[linked]).not.toHaveProperty("update");
     const own = await cast.editor.post(`/api/v3/objects/${source.metadata_id}/update`);
     expect([own.status, own.text]).toEqual([400, "This node was not made from a template."]);
   });
 });
 
-describe("a copy of a linked node", () => {
+describe("a linked node", () => {
   const newer = async (prefab: Prefab, source: number) => {
     await setApi(cast.owner, source, [field], "newer\n");
     await cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { metadata_id: source });
@@ -197,7 +197,42 @@ describe("a copy of a linked node", () => {
   const paste = (client: TestClient, node: object, into = graph) =>
     client.postJson(`/api/v3/graphs/${into}/paste`, { nodes: [node] });
 
-  it("stays linked where its template may be read, and is offered the newer code", async () => {
+  it("is offered newer code of a private template only to who may read that, and takes it from nobody else", async () => {
+    const { source, prefab, node } = await linkedNode({});
+    await newer(prefab, source);
+    const offered = async (role: Role) => (await readGraph(cast[role], graph)).nodes[node.metadata_id]?.update;
+    const take = (role: Role) => cast[role].post(`/api/v3/objects/${node.metadata_id}/update`);
+    for (const role of ["viewer", "owner"] as const) expect([role, await offered(role)]).toEqual([role, undefined]);
+    for (const role of ["editor", "admin"] as const)
+      expect([role, (await offered(role))?.source_code]).toEqual([role, "newer\n"]);
+    const refused = await take("owner");
+    expect([refused.status, refused.text]).toEqual([409, "The template of this node has nothing newer."]);
+    expect((await readGraph(cast.owner, graph)).nodes[node.metadata_id]?.source_code).toBe("one\n");
+    await cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { public: true });
+    expect((await offered("viewer"))?.source_code).toBe("newer\n");
+    expect((await take("owner")).json<ChangedNode>().source_code).toBe("newer\n");
+  });
+
+  it("loses its link in a clone by somebody who may not read the template, and keeps its code", async () => {
+    const { source, prefab, node } = await linkedNode({});
+    const { id: mine } = await buildProject(cast, "Copies");
+    const copyOf = async (client: TestClient) => {
+      const copy = (await client.post(`/api/v3/graphs/${graph}/clone`, { to_project: mine })).json<{ id: string }>();
+      const found = Object.values((await readGraph(client, copy.id)).nodes);
+      return { id: copy.id, node: found.find(({ source_code, id }) => source_code === "one\n" && id !== node.id) };
+    };
+    await setApi(cast.owner, source, [field], "other\n");
+    const [owners, editors] = [await copyOf(cast.owner), await copyOf(cast.editor)];
+    expect(owners.node).toMatchObject({ update_policy: null, source_code: "one\n" });
+    expect(owners.node).not.toHaveProperty("template");
+    expect(editors.node).toMatchObject({ update_policy: "linked", template: node.template });
+    await newer(prefab, source);
+    expect((await cast.admin.get(`/api/v3/graphs/${owners.id}/graph?include_updates=true`)).text).not.toContain("newer");
+    expect((await cast.editor.get(`/api/v3/graphs/${editors.id}/graph?include_updates=true`)).text).toContain("newer");
+    expect((await cast.owner.get(`/api/v3/graphs/${editors.id}/graph?include_updates=true`)).text).not.toContain("newer");
+  });
+
+  it("is copied with its link where its template may be read, and is offered the newer code", async () => {
     const { source, prefab, node } = await linkedNode({ public: true });
     expect(node.template).toEqual({ id: prefab.id, ref: "0", version: 1 });
     const [mine, own] = [await buildProject(cast, "Mine"), await paste(cast.owner, node)];
@@ -212,7 +247,7 @@ describe("a copy of a linked node", () => {
     expect(after?.update?.source_code).toBe("newer\n");
   });
 
-  it("is detached where it may not, with a word about it, whatever it claims", async () => {
+  it("is copied without where it may not, with a word about it, whatever it claims", async () => {
     const { source, prefab, node } = await linkedNode({});
     const answer = (await paste(cast.owner, node)).json<PasteResponse>();
     const id = Object.values(answer.ids)[0] ?? 0;

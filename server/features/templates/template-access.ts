@@ -1,0 +1,8 @@
+import { sql, type SqlBool } from "kysely";
+
+import type { Caller } from "../../platform/caller.ts";
+
+/** Whether somebody may read a template: the one place that decides. */
+export function mayReadTemplate({ accountId, isAdmin }: Caller) {
+  return sql<SqlBool>`(templates.public or templates.owner_id = ${accountId} or ${isAdmin}::boolean)`;
+}
