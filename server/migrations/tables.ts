@@ -349,8 +349,20 @@ export interface NodeFilesTable {
   unused_since: Date | null;
 }
 
+export interface GraphFilesTable {
+  graph_id: string;
+  hash: string;
+}
+
+export interface TemplateFilesTable {
+  template_id: string;
+  hash: string;
+}
+
 export interface Tables {
   node_files: NodeFilesTable;
+  graph_files: GraphFilesTable;
+  template_files: TemplateFilesTable;
   node_commits: NodeCommitsTable;
   node_drafts: NodeDraftsTable;
   node_git: NodeGitTable;

@@ -3,7 +3,9 @@ import { sql, type SqlBool } from "kysely";
 
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import type { Projects } from "../projects/projects-service.ts";
 import { mayReadTemplate } from "../templates/template-access.ts";
+import { filesIn, graphFiles } from "./graph-files.ts";
 
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
@@ -62,7 +64,7 @@ export interface GraphRows {
 type GraphQueries = ReturnType<typeof createGraphQueries>;
 export type NodeTextRow = Awaited<ReturnType<GraphQueries["nodeTexts"]>>[number];
 
-export function createGraphQueries(db: Db) {
+export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, "accessExpression">) {
   return {
     revision: async (id: string): Promise<number | undefined> =>
       (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
@@ -220,10 +222,12 @@ export function createGraphQueries(db: Db) {
     },
 
     /** All or nothing: a graph never holds half of a file or half of a copy. */
-    addContent: (graphId: string, accountId: string, rows: GraphRows, before?: (trx: Db) => Promise<void>) =>
+    addContent: (graphId: string, caller: Caller, rows: GraphRows, before?: (trx: Db) => Promise<void>) =>
       db.transaction().execute(async (trx) => {
         await before?.(trx);
+        const { accountId } = caller;
         const numbers = new Map<string, number>();
+        const files = new Set<string>();
         for (const json of rows.nodes) {
           const inserted = await sql<{ ref: string; metadata_id: number }>`
             with given as (
@@ -243,7 +247,9 @@ export function createGraphQueries(db: Db) {
             )
             select ref, metadata_id from given`.execute(trx);
           for (const { ref, metadata_id } of inserted.rows) numbers.set(ref, metadata_id);
+          for (const hash of filesIn(json)) files.add(hash);
         }
+        await graphFiles(trx).bring(caller, accessExpression, graphId, [...files]);
         for (const json of rows.edges) {
           const edges = (JSON.parse(json) as EdgeInsert[]).map((edge) => ({
             ...edge,

@@ -27,7 +27,7 @@ const importGap = 200;
 
 export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<Realtime, "publish"> }) {
   const { projects } = deps;
-  const queries = createGraphQueries(deps.db);
+  const queries = createGraphQueries(deps.db, projects);
 
   async function getGraph(caller: Caller, id: string, right: Right) {
     const graph = await queries.find(id, projects.accessExpression(caller));
@@ -106,7 +106,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       const { access } = await getGraph(caller, id, "read");
       const moment = deps.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
       return moment.execute(async (trx) => {
-        const inside = createGraphQueries(trx);
+        const inside = createGraphQueries(trx, projects);
         const revision = await inside.revision(id);
         if (revision === undefined) throw new AppError("graph_not_found");
         const numbers = await inside.nodeNumbers(id);
@@ -138,7 +138,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     ): Promise<{ revision: number; numbers: Map<string, number> }> {
       const { nodes, edges, groups = [] } = content;
       const rows = { nodes: inParts(nodes), edges: inParts(edges), groups };
-      return queries.addContent(id, caller.accountId, rows, before);
+      return queries.addContent(id, caller, rows, before);
     },
 
     /** Secrets, history, git credentials and links to templates that the caller may not read stay behind. */
@@ -197,7 +197,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       };
       const groups = frames.map(({ members, ...group }) => ({ ...group, id: newId(), members: members.map(String) }));
       const rows = { nodes: inParts(copies), edges: inParts(links), groups };
-      await queries.addContent(copy.id, caller.accountId, rows, async (trx) => {
+      await queries.addContent(copy.id, caller, rows, async (trx) => {
         await trx.insertInto("graphs").values(copy).execute();
       });
       return copy.id;
@@ -211,7 +211,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
       // Reading may take seconds: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
       await getGraph(caller, id, "write");
-      const { revision } = await queries.addContent(id, caller.accountId, rows);
+      const { revision } = await queries.addContent(id, caller, rows);
       deps.realtime.publish(id, "update[GRAPH]", { graph_id: id, revision, by: caller.username, reload: true });
       return report;
     },

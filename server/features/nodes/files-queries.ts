@@ -14,8 +14,17 @@ export function fileQueries(db: Db) {
       return numUpdatedRows > 0n;
     },
 
-    findContent: async (hash: string): Promise<Buffer | undefined> =>
-      (await db.selectFrom("node_files").select("content").where("hash", "=", hash).executeTakeFirst())?.content,
+    /** Of a file that the graph has. */
+    findContent: async (graphId: string, hash: string): Promise<Buffer | undefined> => {
+      const row = await db
+        .selectFrom("graph_files")
+        .innerJoin("node_files", "node_files.hash", "graph_files.hash")
+        .select("content")
+        .where("graph_id", "=", graphId)
+        .where("graph_files.hash", "=", hash)
+        .executeTakeFirst();
+      return row?.content;
+    },
 
     storedBy: async (accountId: string): Promise<number> => {
       const row = await db

@@ -6,13 +6,15 @@ import { AppError } from "../../platform/app-error.ts";
 import type { UploadedFile } from "../../platform/bodies.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { toNode } from "../graphs/graph-content.ts";
+import { graphFiles } from "../graphs/graph-files.ts";
 import { fileQueries } from "./files-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
 
 export type NodeFiles = ReturnType<typeof createNodeFiles>;
 
 /** The files that people put into file controls. */
-export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "getNode" | "read"> }) {
+export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "getNode"> }) {
   const queries = fileQueries(db);
 
   return {
@@ -27,13 +29,15 @@ export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "get
           throw new AppError("too_many_files");
         await queries.insert(file, data, caller.accountId);
       }
+      await graphFiles(db).add(node.graph_id, file);
       return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
     },
 
     async read(caller: Caller, metadataId: number, name: string): Promise<FileValue & { content: Buffer }> {
-      const node = await nodes.read(caller, metadataId, undefined);
-      const value = FileValue.safeParse(node.api.attributes.find((attribute) => attribute.name === name)?.value);
-      const content = value.success ? await queries.findContent(value.data.file) : undefined;
+      const { graph_id, access, ...row } = await nodes.getNode(caller, metadataId, "read");
+      const { api } = toNode({ ...row, graph_id }, access === "viewer");
+      const value = FileValue.safeParse(api.attributes.find((attribute) => attribute.name === name)?.value);
+      const content = value.success ? await queries.findContent(graph_id, value.data.file) : undefined;
       if (!value.success || !content) throw new AppError("file_not_found");
       return { ...value.data, content };
     },

@@ -1,11 +1,12 @@
 import { nodeFile as limits } from "@miranda/contract/limits.ts";
+import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
-import { addNode, readGraph } from "../../testing/editor.ts";
+import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import type { TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { createNodeFiles } from "./files-service.ts";
@@ -172,5 +173,85 @@ describe("a file control", () => {
     await aDayLater();
     await sweep();
     expect(await kept(replaced.file)).toBe(undefined);
+  });
+});
+
+describe("somebody who knows a file's hash", () => {
+  let secret: FileValue;
+  let own: string;
+  beforeEach(async () => {
+    secret = (await upload(cast.owner, `for us alone ${node}`)).json<FileValue>();
+    await set(cast.owner, secret);
+  });
+
+  /** A graph of somebody's own, with a node that has a file control and one that takes anything. */
+  async function ownGraph(client: TestClient): Promise<number> {
+    const form = { name: "Own", description: "", visibility: "private" };
+    const project_id = (await client.post("/api/v3/projects/", form)).json<{ id: string }>().id;
+    const made = await client.post("/api/v3/graphs/", { name: "Flow", description: "", project_id });
+    own = made.json<{ id: string }>().id;
+    const { metadata_id } = await addNode(client, own, "Read");
+    const attribute = { kind: "json", direction: "RECEIVER_FIELD", value: null };
+    await setApi(client, metadata_id, [
+      { ...attribute, name: "data", kind: "file", control: { type: "file" } },
+      { ...attribute, name: "anything", control: { type: "json" } },
+      { ...attribute, name: "declared", kind: "file", control: { type: "file" }, value: secret },
+    ]);
+    return metadata_id;
+  }
+
+  const give = (client: TestClient, id: number, name: string) =>
+    client.patch(`/api/v3/objects/${id}/attributes/${name}`, { attribute_value: JSON.stringify(secret) });
+  const got = async (client: TestClient, id: number, name = "data") =>
+    (await client.get(`/api/v3/objects/${id}/attributes/${name}/file`)).text;
+  const pastes = async (client: TestClient) => {
+    const copied = (await readGraph(cast.owner, graph)).nodes[node];
+    const answer = await client.postJson(`/api/v3/graphs/${own}/paste`, { nodes: [copied] });
+    return Object.values(answer.json<PasteResponse>().ids)[0] ?? 0;
+  };
+  const imports = async (client: TestClient) => {
+    const file = (await cast.owner.get(`/api/v3/graphs/${graph}/graphml`)).text;
+    await client.post(`/api/v3/graphs/${own}/graphml`, { body: file });
+    return Math.max(...Object.keys((await readGraph(client, own)).nodes).map(Number));
+  };
+
+  it("but may not read it gets it by no way into a node", async () => {
+    const { stranger } = cast;
+    const mine = await ownGraph(stranger);
+    const refused = await give(stranger, mine, "data");
+    expect([refused.status, refused.text]).toEqual([404, "File not found."]);
+    expect((await give(stranger, mine, "anything")).status).toBe(200);
+    const prefab = (await stranger.post("/api/v3/prefabs", { metadata_id: mine })).json<{ id: string }>();
+    const made = await stranger.post(`/api/v3/objects/clone/${prefab.id}`, { project_id: own });
+    const ways = [mine, await pastes(stranger), await imports(stranger), made.json<ChangedNode>().metadata_id];
+    for (const id of ways)
+      for (const name of ["data", "anything", "declared"])
+        expect([id, name, await got(stranger, id, name)]).toEqual([id, name, "File not found."]);
+  });
+
+  it("and may read it takes it along, by setting, pasting, importing, cloning and publishing", async () => {
+    const { viewer, stranger } = cast;
+    const mine = await ownGraph(viewer);
+    expect((await give(viewer, mine, "data")).status).toBe(200);
+    const prefab = await viewer.post("/api/v3/prefabs", { metadata_id: mine, public: true });
+    const ids = [mine, await pastes(viewer), await imports(viewer)];
+    for (const id of ids) expect(await got(viewer, id)).toBe(`for us alone ${node}`);
+    const { id: project } = (await viewer.post("/api/v3/projects/", { name: "Copies" })).json<{ id: string }>();
+    await viewer.patch(`/api/v3/projects/${project}`, { visibility: "public" });
+    const clone = await viewer.post(`/api/v3/graphs/${graph}/clone`, { to_project: project });
+    const [cloned] = Object.values((await readGraph(viewer, clone.json<{ id: string }>().id)).nodes);
+    expect(await got(stranger, cloned?.metadata_id ?? 0)).toBe(`for us alone ${node}`);
+    await ownGraph(stranger);
+    const made = await stranger.post(`/api/v3/objects/clone/${prefab.json<{ id: string }>().id}`, { project_id: own });
+    expect(await got(stranger, made.json<ChangedNode>().metadata_id)).toBe(`for us alone ${node}`);
+  });
+
+  it("and uploads the same has it, even where another was first", async () => {
+    const mine = await ownGraph(cast.stranger);
+    const form = new FormData();
+    form.set("file", new File([`for us alone ${node}`], "mine.csv"));
+    expect((await cast.stranger.send("POST", `/api/v3/objects/${mine}/files`, form)).status).toBe(200);
+    expect((await give(cast.stranger, mine, "data")).status).toBe(200);
+    expect(await got(cast.stranger, mine)).toBe(`for us alone ${node}`);
   });
 });

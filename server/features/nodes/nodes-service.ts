@@ -25,9 +25,9 @@ import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../graphs/graph-content.ts";
+import { graphFiles } from "../graphs/graph-files.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { fileQueries } from "./files-queries.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
@@ -217,7 +217,10 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const value = unset ? undefined : settable(row, name, attribute_value);
         const file =
           attributeOf(row, name)?.control?.type === "file" ? (value as FileValue | null | undefined)?.file : undefined;
-        if (file !== undefined && !(await fileQueries(trx).renew(file))) throw new AppError("file_not_found");
+        if (file !== undefined) {
+          const brought = await graphFiles(trx).bring(caller, graphs.accessExpression, row.graph_id, [file]);
+          if (!brought.has(file)) throw new AppError("file_not_found");
+        }
         if (unset && !attributeOf(row, name)) throw new AppError("attribute_not_found");
         const updated = unset
           ? await inside.unsetValue(metadataId, caller.accountId, name)

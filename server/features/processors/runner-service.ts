@@ -42,7 +42,7 @@ interface Dependencies {
   publish: Publish;
   announce: (job: ListedJob) => void;
   findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
-  findFile: (hash: string) => Promise<Buffer | undefined>;
+  findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
   git: Pick<Git, "take">;
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
@@ -304,8 +304,8 @@ export function createRunner(deps: Dependencies) {
     },
 
     async file(jobId: string, token: string, hash: string) {
-      await authenticate(jobId, token);
-      const content = await deps.findFile(hash);
+      const { graph_id } = await authenticate(jobId, token);
+      const content = graph_id === null ? undefined : await deps.findFile(graph_id, hash);
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 

@@ -87,6 +87,23 @@ describe("an agent's token", () => {
     expect((await agent.get("/api/v3/projects/")).status).toBe(401);
   });
 
+  it("gets the files of its own graph alone", async () => {
+    const form = { name: "Other", description: "", project_id: bench.projectId };
+    const elsewhere = (await bench.owner.post("/api/v3/graphs/", form)).json<{ id: string }>().id;
+    const upload = async (project_id: string) => {
+      const node = await bench.owner.post("/api/v3/objects", { name: "Read", project_id });
+      const file = new FormData();
+      file.set("file", new File(["tides"], "tides.csv"));
+      const path = `/api/v3/objects/${node.json<{ metadata_id: number }>().metadata_id}/files`;
+      return (await bench.owner.send("POST", path, file)).json<{ file: string }>();
+    };
+    const { file } = await upload(elsewhere);
+    const ask = async () => (await agent.postJson(`/api/runner/${jobId}/file`, { file })).json();
+    expect(await ask()).toEqual({ error: "File not found." });
+    await upload(bench.graphId);
+    expect(await ask()).toEqual({ content: Buffer.from("tides").toString("base64") });
+  });
+
   async function makeJobElsewhere(): Promise<string> {
     const graph = await bench.owner.post("/api/v3/graphs/", {
       name: "Other",

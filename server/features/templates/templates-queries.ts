@@ -4,6 +4,7 @@ import { type Selectable, sql, type SqlBool } from "kysely";
 import type { TemplatesTable } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { filesIn } from "../graphs/graph-files.ts";
 import type { LibraryTemplate } from "./library.ts";
 import { mayReadTemplate } from "./template-access.ts";
 import type { TemplateContent } from "./template-content.ts";
@@ -21,6 +22,20 @@ interface Described {
 const now = sql<Date>`now()`;
 const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
+
+/** What a template is made of, and the graph it is taken from. */
+export interface Taken {
+  content: TemplateContent;
+  graphId: string;
+}
+
+/** The template has those files that its content names and that the graph has. */
+async function takeFiles(trx: Db, id: string, { content, graphId }: Taken): Promise<void> {
+  await trx.deleteFrom("template_files").where("template_id", "=", id).execute();
+  await sql`
+    insert into template_files select ${id}::uuid, hash from graph_files
+    where graph_id = ${graphId} and hash = any(${filesIn(JSON.stringify(content.nodes))}::text[])`.execute(trx);
+}
 
 export function createTemplateQueries(db: Db) {
   const readable = (caller: Caller) => db.selectFrom("templates").where(mayReadTemplate(caller));
@@ -55,31 +70,36 @@ export function createTemplateQueries(db: Db) {
       return (query ? list.where(sql<SqlBool>`strpos(${text}, lower(${query})) > 0`) : list).execute();
     },
 
-    insert: (row: {
-      id: string;
-      kind: TemplateKind;
-      owner_id: string;
-      public: boolean;
-      name: string;
-      description: string;
-      tags: string[];
-      content: TemplateContent;
-    }) =>
-      db
-        .insertInto("templates")
-        .values({ ...row, ...counts(row.content), content: asJson(row.content), library_key: null })
-        .execute(),
+    insert: (
+      row: {
+        id: string;
+        kind: TemplateKind;
+        owner_id: string;
+        public: boolean;
+        name: string;
+        description: string;
+        tags: string[];
+      },
+      { content, graphId }: Taken,
+    ) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto("templates")
+          .values({ ...row, ...counts(content), content: asJson(content), library_key: null })
+          .execute();
+        await takeFiles(trx, row.id, { content, graphId });
+      }),
 
-    update: (id: string, change: Described, content: TemplateContent | undefined) =>
-      db
-        .updateTable("templates")
-        .set({
-          ...change,
-          updated_at: now,
-          ...(content && { ...counts(content), content: asJson(content), version: sql<number>`version + 1` }),
-        })
-        .where("id", "=", id)
-        .execute(),
+    update: (id: string, change: Described, taken: Taken | undefined) =>
+      db.transaction().execute(async (trx) => {
+        const content = taken && { ...counts(taken.content), content: asJson(taken.content) };
+        await trx
+          .updateTable("templates")
+          .set({ ...change, updated_at: now, ...(content && { ...content, version: sql<number>`version + 1` }) })
+          .where("id", "=", id)
+          .execute();
+        if (taken) await takeFiles(trx, id, taken);
+      }),
 
     remove: (id: string) => db.deleteFrom("templates").where("id", "=", id).execute(),
 

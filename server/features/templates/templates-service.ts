@@ -19,8 +19,8 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Batch } from "../nodes/batch-service.ts";
 import { type Nodes, storedApi } from "../nodes/nodes-service.ts";
 import { readLibrary } from "./library.ts";
-import { apiOf, contentOf, rowsOf, type TemplateContent } from "./template-content.ts";
-import { createTemplateQueries, type TemplateKind, type TemplateRow } from "./templates-queries.ts";
+import { apiOf, contentOf, rowsOf } from "./template-content.ts";
+import { createTemplateQueries, type Taken, type TemplateKind, type TemplateRow } from "./templates-queries.ts";
 
 export type Templates = ReturnType<typeof createTemplates>;
 
@@ -50,24 +50,26 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
   async function nodeContent(caller: Caller, metadataId: number) {
     const node = await nodes.getNode(caller, metadataId, "write");
     const { visibility } = await graphs.getGraph(caller, node.graph_id, "write");
-    return { node, isPublic: visibility === "public", content: contentOf({ nodes: [{ ...node, x: 0, y: 0 }] }) };
+    const content = contentOf({ nodes: [{ ...node, x: 0, y: 0 }] });
+    return { node, isPublic: visibility === "public", taken: { content, graphId: node.graph_id } };
   }
 
   async function selectionContent(caller: Caller, graphId: string, metadataIds: number[]) {
     const { visibility } = await graphs.getGraph(caller, graphId, "write");
     const selection = await batch.select(graphId, metadataIds);
     if (selection.nodes.length === 0) throw new AppError("nothing_selected");
-    return { isPublic: visibility === "public", content: contentOf(selection) };
+    const content = contentOf(selection);
+    return { isPublic: visibility === "public", taken: { content, graphId } };
   }
 
   async function publish(
     caller: Caller,
     kind: TemplateKind,
     given: { name: string; description: string; tags: string[]; public: boolean },
-    content: TemplateContent,
+    taken: Taken,
   ): Promise<TemplateRow> {
     const id = newId();
-    await queries.insert({ id, kind, owner_id: caller.accountId, ...given, content });
+    await queries.insert({ id, kind, owner_id: caller.accountId, ...given }, taken);
     return getTemplate(caller, kind, id);
   }
 
@@ -79,17 +81,17 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
   ): Promise<TemplateRow> {
     await getOwn(caller, kind, id);
     const { name, description, tags, metadata_id, project_id, metadata_ids } = given;
-    let content: TemplateContent | undefined;
-    if (kind === "prefab" && metadata_id !== undefined) content = (await nodeContent(caller, metadata_id)).content;
+    let taken: Taken | undefined;
+    if (kind === "prefab" && metadata_id !== undefined) taken = (await nodeContent(caller, metadata_id)).taken;
     if (kind === "blueprint" && project_id !== undefined && metadata_ids !== undefined)
-      content = (await selectionContent(caller, project_id, metadata_ids)).content;
+      taken = (await selectionContent(caller, project_id, metadata_ids)).taken;
     const described = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(tags !== undefined && { tags }),
       ...(given.public !== undefined && { public: given.public }),
     };
-    await queries.update(id, described, content);
+    await queries.update(id, described, taken);
     return getTemplate(caller, kind, id);
   }
 
@@ -111,17 +113,17 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
     },
 
     async publishPrefab(caller: Caller, body: PublishPrefabBody): Promise<Prefab> {
-      const { node, isPublic, content } = await nodeContent(caller, body.metadata_id);
+      const { node, isPublic, taken } = await nodeContent(caller, body.metadata_id);
       const { name = node.name, description = node.description, tags = node.tags } = body;
       const given = { name, description, tags, public: body.public ?? isPublic };
-      return toPrefab(caller, await publish(caller, "prefab", given, content));
+      return toPrefab(caller, await publish(caller, "prefab", given, taken));
     },
 
     async publishBlueprint(caller: Caller, body: PublishBlueprintBody): Promise<Blueprint> {
-      const { isPublic, content } = await selectionContent(caller, body.project_id, body.metadata_ids);
+      const { isPublic, taken } = await selectionContent(caller, body.project_id, body.metadata_ids);
       const { name, description = "", tags = [] } = body;
       const given = { name, description, tags, public: body.public ?? isPublic };
-      return toBlueprint(caller, await publish(caller, "blueprint", given, content));
+      return toBlueprint(caller, await publish(caller, "blueprint", given, taken));
     },
 
     async changePrefab(caller: Caller, id: string, given: PatchTemplateBody): Promise<Prefab> {

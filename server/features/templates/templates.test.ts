@@ -227,9 +227,13 @@ describe("a linked node", () => {
     expect(owners.node).not.toHaveProperty("template");
     expect(editors.node).toMatchObject({ update_policy: "linked", template: node.template });
     await newer(prefab, source);
-    expect((await cast.admin.get(`/api/v3/graphs/${owners.id}/graph?include_updates=true`)).text).not.toContain("newer");
+    expect((await cast.admin.get(`/api/v3/graphs/${owners.id}/graph?include_updates=true`)).text).not.toContain(
+      "newer",
+    );
     expect((await cast.editor.get(`/api/v3/graphs/${editors.id}/graph?include_updates=true`)).text).toContain("newer");
-    expect((await cast.owner.get(`/api/v3/graphs/${editors.id}/graph?include_updates=true`)).text).not.toContain("newer");
+    expect((await cast.owner.get(`/api/v3/graphs/${editors.id}/graph?include_updates=true`)).text).not.toContain(
+      "newer",
+    );
   });
 
   it("is copied with its link where its template may be read, and is offered the newer code", async () => {

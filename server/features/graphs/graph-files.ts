@@ -1,0 +1,56 @@
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type RawBuilder, sql } from "kysely";
+
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import { mayReadTemplate } from "../templates/template-access.ts";
+
+type AccessExpression = (caller: Caller) => RawBuilder<ProjectAccess | null>;
+
+/** The hashes of files that values name, in rows as JSON. */
+export function filesIn(json: string): string[] {
+  return [...json.matchAll(/"file":"([0-9a-f]{64})"/g)].flatMap(([, hash]) => hash ?? []);
+}
+
+/** Which files a graph has. A hash is no secret, so it opens a file only in graphs that came by it rightly. */
+export function graphFiles(db: Db) {
+  return {
+    /** For what was uploaded to the graph itself. */
+    add: (graphId: string, hash: string) =>
+      db
+        .insertInto("graph_files")
+        .values({ graph_id: graphId, hash })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+
+    /** Lets the graph have those files that the caller uploaded or may read in a graph or a template; answers which. */
+    async bring(
+      caller: Caller,
+      accessFor: AccessExpression,
+      graphId: string,
+      hashes: readonly string[],
+    ): Promise<ReadonlySet<string>> {
+      if (hashes.length === 0) return new Set();
+      const { rows } = await sql<{ hash: string }>`
+        with permitted as (
+          select hash from node_files
+          where hash = any(${hashes}::text[]) and (
+            created_by = ${caller.accountId}
+            or exists (
+              select 1 from graph_files join graphs on graphs.id = graph_id join projects on projects.id = project_id
+              where graph_files.hash = node_files.hash and ${accessFor(caller)} is not null)
+            or exists (
+              select 1 from template_files join templates on templates.id = template_id
+              where template_files.hash = node_files.hash and ${mayReadTemplate(caller)}))
+          for key share
+        ), brought as (
+          insert into graph_files select ${graphId}::uuid, hash from permitted on conflict do nothing
+        ), renewed as (
+          update node_files set unused_since = null
+          where hash in (select hash from permitted) and unused_since is not null
+        )
+        select hash from permitted`.execute(db);
+      return new Set(rows.map(({ hash }) => hash));
+    },
+  };
+}
