@@ -2,7 +2,7 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "./app-error.ts";
-import { decodeForm } from "./form-decoding.ts";
+import { decodeForm, formFieldsMax } from "./form-decoding.ts";
 
 /** A file as it came in a multipart form, before anybody has looked at what it claims to be. */
 export interface UploadedFile {
@@ -10,8 +10,6 @@ export interface UploadedFile {
   mimetype: string;
   data: Buffer;
 }
-
-const maxFields = 200;
 
 /** Every call accepts urlencoded, multipart and JSON bodies alike: whatever came, the route sees one plain object. */
 export async function installBodies(app: FastifyInstance): Promise<void> {
@@ -42,7 +40,7 @@ export async function installBodies(app: FastifyInstance): Promise<void> {
     );
   });
 
-  await app.register(multipart, { limits: { fields: maxFields, files: 1 } });
+  await app.register(multipart, { limits: { fields: formFieldsMax, files: 1 } });
   app.addHook("preValidation", async (request) => {
     if (request.isMultipart()) request.body = await readMultipart(request);
   });

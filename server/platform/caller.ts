@@ -36,8 +36,9 @@ export function installCallers(
 ): void {
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
-    if (!request.url.startsWith("/api/v3/")) return;
-    const { config } = request.routeOptions;
+    // By the route, not by the address: one may be written in many ways (/%61pi/v3/…) and lead to the same.
+    const { config, url } = request.routeOptions;
+    if (!(url ?? request.url).startsWith("/api/v3/")) return;
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     request.caller = await authenticate({ session: request.cookies[cookieName], bearer });
     if (!request.caller && !config.public) throw new AppError("not_signed_in");

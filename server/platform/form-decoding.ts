@@ -1,5 +1,10 @@
 import { setImmediate as breathe } from "node:timers/promises";
 
+import { AppError } from "./app-error.ts";
+
+/** Of one form, urlencoded or multipart. */
+export const formFieldsMax = 200;
+
 const small = 256 * 1024;
 const stretch = 1024 * 1024;
 
@@ -7,6 +12,7 @@ const [percent, plus, space, equals, ampersand] = [0x25, 0x2b, 0x20, 0x3d, 0x26]
 
 /** Decodes an urlencoded form. A large one is read in stretches, so that other people's requests run in between. */
 export async function decodeForm(body: Buffer): Promise<Record<string, unknown>> {
+  refuseTooMany(body);
   const pairs: [string, string][] = [];
   if (body.length <= small) pairs.push(...new URLSearchParams(body.toString()));
   else {
@@ -17,12 +23,21 @@ export async function decodeForm(body: Buffer): Promise<Record<string, unknown>>
       at = end + 1;
     }
   }
-  const form: Record<string, unknown> = {};
+  // A map: names such as __proto__ are names like any other.
+  const form = new Map<string, string[]>();
   for (const [name, value] of pairs) {
-    const earlier = form[name];
-    form[name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
+    const earlier = form.get(name);
+    if (earlier) earlier.push(value);
+    else form.set(name, [value]);
   }
-  return form;
+  return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
+
+/** So many fields would take longer to read than anybody waits, and no call has a use for them. */
+function refuseTooMany(body: Buffer): void {
+  let count = 1;
+  for (let at = body.indexOf(ampersand); at >= 0; at = body.indexOf(ampersand, at + 1))
+    if (++count > formFieldsMax) throw new AppError("bad_request", `A form can have at most ${formFieldsMax} fields.`);
 }
 
 function indexOrEnd(body: Buffer, byte: number, from: number): number {

@@ -23,7 +23,23 @@ it("S6-001 refuses every call of the API to whoever is not signed in, but for th
       .anonymous()
       .send(method, path.replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"));
     expect([call, answer.status]).toEqual([call, 401]);
+    const disguised = await server
+      .anonymous()
+      .send(
+        method,
+        path.replace("/api/v3", "/%61pi/v%33").replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
+      );
+    expect([call, disguised.status]).toEqual([call, 401]);
   }
+});
+
+it("answers a form of a million fields at once, and everybody else meanwhile", async () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const flood = server.anonymous().send("POST", "/api/v3/auth", "a&".repeat(1_000_000), form);
+  const began = performance.now();
+  expect((await server.anonymous().get("/healthz")).status).toBe(200);
+  expect([(await flood).status, (await flood).text]).toEqual([400, "A form can have at most 200 fields."]);
+  expect(performance.now() - began).toBeLessThan(3_000);
 });
 
 it("says that it lives and that it is ready", async () => {

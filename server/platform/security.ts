@@ -34,7 +34,7 @@ export function installSecurity(app: FastifyInstance, publicUrl: string | undefi
       "x-request-id": request.id,
     });
     if (isSecure(request, publicUrl)) void reply.header("strict-transport-security", "max-age=31536000");
-    if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
+    if ((request.routeOptions.url ?? request.url).startsWith("/api/")) void reply.header("cache-control", "no-store");
     if (!safeMethods.has(request.method) && !isOwnOrigin(request, publicOrigin)) throw new AppError("foreign_origin");
   });
 }
