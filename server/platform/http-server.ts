@@ -24,7 +24,8 @@ const defaultBodyLimit = 2 * 1024 * 1024;
 export async function createHttp(config: Pick<Config, "logLevel" | "trustProxy" | "publicUrl">): Promise<Http> {
   const app: Http = Fastify({
     logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
-    trustProxy: config.trustProxy,
+    // The nearest proxy's word only: what stands before it in the header, anybody can write.
+    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: defaultBodyLimit,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     genReqId: () => randomUUID(),

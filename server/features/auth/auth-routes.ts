@@ -19,6 +19,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { UploadedFile } from "../../platform/bodies.ts";
 import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
+import { networkOf } from "../../platform/network-of.ts";
 import { isSecure } from "../../platform/security.ts";
 import type { Auth, SignedIn, Visitor } from "./auth-service.ts";
 
@@ -133,5 +134,5 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
 }
 
 function visitorOf(request: FastifyRequest): Visitor {
-  return { address: request.ip, userAgent: request.headers["user-agent"] ?? "" };
+  return { address: networkOf(request.ip), userAgent: request.headers["user-agent"] ?? "" };
 }

@@ -237,14 +237,24 @@ describe("signing in", () => {
   });
 
   it("limits how many accounts one address makes", async () => {
-    const own = await startTestServer({ registrationsPerHour: 2 });
+    const own = await startTestServer({ registrationsPerHour: 2, trustProxy: true });
     try {
       await own.signUp();
       await own.signUp();
-      const third = await own
-        .anonymous()
-        .post("/api/v3/auth/register", { ...person, username: "third", email: "third@example.org" });
-      expect(third.status).toBe(429);
+      const register = async (forwarded: string, username: string) => {
+        const client = own.anonymous();
+        client.headers = { "x-forwarded-for": forwarded };
+        const body = { ...person, username, email: `${username}@example.org` };
+        return (await client.post("/api/v3/auth/register", body)).status;
+      };
+      expect(await register("127.0.0.1", "third")).toBe(429);
+      // What the visitor wrote before the proxy's own word is not believed.
+      expect(await register("203.0.113.9, 127.0.0.1", "fourth")).toBe(429);
+      expect(await register("203.0.113.9", "fifth")).toBe(200);
+      // One network of IPv6 is one address.
+      expect(await register("2001:db8:1:2::7", "sixth")).toBe(200);
+      expect(await register("2001:db8:1:2:ffff::8", "seventh")).toBe(200);
+      expect(await register("2001:db8:1:2:1:2:3:4", "eighth")).toBe(429);
     } finally {
       await own.close();
     }
