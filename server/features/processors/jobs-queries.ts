@@ -1,5 +1,6 @@
 import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
-import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { JobOutputsTable, JobsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
@@ -58,12 +59,13 @@ export function createJobQueries(db: Db) {
     listOfGraph: (graphId: string): Promise<ListedJob[]> =>
       withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),
 
-    /** What an account started, and what others started in projects it works on. */
-    listOfAccount: (accountId: string): Promise<ListedJob[]> =>
+    /** What an account started, as far as it may still read it, and what others started in projects it works on. */
+    listOfAccount: (accountId: string, access: Expression<ProjectAccess | null>): Promise<ListedJob[]> =>
       withProject
         .where((eb) =>
           eb.or([
-            eb("jobs.account_id", "=", accountId),
+            sql<SqlBool>`(jobs.account_id = ${accountId} and (jobs.graph_id is null
+              or (select ${access} from projects where projects.id = graphs.project_id) is not null))`,
             sql<SqlBool>`graphs.project_id in (
               select id from projects where owner_id = ${accountId}
               union all select project_id from project_members where account_id = ${accountId})`,
@@ -71,6 +73,18 @@ export function createJobQueries(db: Db) {
         )
         .orderBy("jobs.id", "desc")
         .limit(listedPerGroup * 4)
+        .execute(),
+
+    /** Living ones in graphs that whoever started them may no longer change. */
+    listUnentitled: (access: Expression<ProjectAccess | null>) =>
+      db
+        .selectFrom("jobs")
+        .innerJoin("graphs", "graphs.id", "jobs.graph_id")
+        .innerJoin("projects", "projects.id", "graphs.project_id")
+        .innerJoin("accounts", "accounts.id", "jobs.account_id")
+        .select("jobs.id")
+        .where("jobs.state", "not in", [...terminal, "KILLING"])
+        .where(sql<SqlBool>`coalesce(${access}, 'viewer') = 'viewer'`)
         .execute(),
 
     listAlive: () => db.selectFrom("jobs").selectAll().where("state", "not in", terminal).execute(),

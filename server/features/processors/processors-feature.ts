@@ -90,7 +90,15 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   http.addHook("onListen", async () => {
     await engine.listening();
     if (engine.doorFolder) closeDoor = await openRunnerDoor(http, engine.doorFolder);
-    watch = watchProcessors({ db, jobs, engine, sessions, settings, report });
+    watch = watchProcessors({
+      db,
+      jobs,
+      engine,
+      sessions,
+      accessExpression: graphs.accessExpression,
+      settings,
+      report,
+    });
     sessions.pump();
   });
   // Agents that wait for a command are let go first, or the server would wait for them.

@@ -204,7 +204,9 @@ export function createProcessors(deps: Dependencies) {
 
     async list(caller: Caller, { graph_id, ...amount }: JobListQuery): Promise<JobsResponse> {
       if (graph_id) await graphs.getGraph(caller, graph_id, "read");
-      const rows = graph_id ? await jobs.listOfGraph(graph_id) : await jobs.listOfAccount(caller.accountId);
+      const rows = graph_id
+        ? await jobs.listOfGraph(graph_id)
+        : await jobs.listOfAccount(caller.accountId, graphs.accessExpression(caller));
       const tails = await logs.tails(rows, amount);
       const groups: JobsResponse = { running: [], exited: [], errored: [], queued: [] };
       for (const row of rows)

@@ -1,10 +1,11 @@
+import { startArgs } from "@miranda/contract/command-args.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import type { Model } from "@miranda/contract/schemas/models.ts";
-import type { CommandEvent, ExceptionEvent, NodeOutput } from "@miranda/contract/schemas/processors.ts";
+import type { CommandEvent, ExceptionEvent, JobSummary, NodeOutput } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { listen, script, Workbench } from "../../testing/workbench.ts";
+import { giveToken, listen, script, Workbench } from "../../testing/workbench.ts";
 import { wheelHeader } from "../../testing/wheel.ts";
 
 let server: TestServer;
@@ -150,6 +151,32 @@ describe("secrets", () => {
     for (const row of rows) expect(row.value.toString("latin1")).not.toContain(value);
     const names = (await bench.owner.get(`/api/v3/secrets?project_id=${bench.projectId}`)).json<{ key: string }[]>();
     expect(names.map(({ key }) => key)).toEqual(["API_KEY"]);
+  });
+
+  it("of one's own are not handed to another who runs the same processor", async () => {
+    const editor = await server.signUp();
+    await giveToken(editor);
+    const form = { user: editor.account.username, role: "editor" };
+    await bench.owner.post(`/api/v3/projects/${bench.projectId}/members`, form);
+    await bench.owner.post("/api/v3/secrets", { key: "own", value: "the owner's" });
+    const lines = "try: print(secret('own')[::-1])\nexcept KeyError as error: print(error)".split("\n");
+    expect(await run(...lines)).toEqual(["s'renwo eht"]);
+    const runByEditor = async () => {
+      const before = (await bench.lines()).length;
+      await bench.code(node, script(...lines, `# ${before}, by another`));
+      const from = bench.ear.heard.length;
+      await editor.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: startArgs(undefined, {}) });
+      await bench.state(from, "RUNNING");
+      const isRunning = ({ data }: { data: unknown }) => (data as JobSummary | null)?.workflow_state === "RUNNING";
+      await bench.state(
+        bench.ear.heard.findIndex((one, at) => at >= from && isRunning(one)),
+        "READY",
+      );
+      return (await bench.lines()).slice(before).map(([, text]) => text);
+    };
+    expect(await runByEditor()).toEqual([`"There is no secret 'own'."`]);
+    await editor.post("/api/v3/secrets", { key: "own", value: "another's" });
+    expect(await runByEditor()).toEqual(["s'rehtona"]);
   });
 
   it("follow the access table", async () => {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Engine, EngineRef } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
 import type { JobQueries } from "./jobs-queries.ts";
 import { notStarted, type Sessions } from "./sessions.ts";
 
@@ -12,6 +13,7 @@ interface Dependencies {
   jobs: JobQueries;
   engine: Engine;
   sessions: Sessions;
+  accessExpression: Graphs["accessExpression"];
   settings: ProcessorSettings;
   report: (error: unknown, what: string) => void;
 }
@@ -28,11 +30,17 @@ const stopMargin = 2;
 const lostMargin = 60;
 
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
+const unentitled = "The session was stopped: whoever started it may no longer change the workflow.";
 const lostFor = (reason?: string): string =>
   `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
 
 /** Compares what the database says with what is there, and sets it right. */
-export function watchProcessors({ db, jobs, engine, sessions, settings, report }: Dependencies) {
+export function watchProcessors(deps: Dependencies) {
+  const { db, jobs, engine, sessions, settings, report } = deps;
+  const startersAccess = deps.accessExpression({
+    accountId: sql.ref("accounts.id"),
+    isAdmin: sql.ref("accounts.is_admin"),
+  });
   let busy: Promise<void> | undefined;
   let ticks = 0;
   let isAway = false;
@@ -116,6 +124,11 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
     }
   }
 
+  /** Whoever may not use a workflow any more must not go on paying for it either. */
+  async function endUnentitled(): Promise<void> {
+    for (const { id } of await jobs.listUnentitled(startersAccess)) await sessions.stop(id, unentitled, null);
+  }
+
   async function removeOld(): Promise<void> {
     for (const id of await jobs.removeOld(settings.sessionDays)) await engine.clean(id);
     await jobs.removeOldSamples(sampleDays);
@@ -123,7 +136,10 @@ export function watchProcessors({ db, jobs, engine, sessions, settings, report }
 
   async function turn(): Promise<void> {
     await look();
-    if (ticks % orphansEvery === 0) await endOrphans();
+    if (ticks % orphansEvery === 0) {
+      await endOrphans();
+      await endUnentitled();
+    }
     if (ticks % retentionEvery === 0) await removeOld();
     sessions.pump();
     ticks += 1;

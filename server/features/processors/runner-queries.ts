@@ -24,6 +24,19 @@ export function createRunnerQueries(db: Db) {
         .selectFrom("jobs")
         .leftJoin("graphs", "graphs.id", "jobs.graph_id")
         .select(["jobs.id", "jobs.token_hash", "jobs.state", "jobs.graph_id", "jobs.account_id", "graphs.project_id"])
+        // Whoever gave the command that it is at, or was at last.
+        .select((eb) =>
+          eb.fn
+            .coalesce(
+              eb
+                .selectFrom("job_commands")
+                .select("job_commands.account_id")
+                .whereRef("job_commands.job_id", "=", "jobs.id")
+                .whereRef("job_commands.number", "=", "jobs.state_command"),
+              "jobs.account_id",
+            )
+            .as("commander_id"),
+        )
         .where("jobs.id", "=", id)
         .executeTakeFirst(),
 

@@ -40,7 +40,7 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
     );
 
     scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request) => {
-      const job = await runner.authenticate(request.params.jobId, tokenOf(request.headers));
+      const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
       return processors.runnerGraph(job.graph_id, job.project_id);
     });
 

@@ -80,6 +80,13 @@ export function createRunner(deps: Dependencies) {
     return job;
   }
 
+  /** What a session may have ends with it: a token that was kept must not open the workflow and its secrets afterwards. */
+  async function authenticateLiving(jobId: string, token: string) {
+    const job = await authenticate(jobId, token);
+    if (!isAlive(job.state)) throw new AppError("runner_ended");
+    return job;
+  }
+
   /** The git command that a processor is at. */
   async function gitCommand(jobId: string, number: number): Promise<GivenGitCommand> {
     const [job, given] = await Promise.all([queries.findToken(jobId), queries.findPresentCommand(jobId, number)]);
@@ -243,7 +250,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   return {
-    authenticate,
+    authenticateLiving,
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
       const acknowledged = events.first + events.events.length - 1;
@@ -270,8 +277,7 @@ export function createRunner(deps: Dependencies) {
 
     /** The commands after the last one the agent knows; it waits here until there is one. */
     async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
-      const job = await authenticate(jobId, token);
-      if (!isAlive(job.state)) throw new AppError("runner_ended");
+      await authenticateLiving(jobId, token);
       await queries.seen(jobId);
       const until = Date.now() + wait * 1_000;
       for (;;) {
@@ -281,30 +287,30 @@ export function createRunner(deps: Dependencies) {
           return { commands: found.map(({ number, command }) => ({ ...command, number })) };
         await waiting;
         if (wakeUps.isClosed()) return { commands: [] };
-        if (!isAlive((await authenticate(jobId, token)).state)) throw new AppError("runner_ended");
+        await authenticateLiving(jobId, token);
       }
     },
 
     async secret(jobId: string, token: string, { key, question, command }: SecretQuestion) {
-      const job = await authenticate(jobId, token);
+      const job = await authenticateLiving(jobId, token);
       if (question !== undefined) {
         const answer = await queries.takeAnswer(jobId, question);
         return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
       }
-      // For git it is whoever gave the command who has to be known to the repository.
-      const accountId = command === undefined ? job.account_id : (await gitCommand(jobId, command)).accountId;
+      // An editor who runs the processor that another started must not get at that one's own secrets.
+      const accountId = command === undefined ? job.commander_id : (await gitCommand(jobId, command)).accountId;
       if (command !== undefined && !/^(?:git|ssh)\./.test(key ?? "")) throw new AppError("secret_forbidden");
       const value = await deps.findSecret(key ?? "", job.project_id, accountId);
       return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
     },
 
     async git(jobId: string, token: string, number: number, step: GitStep) {
-      await authenticate(jobId, token);
+      await authenticateLiving(jobId, token);
       return deps.git.take(await gitCommand(jobId, number), step);
     },
 
     async file(jobId: string, token: string, hash: string) {
-      const { graph_id } = await authenticate(jobId, token);
+      const { graph_id } = await authenticateLiving(jobId, token);
       const content = graph_id === null ? undefined : await deps.findFile(graph_id, hash);
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },

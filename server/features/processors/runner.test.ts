@@ -87,6 +87,20 @@ describe("an agent's token", () => {
     expect((await agent.get("/api/v3/projects/")).status).toBe(401);
   });
 
+  it("opens nothing any more when its session has ended", async () => {
+    await bench.owner.post("/api/v3/secrets", { key: "kept", value: "v", project_id: bench.projectId });
+    const asked = () =>
+      Promise.all([
+        agent.get(`/api/runner/${jobId}/graph`),
+        agent.get(`/api/runner/${jobId}/commands?wait=0`),
+        agent.postJson(`/api/runner/${jobId}/secret`, { key: "kept" }),
+        agent.postJson(`/api/runner/${jobId}/file`, { file: "0".repeat(64) }),
+      ]);
+    expect((await asked()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await post(1, state("EXITED"));
+    expect((await asked()).map(({ status }) => status)).toEqual([410, 410, 410, 410]);
+  });
+
   it("gets the files of its own graph alone", async () => {
     const form = { name: "Other", description: "", project_id: bench.projectId };
     const elsewhere = (await bench.owner.post("/api/v3/graphs/", form)).json<{ id: string }>().id;
