@@ -38,6 +38,7 @@ export const socket = {
   // A larger frame costs its sender the connection; what is between the two is refused in words.
   frameMax: 2 * 1024 * 1024,
   messagesPerSecond: 200,
+  messagesPerSecondOfAccount: 2_000,
   connectionsPerAccount: 250,
   workflowsPerConnection: 20,
 } as const;

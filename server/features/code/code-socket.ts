@@ -1,6 +1,11 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
-import { applyAwarenessUpdate, encodeAwarenessUpdate, modifyAwarenessUpdate } from "y-protocols/awareness";
+import {
+  type Awareness,
+  applyAwarenessUpdate,
+  encodeAwarenessUpdate,
+  modifyAwarenessUpdate,
+} from "y-protocols/awareness";
 import * as Y from "yjs";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -16,6 +21,7 @@ interface Dependencies {
 }
 
 const awarenessMax = 4_096;
+const cursorsMax = 20;
 
 /** The events with which people write code together. */
 export function codeEvents({ documents, nodes }: Dependencies): Extension {
@@ -73,9 +79,10 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
       [
         "code_awareness",
         (socket, id, update) => {
-          const { awareness } = writable(socket, id);
+          const { awareness, peers } = writable(socket, id);
           if (!Buffer.isBuffer(update) || update.length > awarenessMax) throw new AppError("bad_request");
           const { username } = socket.data.caller;
+          takeCursor(update, username, awareness, peers.get(socket));
           let stamped: Uint8Array;
           try {
             // The name at a cursor is the account's, whatever the client says.
@@ -93,6 +100,29 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
 
     ended: documents.leaveAll,
   };
+}
+
+/** A cursor is its account's, and nobody has hundreds: what they leave behind is kept as long as the document is open. */
+function takeCursor(update: Buffer, username: string, awareness: Awareness, own: Set<number> | undefined): void {
+  if (update[0] === 0) return;
+  const cursor = onlyCursor(update);
+  if (cursor === undefined || !own) throw new AppError("bad_request");
+  if (own.has(cursor)) return;
+  const shown = awareness.getStates().get(cursor) as { user?: { name?: unknown } } | undefined;
+  if (own.size >= cursorsMax || (shown && shown.user?.name !== username)) throw new AppError("bad_request");
+  own.add(cursor);
+}
+
+/** The number of the one cursor that an update is about. It begins with their count, then that number, seven bits a byte. */
+function onlyCursor(update: Buffer): number | undefined {
+  if (update[0] !== 1) return undefined;
+  let number = 0;
+  for (let at = 1; at <= 5; at++) {
+    const byte = update[at] ?? 0;
+    number += (byte & 0x7f) * 2 ** (7 * (at - 1));
+    if (byte < 0x80) return number;
+  }
+  return undefined;
 }
 
 function missing(doc: Y.Doc, vector: Uint8Array | undefined): Uint8Array {

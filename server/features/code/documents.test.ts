@@ -209,6 +209,37 @@ describe("cursors", () => {
   });
 });
 
+describe("cursors of a hostile editor", () => {
+  const of = (id: number, state: object | null) => {
+    const doc = new Y.Doc();
+    doc.clientID = id;
+    const awareness = new Awareness(doc);
+    awareness.setLocalState(state);
+    const update = Buffer.from(encodeAwarenessUpdate(awareness, [id]));
+    awareness.destroy();
+    return update;
+  };
+  const refused = "The request could not be understood.";
+
+  it("are few, and never another's", async () => {
+    const [ada, eve] = [await opened(cast.owner), await opened(cast.editor)];
+    expect(await ada.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 1 }))).toBe(null);
+    expect(await eve.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 2 }))).toBe(refused);
+    expect(await eve.socket?.ask("code_awareness", node, of(4_000_000_000, null))).toBe(refused);
+    // The same person in another window, after a break.
+    const again = await opened(cast.owner);
+    expect(await again.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 3 }))).toBe(null);
+    const words = [];
+    for (let id = 1; id <= 25; id++)
+      words.push(await eve.socket?.ask("code_awareness", node, of(id, id % 2 ? { cursor: id } : null)));
+    expect(words).toEqual([...Array(20).fill(null), ...Array(5).fill(refused)]);
+    expect(await eve.socket?.ask("code_awareness", node, of(3, { cursor: 9 }))).toBe(null);
+    const two = Buffer.concat([Buffer.from([2]), of(3, null).subarray(1), of(4, null).subarray(1)]);
+    expect(await eve.socket?.ask("code_awareness", node, two)).toBe(refused);
+    expect(await eve.socket?.ask("code_awareness", node, Buffer.from([1, 255, 255, 255, 255, 255, 255]))).toBe(refused);
+  });
+});
+
 describe("bad input", () => {
   it("text that would be too long is refused in words, by socket and by call", async () => {
     const ada = await opened(cast.owner);

@@ -99,6 +99,17 @@ describe("one client alone is refused or slowed", () => {
     await othersGoOn();
   });
 
+  it("for flooding from many connections, each of which keeps to its own limit", async () => {
+    const many = await Promise.all(Array.from({ length: 40 }, () => connect(server, cast.editor)));
+    const words = await Promise.all(many.flatMap((socket) => Array.from({ length: 39 }, () => socket.ask("dance"))));
+    const accepted = words.filter((word) => word === "There is no such event.").length;
+    expect(accepted).toBeGreaterThanOrEqual(300);
+    expect(accepted).toBeLessThan(1_400);
+    expect(new Set(words)).toEqual(new Set(["There is no such event.", "That is too many messages. Slow down."]));
+    await othersGoOn();
+    for (const socket of many) socket.close();
+  });
+
   it("for entering again and again", async () => {
     const words = await Promise.all(
       Array.from({ length: 100 }, () => abuser.enter("0190a000-0000-7000-8000-000000000000")),

@@ -1,11 +1,13 @@
 import { socket as limits } from "@miranda/contract/limits.ts";
 
-const burst = 2 * limits.messagesPerSecond;
 const bytesPerUnit = 4096;
 const abuse = { window: 5_000, refusals: 2_000 };
 
+export type Allowance = ReturnType<typeof createAllowance>;
+
 /** How much one connection may say. What is over is refused; who goes on regardless loses the connection. */
-export function createAllowance(now: () => number = Date.now) {
+export function createAllowance(now: () => number = Date.now, perSecond: number = limits.messagesPerSecond) {
+  const burst = 2 * perSecond;
   let units = burst;
   let filledAt = now();
   let windowStart = filledAt;
@@ -15,7 +17,7 @@ export function createAllowance(now: () => number = Date.now) {
     /** Large messages count for several: each is copied to everybody in the graph. */
     take(bytes: number, weight = 1): "accepted" | "refused" | "abuse" {
       const at = now();
-      units = Math.min(burst, units + ((at - filledAt) * limits.messagesPerSecond) / 1000);
+      units = Math.min(burst, units + ((at - filledAt) * perSecond) / 1000);
       filledAt = at;
       const cost = weight + Math.floor(bytes / bytesPerUnit);
       if (units >= cost) {
@@ -25,6 +27,26 @@ export function createAllowance(now: () => number = Date.now) {
       if (at - windowStart > abuse.window) [windowStart, refusals] = [at, 0];
       refusals += 1;
       return refusals > abuse.refusals ? "abuse" : "refused";
+    },
+  };
+}
+
+/** How much all connections of an account may say together: many that keep to their own limit are a flood as well. */
+export function createAccountAllowances() {
+  const known = new Map<string, { allowance: Allowance; connections: number }>();
+  return {
+    join(accountId: string): Allowance {
+      const found = known.get(accountId) ?? {
+        allowance: createAllowance(Date.now, limits.messagesPerSecondOfAccount),
+        connections: 0,
+      };
+      found.connections += 1;
+      known.set(accountId, found);
+      return found.allowance;
+    },
+    leave(accountId: string): void {
+      const found = known.get(accountId);
+      if (found && --found.connections === 0) known.delete(accountId);
     },
   };
 }

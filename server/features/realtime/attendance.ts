@@ -20,7 +20,12 @@ export function createAttendance(io: Io, presence: Presence, queries: ReturnType
     const [user] = await membersOf([accountId]);
     // Somebody who came back while we asked has not left.
     if (!user || (await presence.accounts(graphId)).includes(accountId)) return;
-    io.to([writersOf(graphId), readersOf(graphId)]).emit("left_project", { user });
+    io.to([writersOf(graphId), readersOf(graphId)]).emit("left_project", { user: withoutEmail(user) });
+  }
+
+  function sayEntered(to: Pick<Io | ClientSocket, "to">, graphId: string, user: Member): void {
+    to.to(writersOf(graphId)).emit("entered_project", { user });
+    to.to(readersOf(graphId)).emit("entered_project", { user: withoutEmail(user) });
   }
 
   /** Puts a connection into the room of what its account may do, and out of the other one. */
@@ -51,9 +56,10 @@ export function createAttendance(io: Io, presence: Presence, queries: ReturnType
         await presence.leave(graphId, caller.accountId, socket.id);
         return undefined;
       }
-      socket.emit("project_members", { members: arrangeMembers(members) });
+      const seen = members.map((one) => (access === "viewer" && one.id !== caller.accountId ? withoutEmail(one) : one));
+      socket.emit("project_members", { members: arrangeMembers(seen) });
       const user = members.find((member) => member.id === caller.accountId);
-      if (isNew && user) socket.to([writersOf(graphId), readersOf(graphId)]).emit("entered_project", { user });
+      if (isNew && user) sayEntered(socket, graphId, user);
       return progress;
     },
 
@@ -62,7 +68,7 @@ export function createAttendance(io: Io, presence: Presence, queries: ReturnType
       const { accountId } = socket.data.caller;
       if (!(await presence.enter(graphId, accountId, socket.id))) return;
       const [user] = await membersOf([accountId]);
-      if (user) io.to([writersOf(graphId), readersOf(graphId)]).emit("entered_project", { user });
+      if (user) sayEntered(io, graphId, user);
     },
 
     async leave(socket: ClientSocket, graphId: string): Promise<void> {
@@ -78,5 +84,8 @@ export function createAttendance(io: Io, presence: Presence, queries: ReturnType
     },
   };
 }
+
+/** Everybody may enter a public project; the addresses of those who build it are for those who build it. */
+const withoutEmail = (member: Member): Member => ({ ...member, email: "" });
 
 export type Attendance = ReturnType<typeof createAttendance>;

@@ -12,7 +12,7 @@ import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import { AppError } from "../../platform/app-error.ts";
-import { createAllowance } from "./allowance.ts";
+import { createAllowance, type createAccountAllowances } from "./allowance.ts";
 import type { Attendance } from "./attendance.ts";
 import { viewsOf } from "./reader-view.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
@@ -24,6 +24,7 @@ interface Dependencies {
   rights: RightsWatch;
   queries: ReturnType<typeof createRealtimeQueries>;
   extensions: readonly Extension[];
+  allowances: ReturnType<typeof createAccountAllowances>;
   report(error: unknown): void;
 }
 
@@ -48,10 +49,12 @@ const noticeEvery = 1_000;
 /** Serves one connection. Its events are handled in their order, so that what follows an enter finds it done. */
 export function serveConnection(
   socket: ClientSocket,
-  { attendance, rights, queries, extensions, report }: Dependencies,
+  { attendance, rights, queries, extensions, allowances, report }: Dependencies,
 ): void {
   const { graphs } = socket.data;
+  const { accountId } = socket.data.caller;
   const allowance = createAllowance();
+  const shared = allowances.join(accountId);
   let working: Promise<void> | undefined;
   let lastNotice = 0;
 
@@ -133,14 +136,16 @@ export function serveConnection(
     const size = sizeOf(args);
     const served = extensions.find((one) => one.handlers.has(event as keyof ClientEvents));
     const isLight = served ? !served.questions.has(event as keyof ClientEvents) : event === "broadcast";
-    const taken = allowance.take(size, isLight ? 1 : questionWeight);
+    const weight = isLight ? 1 : questionWeight;
+    const taken = allowance.take(size, weight);
     if (taken === "abuse") {
       lastNotice = 0;
       refuse("too_many_messages", undefined);
       socket.disconnect(true);
       return;
     }
-    if (taken === "refused") return refuse("too_many_messages", acknowledge);
+    if (taken === "refused" || shared.take(size, weight) !== "accepted")
+      return refuse("too_many_messages", acknowledge);
     if (size > limits.messageMax) return refuse("message_too_large", acknowledge);
     const extended = served?.handlers.get(event as keyof ClientEvents);
     const handler: Handler | undefined = isOwnEvent(event)
@@ -155,6 +160,7 @@ export function serveConnection(
   });
 
   socket.on("disconnect", () => {
+    allowances.leave(accountId);
     // Behind whatever is still under way: an enter that ends after this would leave a ghost.
     void (working ?? Promise.resolve())
       .then(() => extensions.forEach((one) => one.ended(socket)))

@@ -3,6 +3,7 @@ import type { ServerEvents } from "@miranda/contract/events.ts";
 import { session as sessionLimits, socket as limits } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 import type { RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
+import type { FastifyRequest } from "fastify";
 import { Server } from "socket.io";
 
 import type { Db } from "../../platform/database.ts";
@@ -11,6 +12,7 @@ import type { Redis } from "../../platform/redis.ts";
 import { isOwnOrigin } from "../../platform/security.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
+import { createAccountAllowances } from "./allowance.ts";
 import { createAttendance } from "./attendance.ts";
 import { type Extension, serveConnection } from "./connection.ts";
 import { createMemoryPresence } from "./presence.ts";
@@ -59,6 +61,7 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   const attendance = createAttendance(io, presence, queries);
   const rights = createRightsWatch(io, attendance, queries);
   const extensions: Extension[] = [];
+  const allowances = createAccountAllowances();
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
@@ -86,7 +89,7 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
 
   io.on("connection", (socket) => {
     void socket.join(roomOfAccount(socket.data.caller.accountId));
-    serveConnection(socket, { attendance, rights, queries, extensions, report });
+    serveConnection(socket, { attendance, rights, queries, extensions, allowances, report });
     socket.emit("ready");
   });
 
@@ -94,7 +97,7 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   const expiry = setInterval(() => void attendance.expire().catch(report), Math.min(5_000, presenceExpiry / 4));
   // Whatever ends a session or an access is looked at once it is done; the watch finds what other servers did.
   http.addHook("onResponse", async (request, reply) => {
-    if (reply.statusCode < 400 && mayEndRights(request.method, request.url)) rights.check().catch(report);
+    if (reply.statusCode < 400 && mayEndRights(request)) rights.check().catch(report);
   });
   // Before the HTTP server waits for its connections to end. No goodbye: clients then come back by themselves.
   http.addHook("preClose", async () => {
@@ -139,7 +142,8 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   };
 }
 
-function mayEndRights(method: string, url: string): boolean {
+function mayEndRights({ method, routeOptions }: FastifyRequest): boolean {
   if (method === "GET") return false;
+  const { url = "" } = routeOptions;
   return /^\/api\/v3\/(auth|projects)\b/.test(url) || (method !== "POST" && url.startsWith("/api/v3/graphs/"));
 }

@@ -170,6 +170,20 @@ describe("being in a workflow", () => {
     expect(await editor.broadcast("selection", { metadata_ids: [] })).toBe("Enter a workflow first.");
   });
 
+  it("tells a reader nobody's e-mail but their own", async () => {
+    const viewer = await entered(cast.viewer);
+    const owner = await entered(cast.owner);
+    const editor = await entered(cast.editor);
+    const mails = ({ members }: { members: Member[] }) => members.map(({ username, email }) => `${username} ${email}`);
+    const again = await entered(cast.viewer);
+    expect(mails(await again.next("project_members"))).toEqual(["editor ", "owner ", "viewer viewer@example.org"]);
+    expect(mails(await editor.next("project_members"))).toContain("owner owner@example.org");
+    expect((await owner.next<{ user: Member }>("entered_project")).user.email).toBe("editor@example.org");
+    await editor.ask("leave_project", graph);
+    await viewer.next("left_project");
+    expect(JSON.stringify(viewer.received)).not.toMatch(/(owner|editor)@/);
+  });
+
   it("with two tabs is being there once, until the last is gone", async () => {
     const owner = await entered(cast.owner);
     const [first, second] = [await entered(cast.editor), await entered(cast.editor)];
