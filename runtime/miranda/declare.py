@@ -13,6 +13,7 @@ import math
 import re
 import sys
 import warnings
+from collections import deque
 from typing import Any
 
 from .attributes import ATTRIBUTES, Attribute
@@ -21,6 +22,7 @@ from .declare_names import RESERVED
 
 LONGEST = 1_000_000
 MOST_ATTRIBUTES = 500
+LONGEST_NUMBER = 1_000
 
 
 class Refusal(Exception):
@@ -37,6 +39,9 @@ def declare(source: str) -> dict[str, Any]:
         return failed(str(refusal), refusal.line)
     except (RecursionError, MemoryError):
         return failed("The code is nested too deeply to be read.", None)
+    except Exception:
+        # Others wait behind this one: whatever it has found to break us with is its own affair.
+        return failed("The code could not be read.", None)
 
 
 def failed(message: str, line: int | None) -> dict[str, Any]:
@@ -108,25 +113,42 @@ class Names:
             return expression.attr if expression.value.id in self.modules else None
         return None
 
-    def bases_in_file(self, node: ast.ClassDef) -> list[ast.ClassDef]:
-        found: list[ast.ClassDef] = []
-        waiting = [node]
-        while waiting:
-            for base in reversed(waiting.pop(0).bases):
-                known = self.classes.get(base.id) if isinstance(base, ast.Name) else None
-                if known is not None and known is not node and known not in found:
-                    found.insert(0, known)
-                    waiting.append(known)
-        return found
+    def direct_bases(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        known = [self.classes.get(base.id) for base in node.bases if isinstance(base, ast.Name)]
+        return [base for base in known if base is not None and base is not node]
 
-    def is_node(self, node: ast.ClassDef) -> bool:
-        family = [node, *self.bases_in_file(node)]
-        return any(self.meaning(base) == "Node" for part in family for base in part.bases)
+    def bases_in_file(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        found: deque[ast.ClassDef] = deque()
+        seen = {id(node)}
+        waiting = deque([node])
+        while waiting:
+            for base in reversed(self.direct_bases(waiting.popleft())):
+                if id(base) not in seen:
+                    seen.add(id(base))
+                    found.appendleft(base)
+                    waiting.append(base)
+        return list(found)
+
+    def nodes_among(self, classes: list[ast.ClassDef]) -> list[ast.ClassDef]:
+        """Those that extend Node, directly or through others. Each is looked at once: everybody waits for this."""
+        heirs: dict[int, list[ast.ClassDef]] = {}
+        for part in classes:
+            for base in self.direct_bases(part):
+                heirs.setdefault(id(base), []).append(part)
+        waiting = [part for part in classes if any(self.meaning(base) == "Node" for base in part.bases)]
+        found = {id(part) for part in waiting}
+        while waiting:
+            for heir in heirs.get(id(waiting.pop()), []):
+                if id(heir) not in found:
+                    found.add(id(heir))
+                    waiting.append(heir)
+        return [part for part in classes if id(part) in found]
 
 
 def find_class(tree: ast.Module, names: Names) -> ast.ClassDef:
-    nodes = [part for part in tree.body if isinstance(part, ast.ClassDef) and names.is_node(part)]
-    bases = {base.name for node in nodes for base in names.bases_in_file(node)}
+    nodes = names.nodes_among([part for part in tree.body if isinstance(part, ast.ClassDef)])
+    # What a node extends extends Node itself, or is not among them.
+    bases = {base.name for node in nodes for base in names.direct_bases(node)}
     nodes = [node for node in nodes if node.name not in bases]
     if not nodes:
         raise Refusal("The code has no class that extends Node.")
@@ -211,8 +233,11 @@ def jsonable(value: Any) -> Any:
         return value.describe()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, int):
+        # Python writes no number of more than some thousand digits, and no browser reads one.
+        return value if value.bit_length() <= LONGEST_NUMBER else None
     if isinstance(value, dict):
         return {str(key): jsonable(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -22,14 +22,15 @@ export interface DeclaredApi extends NodeApi {
 export type Declarations = ReturnType<typeof createDeclarations>;
 
 interface Waiting {
-  count: number;
+  nodes: readonly NodeSource[];
   resolve(apis: DeclaredApi[]): void;
-  timer: NodeJS.Timeout;
 }
 
 interface Reader {
   child: ChildProcessWithoutNullStreams;
+  /** In the order in which they are read: the first is the one it is at. */
   waiting: Map<number, Waiting>;
+  timer: NodeJS.Timeout | undefined;
 }
 
 const patience = 20_000;
@@ -40,18 +41,27 @@ const unread = "The code could not be read.";
 /** Reads the attributes of code with one Python that stays for the next ones, and ends when nobody asks for a while. */
 export function createDeclarations({ python = findPython }: { python?: () => Promise<Python | undefined> } = {}) {
   let reader: Promise<Reader | undefined> | undefined;
+  let newest: Reader | undefined;
+  let isClosed = false;
   let number = 0;
-  let idleTimer: NodeJS.Timeout | undefined;
 
   async function start(): Promise<Reader | undefined> {
     const found = await python();
     if (!found) return undefined;
     const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda.declare import main; main(["--serve"])`;
     const child = spawn(found.executable, ["-I", "-S", "-c", script], { cwd: runtimeFolder });
-    const waiting = new Map<number, Waiting>();
+    const current: Reader = { child, waiting: new Map(), timer: undefined };
+    newest = current;
+    // What it was at has ended it; those behind had no part in that, and get another reader.
     const end = (): void => {
-      reader = undefined;
-      for (const [key, one] of waiting) finish(waiting, key, one, failures(one.count, unread));
+      clearTimeout(current.timer);
+      if (newest === current) reader = undefined;
+      const [guilty, ...others] = current.waiting.values();
+      current.waiting.clear();
+      guilty?.resolve(failures(guilty.nodes.length, unread));
+      for (const { nodes, resolve } of others)
+        if (isClosed) resolve(failures(nodes.length, unread));
+        else void ask(nodes).then(resolve);
     };
     child.on("error", end);
     child.on("exit", end);
@@ -60,35 +70,41 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     child.stderr.resume();
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { id, apis } = JSON.parse(line) as { id: number; apis: unknown[] };
-      const one = waiting.get(id);
-      if (one) finish(waiting, id, one, apis.map(toDeclared));
+      const one = current.waiting.get(id);
+      current.waiting.delete(id);
+      time(current);
+      one?.resolve(apis.map(toDeclared));
     });
-    return { child, waiting };
+    return current;
   }
 
-  function finish(waiting: Map<number, Waiting>, key: number, one: Waiting, apis: DeclaredApi[]): void {
-    clearTimeout(one.timer);
-    waiting.delete(key);
-    one.resolve(apis);
+  /** Ends a reader that nobody needs, or that is stuck: code that takes this long is not worth waiting for. */
+  function time(current: Reader): void {
+    clearTimeout(current.timer);
+    const isBusy = current.waiting.size > 0;
+    const finish = (): void => {
+      // Whoever asks from now on gets another.
+      if (newest === current) reader = undefined;
+      current.child.kill("SIGKILL");
+    };
+    current.timer = setTimeout(finish, isBusy ? patience : idle);
+    if (!isBusy) current.timer.unref();
   }
 
   async function ask(nodes: readonly NodeSource[]): Promise<DeclaredApi[]> {
     reader ??= start();
     const current = await reader;
     if (!current) return failures(nodes.length, "There is no Python from 3.11 on to read the code with.");
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(close, idle).unref();
     const id = ++number;
     return new Promise((resolve) => {
-      // Code that takes this long is not worth waiting for, and neither is the process that is stuck on it.
-      const timer = setTimeout(() => current.child.kill("SIGKILL"), patience);
-      current.waiting.set(id, { count: nodes.length, resolve, timer });
+      current.waiting.set(id, { nodes, resolve });
+      if (current.waiting.size === 1) time(current);
       current.child.stdin.write(`${JSON.stringify({ id, nodes })}\n`);
     });
   }
 
   function close(): void {
-    clearTimeout(idleTimer);
+    isClosed = true;
     void reader?.then((current) => current?.child.kill());
     reader = undefined;
   }

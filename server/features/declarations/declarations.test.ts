@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createDeclarations } from "./declarations-service.ts";
@@ -7,6 +8,15 @@ afterAll(() => declarations.close());
 
 const declareOne = async (source_code: string) => (await declarations.declare([{ name: "n", source_code }]))[0]!;
 const node = (body: string) => `from miranda import *\n\nclass N(Node):\n${body}\n    def run(self):\n        pass\n`;
+
+const heirs = (count: number) => Array.from({ length: count }, (_, at) => `class C${at + 1}(C${at}): pass`);
+
+async function readerOf(parent: number): Promise<number> {
+  const children = (await readFile(`/proc/${parent}/task/${parent}/children`, "utf8")).trim().split(" ");
+  for (const child of children)
+    if ((await readFile(`/proc/${child}/cmdline`, "utf8")).includes("miranda.declare")) return Number(child);
+  throw new Error("there is no reader");
+}
 
 describe("reading attributes without running the code", () => {
   it("reads every kind of attribute with its control", async () => {
@@ -66,6 +76,30 @@ describe("reading attributes without running the code", () => {
     }));
     const apis = await declarations.declare(sources);
     expect(apis.map((api) => api.attributes[0]?.value)).toEqual(sources.map((_, at) => at));
+  });
+
+  it.each([
+    [
+      "a family of 20,000 classes",
+      ["from miranda import *", "class C0(Node): pass", ...heirs(20_000)].join("\n"),
+      { compiled: true, class: "C20000" },
+    ],
+    ["a number of a million digits", node(`    a = Field(0x${"f".repeat(900_000)})\n    b = Field({0xf: 1})`), {}],
+    ["a key that cannot be written", node(`    a = Field({0x${"f".repeat(9_000)}: 1})`), { compiled: false }],
+  ])("is not held up by %s", async (_what, source, expected) => {
+    const began = performance.now();
+    expect(await declareOne(source)).toMatchObject(expected);
+    expect((await declareOne(node("    a = Field(1)"))).compiled).toBe(true);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it("of others goes on when the reader is killed", async () => {
+    await declareOne("");
+    const long = declareOne("x = 1\n".repeat(160_000));
+    const others = Promise.all([1, 2, 3].map((at) => declareOne(node(`    a${at} = Field(1)`))));
+    process.kill(await readerOf(process.pid), "SIGKILL");
+    expect((await long).error).toBe("The code could not be read.");
+    expect((await others).map(({ attributes }) => attributes[0]?.name)).toEqual(["a1", "a2", "a3"]);
   });
 
   it("says so when there is no Python", async () => {
