@@ -101,6 +101,7 @@ export const errors = {
   nothing_to_restore: "None of these nodes can be brought back.",
   not_compute_policy: "That node is not a compute policy.",
   graphml_invalid: "That is not a GraphML file we can read.",
+  graph_too_large: "A workflow can hold at most 128 MB of code and values.",
   graphml_too_large: "That GraphML file is too large.",
 
   invalid_execution_token: "Invalid execution token",

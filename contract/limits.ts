@@ -122,6 +122,9 @@ export const node = {
   segmentsMax: 200,
 } as const;
 
+/** All the code, attributes and values of one workflow: whoever opens it has to hold them. */
+export const graph = { bytesMax: 128 * 1024 * 1024 } as const;
+
 /** What people put into file controls. */
 export const nodeFile = {
   sizeMax: 10 * 1024 * 1024,

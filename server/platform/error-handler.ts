@@ -33,6 +33,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   last_owner: 409,
   transfer_to_owner: 409,
   already_there: 409,
+  graph_too_large: 413,
   graphml_too_large: 413,
   edge_not_found: 404,
   attribute_not_found: 404,

@@ -231,7 +231,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
 
     async format(caller: Caller, metadataId: number, { source_code, indent }: FormatBody): Promise<FormatResponse> {
       await getNode(caller, metadataId, "write");
-      return { source_code: await formatCode(source_code, indent === 0 ? "tab" : indent) };
+      return { source_code: await formatCode(source_code, indent === 0 ? "tab" : indent, caller.accountId) };
     },
 
     /** What the code would declare, for those who are still writing it. */

@@ -126,6 +126,13 @@ describe("formatting", () => {
     expect((await format("x", cast.stranger)).status).toBe(404);
     expect((await format("x", cast.anonymous)).status).toBe(401);
   });
+
+  it("lets nobody fill the row before everybody else", async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => format("x=1\n")));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ text }) => text)).toEqual(Array(3).fill("Wait until your other code is formatted."));
+    expect((await format("x=1\n")).status).toBe(200);
+  });
 });
 
 describe("restoring", () => {

@@ -11,11 +11,26 @@ interface Formatted {
 const timeLimit = 10_000;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Code as Ruff writes it. In a thread that goes with the call, one at a time: the formatter takes 60 MB while it is there. */
-export function formatCode(code: string, indent: number | "tab"): Promise<string> {
+const waiting = new Map<string, number>();
+const mostWaiting = 3;
+
+/**
+ * Code as Ruff writes it. In a thread that goes with the call, one at a time: the formatter takes 60 MB while it is there.
+ * Nobody has more than a few in the row, or everybody else would stand behind them.
+ */
+export async function formatCode(code: string, indent: number | "tab", accountId: string): Promise<string> {
+  const before = waiting.get(accountId) ?? 0;
+  if (before >= mostWaiting) throw new AppError("too_many_attempts", "Wait until your other code is formatted.");
+  waiting.set(accountId, before + 1);
   const mine = last.then(() => run(code, indent));
   last = mine.catch(() => undefined);
-  return mine;
+  try {
+    return await mine;
+  } finally {
+    const left = (waiting.get(accountId) ?? 1) - 1;
+    if (left > 0) waiting.set(accountId, left);
+    else waiting.delete(accountId);
+  }
 }
 
 async function run(code: string, indent: number | "tab"): Promise<string> {

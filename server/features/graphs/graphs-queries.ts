@@ -6,6 +6,7 @@ import type { Db } from "../../platform/database.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { mayReadTemplate } from "../templates/template-access.ts";
 import { filesIn, graphFiles } from "./graph-files.ts";
+import { refuseTooLarge } from "./graph-room.ts";
 
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
@@ -228,6 +229,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         const { accountId } = caller;
         const numbers = new Map<string, number>();
         const files = new Set<string>();
+        let added = 0;
         for (const json of rows.nodes) {
           const inserted = await sql<{ ref: string; metadata_id: number }>`
             with given as (
@@ -248,6 +250,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
             select ref, metadata_id from given`.execute(trx);
           for (const { ref, metadata_id } of inserted.rows) numbers.set(ref, metadata_id);
           for (const hash of filesIn(json)) files.add(hash);
+          added += json.length;
         }
         await graphFiles(trx).bring(caller, accessExpression, graphId, [...files]);
         for (const json of rows.edges) {
@@ -277,6 +280,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           .where("id", "=", graphId)
           .returning("revision")
           .executeTakeFirstOrThrow();
+        await refuseTooLarge(trx, graphId, added);
         return { revision, numbers };
       }),
 

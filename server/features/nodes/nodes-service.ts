@@ -6,6 +6,7 @@ import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/
 import { node as limits } from "@miranda/contract/limits.ts";
 import type { Attribute, NodeApi, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
 import type { ChangedAttribute, ChangedNode } from "@miranda/contract/schemas/changes.ts";
+import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import type {
   CreateNodeBody,
@@ -26,6 +27,7 @@ import { storable } from "../../platform/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../graphs/graph-content.ts";
 import { graphFiles } from "../graphs/graph-files.ts";
+import { refuseTooLarge } from "../graphs/graph-room.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
@@ -97,6 +99,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       async (inside, row, trx) => {
         const updated = await inside.update(row.metadata_id, caller.accountId, change(row));
         await alongside?.(trx, updated, row);
+        if (shown.includes("source_code")) await refuseTooLarge(trx, row.graph_id, sizeOf(updated));
         // New attributes change what the edges at them are called.
         const edges = shown.includes("source_code") ? await edgesAt(inside, updated) : undefined;
         return {
@@ -225,6 +228,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const updated = unset
           ? await inside.unsetValue(metadataId, caller.accountId, name)
           : await inside.setValue(metadataId, caller.accountId, name, value);
+        await refuseTooLarge(trx, row.graph_id, jsonLength(value));
         return {
           answer: valueOf(updated, name, false),
           told: (reader) => ({ attributes: [valueOf(updated, name, reader)] }),
@@ -262,6 +266,10 @@ async function edgesAt(queries: ReturnType<typeof nodeQueries>, { graph_id, meta
     edges.flatMap((edge) => [edge.source_id, edge.target_id]),
   );
   return toContent(ends, edges, true).edges;
+}
+
+function sizeOf({ source_code, api }: NodeRow): number {
+  return source_code.length + jsonLength(api);
 }
 
 /** An api as the database takes it. */
