@@ -35,6 +35,7 @@ export interface SignedIn {
 export type Auth = ReturnType<typeof createAuth>;
 
 const touchEvery = 5 * 60_000;
+const lookupsPerHour = 100;
 
 export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerHour: number }) {
   const { attempts } = deps;
@@ -80,10 +81,13 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
       return { accountId, username, isAdmin, via: "token", credential: Buffer.alloc(0) };
     },
 
-    /** Somebody another person names to share something with. */
-    async getAccountByLogin(login: string): Promise<{ id: string; username: string }> {
+    /** Somebody another person names to share something with. Misses are counted: it must not be asked who is here. */
+    async getAccountByLogin(caller: Caller, login: string): Promise<{ id: string; username: string }> {
+      const allowance = [{ key: `lookup:${caller.accountId}`, most: lookupsPerHour, windowMinutes: 60 }];
+      await attempts.take(allowance);
       const account = await queries.findAccountByLogin(login);
       if (!account) throw new AppError("account_not_found");
+      await attempts.refund(allowance);
       return { id: account.id, username: account.username };
     },
 

@@ -284,6 +284,16 @@ describe("bad input", () => {
     expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
   });
 
+  it("an update that says it has 33 million parts is refused at once", async () => {
+    const ada = await opened(cast.owner);
+    const bomb = Buffer.from([1, 255, 255, 255, 15, 1, 0, 0]);
+    const began = performance.now();
+    const words = await Promise.all(Array.from({ length: 30 }, () => ada.send(bomb)));
+    expect(new Set(words)).toEqual(new Set(["The request could not be understood."]));
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
+  });
+
   it("a locked node takes no keystrokes", async () => {
     const ada = await opened(cast.owner);
     await cast.owner.patch(`/api/v3/objects/${node}`, { locked: true });

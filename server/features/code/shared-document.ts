@@ -59,6 +59,7 @@ export function setText(document: SharedDocument, wanted: string): void {
 export function applyUpdate(document: SharedDocument, update: Uint8Array, origin: ClientSocket | null): void {
   const { doc, text } = document;
   if (document.bytes + update.byteLength > limits.bytesMax) throw new AppError("draft_too_large");
+  refuseBomb(update);
   if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
   try {
     Y.applyUpdate(doc, update, origin);
@@ -70,6 +71,15 @@ export function applyUpdate(document: SharedDocument, update: Uint8Array, origin
   doc.store.pendingStructs = null;
   doc.store.pendingDs = null;
   throw new AppError("draft_out_of_step");
+}
+
+/** Applying makes room for as many parts as an update says it has: eight bytes would take 256 MB. Reading it finds them missing. */
+function refuseBomb(update: Uint8Array): void {
+  try {
+    Y.decodeUpdate(update);
+  } catch {
+    throw new AppError("bad_request");
+  }
 }
 
 /** Only a copy can tell how long the text will be; an update that is applied cannot be taken back. */

@@ -132,7 +132,7 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
 
     async addMember(caller: Caller, id: string, { user, role }: AddMemberBody): Promise<void> {
       const { owner_id } = await getProject(caller, id, "own");
-      const account = await deps.auth.getAccountByLogin(user);
+      const account = await deps.auth.getAccountByLogin(caller, user);
       if (account.id === owner_id || !(await queries.addMember(id, account.id, role)))
         throw new AppError("already_member");
     },
@@ -153,7 +153,7 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
 
     async transfer(caller: Caller, id: string, user: string): Promise<void> {
       const { owner_id } = await getProject(caller, id, "own");
-      const account = await deps.auth.getAccountByLogin(user);
+      const account = await deps.auth.getAccountByLogin(caller, user);
       if (account.id === owner_id) throw new AppError("transfer_to_owner");
       if (!(await queries.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
     },

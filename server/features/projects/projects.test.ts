@@ -261,6 +261,16 @@ describe("sharing", () => {
     expect((await cast.owner.delete(`/api/v3/projects/${id}?preview=false`)).status).toBe(403);
   });
 
+  it("does not tell by the hundred who has an account", async () => {
+    const asker = await server.signUp("asker");
+    const { id } = (await asker.post("/api/v3/projects/", { name: "Mine" })).json<{ id: string }>();
+    const ask = (user: string) => asker.post(`/api/v3/projects/${id}/members`, { user, role: "viewer" });
+    const misses = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(`nobody${at}@example.org`)));
+    expect(new Set(misses.map(({ status }) => status))).toEqual(new Set([404]));
+    const refused = await ask("viewer@example.org");
+    expect([refused.status, refused.text]).toEqual([429, "Too many attempts. Try again in 60 minutes."]);
+  });
+
   it("following ends when membership ends", async () => {
     const { id, metadata_id } = await buildProject(cast, "Followed by a member");
     await cast.viewer.post(`/api/v3/objects/${metadata_id}/tags?${follow}`, { tag: "following" });
