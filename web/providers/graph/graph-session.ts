@@ -58,7 +58,11 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
         if (!isStopped) store.load(response);
         return;
       } catch (cause) {
-        if (cause instanceof HttpError && cause.status < 500) return logWarning("The graph could not be read.", cause);
+        if (cause instanceof HttpError && cause.status < 500) {
+          // What was missed stays missed: asking again would be refused again.
+          order.stop();
+          return logWarning("The graph could not be read.", cause);
+        }
         const delay = retryDelays[Math.min(attempt, retryDelays.length - 1)];
         await new Promise((resolve) => setTimeout(resolve, delay));
       }

@@ -2,6 +2,7 @@ import { attribute, edge, node, nodesByKey } from "@miranda/contract/graph/graph
 import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { HttpError } from "../../api/http.ts";
 import { createRealtime, type SocketLike } from "../../api/socket.ts";
 import { createGraphSession } from "./graph-session.ts";
 
@@ -184,6 +185,16 @@ describe("answers that events overtake", () => {
     expect(session.store.revision()).toBe(4);
     expect(load).toHaveBeenCalledTimes(1);
   });
+});
+
+it("a graph that may not be read any more is asked for once, whatever was missed", async () => {
+  vi.useFakeTimers();
+  const { receive } = await opened();
+  load.mockRejectedValue(new HttpError(404, "There is no such workflow."));
+  receive("update[GRAPH]", { graph_id: "g", revision: 3, by: "ben" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(load).toHaveBeenCalledTimes(1);
+  vi.useRealTimers();
 });
 
 describe("what this person does", () => {
