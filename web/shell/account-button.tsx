@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
 import { menu as limits } from "@miranda/contract/limits.ts";
 
@@ -32,9 +32,13 @@ export function AccountButton() {
     button.current?.focus();
   }
 
+  function closeOnLeave({ relatedTarget, currentTarget }: FocusEvent) {
+    if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+  }
+
   const name = account ? `${account.first_name} ${account.last_name}` : "";
   return (
-    <div className="relative shrink-0" onKeyDown={closeOnEscape} role="presentation">
+    <div className="relative shrink-0" onKeyDown={closeOnEscape} onBlur={closeOnLeave} role="presentation">
       {open ? (
         <div
           data-testid="account-menu-overlay"

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 
 import { isSessionQuery } from "../api/session.ts";
@@ -14,6 +15,7 @@ import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
 export function Root() {
   const { pathname } = useLocation();
   const client = useQueryClient();
+  useFocusOnNewPage(pathname);
   // Data kept from before would fail the same way again, so it goes before the next try.
   const forgetAll = () => client.removeQueries();
   const forgetAllButSession = () => client.removeQueries({ predicate: (query) => !isSessionQuery(query) });
@@ -42,6 +44,16 @@ export function Root() {
       </AccountProvider>
     </ErrorBoundary>
   );
+}
+
+/** Whoever followed a link by key goes on at the page it led to: the link went with the page before. */
+function useFocusOnNewPage(pathname: string): void {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current !== pathname && document.activeElement === document.body)
+      document.querySelector("main")?.focus({ preventScroll: true });
+    shown.current = pathname;
+  }, [pathname]);
 }
 
 /** Shown while the code of the first screen is on its way. */

@@ -33,8 +33,9 @@ export function hasTopBar(pathname: string): boolean {
   return !barless.some((path) => pathname.startsWith(path));
 }
 
-export function documentTitle(title: string): string {
-  return `${title} · ${productName}`;
+/** What is open first: of many tabs only the beginning of a title can be read. */
+export function documentTitle(...titles: (string | undefined)[]): string {
+  return [...titles, productName].filter(Boolean).join(" · ");
 }
 
 function isUnder(pathname: string, folder: string): boolean {

@@ -21,8 +21,8 @@ export function TopBar() {
   const crumbs = project !== undefined && graph !== undefined ? { project, graph } : null;
 
   useEffect(() => {
-    document.title = documentTitle(title);
-  }, [title]);
+    document.title = documentTitle(graph, project, title);
+  }, [graph, project, title]);
 
   return (
     <header

@@ -12,7 +12,8 @@ interface DropdownProps {
 
 export function Dropdown({ trigger, align = "end", children }: DropdownProps) {
   return (
-    <Primitive.Root>
+    // Not modal: everything else would be hidden from screen readers, with all that takes the focus there.
+    <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
@@ -29,7 +30,7 @@ export function Dropdown({ trigger, align = "end", children }: DropdownProps) {
 }
 
 const item =
-  "flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-base outline-none select-none " +
+  "flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-base -outline-offset-2 select-none " +
   "data-disabled:opacity-50 data-highlighted:bg-hover";
 
 interface DropdownItemProps extends ComponentProps<typeof Primitive.Item> {

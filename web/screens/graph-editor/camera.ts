@@ -23,6 +23,11 @@ const nameHeight = 64;
 /** Closest a single node is brought when somebody looks for it. */
 const nearZoom = 0.9;
 
+/** For how long the view is under way to another place. */
+function taking(milliseconds: number): { duration: number } {
+  return { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds };
+}
+
 /** Where one looks. What is brought into view is brought to where no panel covers it. */
 export function createCamera({ store, ui, stage, reach }: Dependencies) {
   const nodes = () => store.view().resolved.nodes;
@@ -32,7 +37,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     if (chosen.length === 0) return;
     void stage
       .flow()
-      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), most), { duration: 200 });
+      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), most), taking(200));
   }
 
   function onScreen(bounds: Area): Area {
@@ -45,11 +50,11 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     };
   }
 
-  function push(by: Position, duration: number): void {
+  function push(by: Position, milliseconds: number): void {
     const flow = stage.flow();
     if (!flow) return;
     const { x, y, zoom } = flow.getViewport();
-    void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration });
+    void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, taking(milliseconds));
   }
 
   /** A panel may open with what is selected: where it is, is known when it is drawn. */
@@ -57,9 +62,20 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     requestAnimationFrame(look);
   }
 
+  /** Keys go on from what is selected, unless somebody is typing. */
+  function focusSelected(): void {
+    onceDrawn(() => {
+      const [only] = ui.get().selected;
+      const isTyping = document.activeElement?.matches("input, textarea, select, [contenteditable=true]");
+      if (only !== undefined && ui.get().selected.size === 1 && !isTyping)
+        stage.card(only)?.focus({ preventScroll: true });
+    });
+  }
+
   return {
     nodes,
     selectedNodes,
+    focusSelected,
     frame,
 
     /** The middle of what can be seen: where a node would be covered by nothing. */
@@ -109,7 +125,8 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
         if (!flow) return;
         const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
         const box = { ...node.position, ...sizeOf(node) };
-        void flow.setViewport(lookingAt(box, zoom, stage.area(), stage.covers()), { duration: 200 });
+        const view = lookingAt(box, zoom, stage.area(), stage.covers());
+        void flow.setViewport(view, taking(200)).then(focusSelected);
       });
     },
 
@@ -123,9 +140,9 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     fit: () => frame(Object.values(nodes())),
     fitSelection: () =>
       onceDrawn(() => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), 1.25)),
-    zoomIn: () => void stage.flow()?.zoomIn({ duration: 120 }),
-    zoomOut: () => void stage.flow()?.zoomOut({ duration: 120 }),
-    zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, { duration: 120 }),
+    zoomIn: () => void stage.flow()?.zoomIn(taking(120)),
+    zoomOut: () => void stage.flow()?.zoomOut(taking(120)),
+    zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, taking(120)),
   };
 }
 

@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { classes } from "../../ui/classes.ts";
+import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
 import { endsOf } from "../../providers/graph/graph-content.ts";
 import { idOf } from "../../providers/graph/resolved.ts";
 import type { Alignment } from "./arrange.ts";
@@ -42,6 +43,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
   const panel = useRef<HTMLDivElement>(null);
   const entries = useEntries(menu);
   const close = () => ui.set({ menu: null });
+  useReturnedFocus(panel);
 
   useLayoutEffect(() => {
     const element = panel.current;
@@ -61,10 +63,9 @@ function OpenMenu({ menu }: { menu: Menu }) {
     return () => removeEventListener("pointerdown", onDown, true);
   }, [ui]);
 
-  function move(by: number): void {
+  function move(to: (at: number) => number): void {
     const items = [...(panel.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    items[(at + by + items.length) % items.length]?.focus();
+    items.at(to(items.indexOf(document.activeElement as HTMLElement)) % items.length)?.focus();
   }
 
   return (
@@ -77,9 +78,11 @@ function OpenMenu({ menu }: { menu: Menu }) {
       className="fixed z-40 max-h-[80dvh] min-w-52 animate-fade overflow-y-auto rounded-lg bg-raised p-1 shadow-high"
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === "Escape") close();
-        else if (event.key === "ArrowDown") move(1);
-        else if (event.key === "ArrowUp") move(-1);
+        if (event.key === "Escape" || event.key === "Tab") close();
+        else if (event.key === "ArrowDown") move((at) => at + 1);
+        else if (event.key === "ArrowUp") move((at) => at - 1);
+        else if (event.key === "Home") move(() => 0);
+        else if (event.key === "End") move(() => -1);
         else return;
         event.preventDefault();
       }}
@@ -114,7 +117,7 @@ function MenuItem({ does, keys, run, danger = false }: Item) {
       role="menuitem"
       onClick={run}
       className={classes(
-        "flex h-8 w-full items-center justify-between gap-6 rounded-sm px-2 text-left text-sm outline-none hover:bg-hover focus-visible:bg-hover",
+        "flex h-8 w-full items-center justify-between gap-6 rounded-sm px-2 text-left text-sm -outline-offset-2 hover:bg-hover focus-visible:bg-hover",
         danger ? "text-danger-text" : null,
       )}
     >

@@ -12,6 +12,7 @@ import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { createActions } from "./actions.ts";
+import { Announcements } from "./announcements.tsx";
 import { Canvas } from "./canvas.tsx";
 import { CanvasMenu } from "./canvas-menu.tsx";
 import { EdgeHint, EdgeSample } from "./edge-value.tsx";
@@ -62,15 +63,30 @@ export function Editor() {
           data-testid="graph-editor"
           data-editor=""
         >
+          <SkipCanvas pane={pane} />
           {/* The first view is fitted into the pane, so the pane must be there first. */}
           {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
           <Overlay />
+          <Announcements />
         </div>
         <Palette />
         <CanvasMenu />
         <EditorDialogs />
       </ReactFlowProvider>
     </EditorContext>
+  );
+}
+
+/** Past everything that is drawn, which may be a lot, to the tools. */
+function SkipCanvas({ pane }: { pane: HTMLElement | null }) {
+  return (
+    <button
+      type="button"
+      onClick={() => pane?.querySelector<HTMLElement>("[role=toolbar] button")?.focus()}
+      className="sr-only z-20 rounded-md bg-raised px-3 py-2 font-medium shadow-high focus-visible:not-sr-only focus-visible:absolute focus-visible:top-2 focus-visible:left-1/2"
+    >
+      Skip the canvas
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 
+import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
 import { findNodes } from "./find-nodes.ts";
 import { classLooks } from "./kind-colours.ts";
@@ -13,10 +14,13 @@ function OpenFindBox() {
   const { ui, actions } = useEditor();
   const nodes = useView((view) => view.resolved.nodes);
   const [text, setText] = useState("");
+  const panel = useRef<HTMLDivElement>(null);
+  useReturnedFocus(panel);
   const query = useDeferredValue(text);
   const found = useMemo(() => findNodes(Object.values(nodes), query), [nodes, query]);
   return (
     <div
+      ref={panel}
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
       role="dialog"
       aria-label="Find a node"

@@ -40,6 +40,7 @@ interface KnownNode {
 
 interface KnownEdge {
   edge: Edge;
+  label: string;
   from: string;
   to: string;
   fromHandle: string;
@@ -113,9 +114,11 @@ export function createFlowModel() {
         const toHandle =
           hasTarget && toGroup === undefined ? handleIds.receiver(edge.destination_receiver_key) : handleIds.lostTarget;
         const isSelected = selectedEdges.has(id);
+        const label = `From ${source.name}, ${edge.source_transmitter_key}, to ${target.name}, ${edge.destination_receiver_key}`;
         const known = knownEdges.get(id);
         const isSame =
           known?.edge === edge &&
+          known.label === label &&
           known.from === from &&
           known.to === to &&
           known.fromHandle === fromHandle &&
@@ -128,6 +131,7 @@ export function createFlowModel() {
             ? known
             : {
                 edge,
+                label,
                 from,
                 to,
                 fromHandle,
@@ -142,6 +146,7 @@ export function createFlowModel() {
                   sourceHandle: fromHandle,
                   targetHandle: toHandle,
                   selected: isSelected,
+                  ariaLabel: label,
                   selectable: edge.implied !== true,
                   focusable: edge.implied !== true,
                   reconnectable: !viewOnly && edge.implied !== true && fromGroup === undefined && toGroup === undefined,
@@ -239,9 +244,22 @@ function cardNode(node: Node, position: Position, selected: boolean, viewOnly: b
     selected,
     draggable: free,
     connectable: free,
-    ariaLabel: node.name,
+    ariaLabel: spokenName(node),
   };
 }
+
+/** A node as a screen reader tells it: its name, and what its card shows by signs alone. */
+function spokenName({ name, class: kind, locked, api }: Node): string {
+  const signs = [api.error ? "has an error" : "", locked ? "locked" : "", api.disabled ? "disabled" : ""];
+  return [name, spokenClass[kind], ...signs].filter(Boolean).join(", ");
+}
+
+const spokenClass: Record<Node["class"], string> = {
+  Code_block: "code block",
+  compute_policy: "compute policy",
+  storage_policy: "storage policy",
+  ghost: "",
+};
 
 function ghostFlowNode({ id, position }: Ghost): GhostFlowNode {
   return {
@@ -289,7 +307,7 @@ function groupNode(
       connectable: false,
       zIndex: group.collapsed ? 0 : -1,
       dragHandle: ".group-handle",
-      ariaLabel: group.name,
+      ariaLabel: `${group.name}, group of ${boxes.length}`,
     },
   ];
 }

@@ -50,7 +50,7 @@ export function InspectorTags({ nodes, disabled }: { nodes: readonly Node[]; dis
             event.currentTarget.value = "";
             actions.tag(tag, true);
           }}
-          className="h-6 w-24 min-w-0 flex-1 rounded-full bg-transparent px-2 text-xs outline-none placeholder:text-ink-faint focus:bg-sunken"
+          className="h-6 w-24 min-w-0 flex-1 rounded-full bg-transparent px-2 first:-ml-2 text-xs placeholder:text-ink-faint focus:bg-sunken focus-visible:outline-offset-0"
         />
       )}
     </div>

@@ -57,13 +57,24 @@ function useSettled(isShown: boolean): boolean {
 }
 
 function Panel({ title, children }: { title: string; children: React.ReactNode }) {
-  const { ui } = useEditor();
+  const { ui, actions } = useEditor();
   const isSettled = use(SettledContext);
+  const close = () => {
+    ui.set({ inspector: false });
+    actions.focusSelected();
+  };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is inside come by here
     <aside
       aria-label="Inspector"
       data-testid="inspector"
       data-covers="selection"
+      onKeyDown={(event) => {
+        // Back to the card; from there it leaves the selection.
+        if (event.key !== "Escape" || event.target instanceof HTMLInputElement) return;
+        event.stopPropagation();
+        actions.focusSelected();
+      }}
       className={classes(
         "flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full",
         isSettled ? "pointer-events-auto" : null,
@@ -71,7 +82,7 @@ function Panel({ title, children }: { title: string; children: React.ReactNode }
     >
       <header className="flex shrink-0 items-center justify-between border-b border-line py-1.5 pr-2 pl-4">
         <h2 className="text-sm font-semibold text-ink-muted">{title}</h2>
-        <IconButton icon={X} label="Close (I)" onClick={() => ui.set({ inspector: false })} />
+        <IconButton icon={X} label="Close (I)" onClick={close} />
       </header>
       <div className="min-h-0 overflow-y-auto">{children}</div>
     </aside>

@@ -1,15 +1,16 @@
 import { Trash2, X } from "lucide-react";
-import { useState } from "react";
+import * as Tabs from "radix-ui/tabs";
+import { useRef, useState } from "react";
 import { toast } from "../../ui/toast.ts";
 
 import type { UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { useBlueprints, usePrefabs, useTemplateCalls } from "../../api/templates.ts";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
+import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
 import { useEditor, useUi } from "./editor-context.tsx";
 import { ItemRow } from "./item-row.tsx";
 import {
@@ -44,57 +45,80 @@ function OpenDrawer() {
     [...(prefabs.data ?? []), ...(blueprints.data ?? [])].filter((one) => one.yours).map(({ id }) => id),
   );
   const items = searchItems(templates, text);
+  const panel = useRef<HTMLElement>(null);
+  useReturnedFocus(panel);
+  const close = () => ui.set({ library: false });
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is inside come by here
     <aside
+      ref={panel}
       aria-label="Library"
       data-testid="library"
       data-covers=""
+      onKeyDown={(event) => {
+        // With a text in the box it clears the box.
+        if (event.key !== "Escape" || (event.target instanceof HTMLInputElement && text !== "")) return;
+        event.stopPropagation();
+        close();
+      }}
       className="pointer-events-auto flex min-h-0 w-72 max-w-[calc(100vw-1rem)] flex-1 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high"
     >
       <div className="flex items-center justify-between pt-2 pr-2 pl-4">
         <h2 className="font-semibold">Library</h2>
-        <IconButton icon={X} label="Close the library" onClick={() => ui.set({ library: false })} />
+        <IconButton icon={X} label="Close the library" onClick={close} />
       </div>
-      <div className="flex flex-col gap-2 px-3 pb-2">
-        <SearchField label="Search the library" value={text} onChange={(event) => setText(event.target.value)} />
-        <div className="flex gap-1" role="tablist" aria-label="Shelves">
-          {(["prefabs", "blueprints"] as const).map((name) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              aria-selected={shelf === name}
-              onClick={() => setShelf(name)}
-              className={classes(
-                "h-7 flex-1 rounded-md text-sm font-medium capitalize",
-                shelf === name ? "bg-accent-soft text-accent-text" : "text-ink-muted hover:bg-hover",
-              )}
-            >
-              {name}
-            </button>
-          ))}
+      <Tabs.Root
+        value={shelf}
+        onValueChange={(chosen) => setShelf(chosen as Shelf)}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <div className="flex flex-col gap-2 px-3 pb-2">
+          <SearchField label="Search the library" value={text} onChange={(event) => setText(event.target.value)} />
+          <Tabs.List className="flex gap-1" aria-label="Shelves">
+            {(["prefabs", "blueprints"] as const).map((name) => (
+              <Tabs.Trigger
+                key={name}
+                value={name}
+                className="h-7 flex-1 rounded-md text-sm font-medium text-ink-muted capitalize hover:bg-hover data-[state=active]:bg-accent-soft data-[state=active]:text-accent-text"
+              >
+                {name}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
         </div>
-      </div>
-      <ul className="min-h-0 flex-1 overflow-y-auto border-t border-line p-1.5" data-testid="library-items">
-        {items.map((item) => (
-          <LibraryItem key={item.key} item={item} shelf={shelf} isYours={item.type !== "new" && yours.has(item.id)} />
-        ))}
-        {query.isPending ? <LoadingArea label="Loading the library" /> : null}
-        {query.error ? (
-          <li className="p-4 text-center text-sm text-danger-text">
-            {query.error.message}
-            <Button size="sm" className="mt-2" onClick={() => void query.refetch()}>
-              Try again
-            </Button>
-          </li>
-        ) : null}
-        {query.data && items.length === 0 ? (
-          <li className="p-6 text-center text-sm text-ink-muted">
-            {text ? "Nothing found." : "Publish a selection of nodes, and it appears here."}
-          </li>
-        ) : null}
-      </ul>
+        <Tabs.Content
+          value={shelf}
+          tabIndex={-1}
+          className="min-h-0 flex-1 overflow-y-auto border-t border-line p-1.5"
+          data-testid="library-items"
+        >
+          <ul>
+            {items.map((item) => (
+              <LibraryItem
+                key={item.key}
+                item={item}
+                shelf={shelf}
+                isYours={item.type !== "new" && yours.has(item.id)}
+              />
+            ))}
+          </ul>
+          {query.isPending ? <LoadingArea label="Loading the library" /> : null}
+          {query.error ? (
+            <div className="p-4 text-center text-sm text-danger-text">
+              {query.error.message}
+              <Button size="sm" className="mt-2" onClick={() => void query.refetch()}>
+                Try again
+              </Button>
+            </div>
+          ) : null}
+          {query.data && items.length === 0 ? (
+            <p className="p-6 text-center text-sm text-ink-muted">
+              {text ? "Nothing found." : "Publish a selection of nodes, and it appears here."}
+            </p>
+          ) : null}
+        </Tabs.Content>
+      </Tabs.Root>
       <label className="flex items-center gap-2 border-t border-line px-4 py-2.5 text-xs text-ink-muted">
         <input
           type="checkbox"

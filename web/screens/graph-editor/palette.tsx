@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useBlueprints, usePrefabs } from "../../api/templates.ts";
+import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
 import { useEditor, useUi } from "./editor-context.tsx";
 import type { Palette as PaletteState } from "./editor-state.ts";
 import { ItemRow } from "./item-row.tsx";
@@ -28,6 +29,7 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
   ];
   const items = searchItems(fittingItems(all, palette.pulled), text);
   const close = () => ui.set({ palette: null });
+  useReturnedFocus(panel);
 
   useEffect(() => {
     const onDown = (event: PointerEvent) => {
@@ -40,12 +42,16 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
   const left = Math.max(8, Math.min(palette.screen.x, innerWidth - size.width - 8));
   const top = Math.max(56, Math.min(palette.screen.y, innerHeight - size.height - 8));
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- told when the focus leaves what is inside
     <div
       ref={panel}
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
       role="dialog"
       aria-label="Add node"
       data-testid="palette"
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) close();
+      }}
       style={{ left, top, width: size.width, maxHeight: size.height }}
       className="fixed z-40 flex animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-high"
     >
@@ -58,7 +64,7 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
         onClose={close}
         onChoose={(item) => {
           close();
-          void actions.add(item, palette.at, palette.pulled);
+          void actions.add(item, palette.at, palette.pulled).then(actions.focusSelected);
         }}
         renderItem={(item) => <ItemRow item={item} />}
         empty={prefabs.isPending ? "Loading the library…" : "Nothing fits."}

@@ -19,6 +19,13 @@ export function RenameField({ node }: { node: Node }) {
     if (keep) actions.rename(node.metadata_id, input.current?.value ?? "");
   }
 
+  /** By key: whoever goes on by key goes on from the card. */
+  function leave(keep: boolean): void {
+    const card = input.current?.closest<HTMLElement>(".react-flow__node");
+    finish(keep);
+    card?.focus({ preventScroll: true });
+  }
+
   return (
     <input
       ref={input}
@@ -28,8 +35,8 @@ export function RenameField({ node }: { node: Node }) {
       onBlur={() => finish(true)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === "Enter") finish(true);
-        if (event.key === "Escape") finish(false);
+        if (event.key === "Enter") leave(true);
+        if (event.key === "Escape") leave(false);
       }}
       onDoubleClick={(event) => event.stopPropagation()}
       className="nodrag h-6 min-w-0 flex-1 rounded-sm border border-accent bg-surface px-1 text-sm font-semibold outline-none"

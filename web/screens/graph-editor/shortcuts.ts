@@ -37,6 +37,7 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Nodes", keys: "D", does: "Enable or disable" },
   { group: "Nodes", keys: join(mod, isMac ? "⇧K" : "Shift+K"), does: "Lock or unlock" },
   { group: "Nodes", keys: "I", does: "Inspector", reads: true },
+  { group: "Selection", keys: "Tab, Enter", does: "Go through what is in view, select", reads: true },
   { group: "Selection", keys: join(mod, "A"), does: "Select all", reads: true },
   { group: "Selection", keys: "Shift + drag", does: "Select in a box", reads: true },
   { group: "Selection", keys: "Alt + arrows", does: "Go to the next node", reads: true },

@@ -79,7 +79,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
               void session.run({ type: "regroup", id: group.id, fields: { name } });
             else event.target.value = group.name;
           }}
-          className="nodrag field-sizing-content max-w-full min-w-8 truncate rounded-sm bg-transparent px-1 text-sm font-medium outline-none focus:bg-surface"
+          className="nodrag field-sizing-content max-w-full min-w-8 truncate rounded-sm bg-transparent px-1 text-sm font-medium focus:bg-surface focus-visible:outline-offset-0"
         />
         <span className="shrink-0 text-xs text-ink-faint">{count}</span>
       </div>

@@ -30,6 +30,9 @@ export function createStage(graphId: string) {
     },
     flow: () => flow,
     area: () => areaOf(pane),
+    /** A node where it is drawn, if it is. */
+    card: (id: number): HTMLElement | null | undefined =>
+      pane?.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`),
     covers: () => coversOf(pane),
     /** The panel of what is selected, where it is open. */
     panel: (): Area | undefined => coversOf(pane, "selection")[0],

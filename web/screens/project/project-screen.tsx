@@ -14,7 +14,6 @@ import { ProjectPage } from "./project-page.tsx";
 preloadMarkdown();
 
 export function ProjectScreen() {
-  useTopBar({ back: "/designer/" });
   const { projectId } = useParams();
   if (!projectId) return <p className="m-auto p-8 text-ink-muted">No project ID provided.</p>;
   return <LoadedProject key={projectId} id={projectId} />;
@@ -22,6 +21,7 @@ export function ProjectScreen() {
 
 function LoadedProject({ id }: { id: string }) {
   const { data, error, isFetching, refetch } = useProject(id);
+  useTopBar({ back: "/designer/", project: data?.project.name });
   if (isGone(error)) return <Gone />;
   if (data) return <ProjectPage project={data.project} workflows={data.knowledge_objects} />;
   if (!error) return <LoadingArea label="Loading" />;
