@@ -54,7 +54,11 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
               onFailure={(cause) => logWarning("The error details could not be copied.", cause)}
             />
           </div>
-          <div className="max-h-72 overflow-auto p-3 font-mono text-xs whitespace-pre-wrap">
+          <div
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+            tabIndex={0}
+            className="max-h-72 overflow-auto p-3 font-mono text-xs whitespace-pre-wrap -outline-offset-2"
+          >
             <p className="text-danger-text">{message}</p>
             {trace ? <p className="mt-2 text-ink-muted">{trace.trim()}</p> : null}
           </div>

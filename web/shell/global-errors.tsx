@@ -57,6 +57,8 @@ export function GlobalErrorModal() {
     >
       <pre
         data-testid="global-error-stack"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        tabIndex={0}
         className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap text-ink-muted"
       >
         {shown.join("\n\n")}

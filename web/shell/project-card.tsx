@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
@@ -21,24 +21,22 @@ interface ProjectCardProps {
   nameId?: string;
 }
 
-/** The whole card leads to the project; its buttons are beside the link, not in it, and lead nowhere. */
+/** The whole card leads to the project: the link covers it. Its buttons lie above the link and lead nowhere. */
 export function ProjectCard({ project, preview, footer, corner, action, nameId }: ProjectCardProps) {
-  const ownId = useId();
-  const id = nameId ?? ownId;
   return (
     <Card
       data-testid="project-card"
       className="group relative flex min-w-0 flex-col transition-colors hover:border-line-strong"
     >
-      <Link
-        to={`/designer/projects/${project.id}`}
-        aria-labelledby={id}
-        className="flex flex-1 flex-col gap-1.5 rounded-lg p-4 -outline-offset-2"
-      >
+      <div className="flex flex-1 flex-col gap-1.5 p-4">
         <h3 dir="auto" className={classes("line-clamp-3 font-semibold wrap-anywhere", corner ? "mr-16" : null)}>
-          <span id={id} className="group-hover:text-accent-text">
+          <Link
+            id={nameId}
+            to={`/designer/projects/${project.id}`}
+            className="group-hover:text-accent-text before:absolute before:inset-0 before:rounded-lg focus-visible:outline-none focus-visible:before:outline-2 focus-visible:before:outline-(--ring)"
+          >
             {project.name}
-          </span>
+          </Link>
           {project.visibility === "private" ? (
             <>
               <Lock className="ms-1.5 inline size-3.5 align-[-0.1em] text-ink-faint" aria-hidden="true" />
@@ -56,7 +54,7 @@ export function ProjectCard({ project, preview, footer, corner, action, nameId }
             {footer}
           </span>
         ) : null}
-      </Link>
+      </div>
       {corner ? <div className="absolute top-2.5 right-2.5 flex">{corner}</div> : null}
       {action ? <div className="absolute right-4 bottom-4">{action}</div> : null}
     </Card>

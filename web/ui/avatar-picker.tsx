@@ -48,7 +48,7 @@ export function AvatarPicker({ name, src, picked, onPick, accept, hint, busy = f
             htmlFor={id}
             className={classes(
               buttonClasses({ size: "sm" }),
-              "cursor-pointer outline-offset-2 outline-ring has-focus-visible:outline-2",
+              "cursor-pointer outline-offset-2 outline-(--ring) has-focus-visible:outline-2",
               busy ? "pointer-events-none opacity-55" : null,
             )}
           >

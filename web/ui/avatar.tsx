@@ -34,7 +34,8 @@ export function Avatar({ name, src, size = "md", borderColour, className }: Avat
       {src && failed !== src ? (
         <img src={src} alt="" className="size-full object-cover" onError={() => setFailed(src)} />
       ) : (
-        <span aria-hidden="true">{initials(name)}</span>
+        // Drawn, not written: they are no part of what a button with a picture is called.
+        <span aria-hidden="true" data-initials={initials(name)} className="before:content-[attr(data-initials)]" />
       )}
     </span>
   );

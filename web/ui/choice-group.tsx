@@ -23,7 +23,7 @@ export function ChoiceGroup(props: ChoiceGroupProps) {
         {options.map((option) => (
           <label
             key={option.value}
-            className="flex min-h-10 items-center rounded-md border border-line bg-surface px-3 py-2 text-base leading-5 outline-offset-2 outline-ring transition-colors hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text has-focus-visible:outline-2"
+            className="flex min-h-10 items-center rounded-md border border-line bg-surface px-3 py-2 text-base leading-5 outline-offset-2 outline-(--ring) transition-colors hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text has-focus-visible:outline-2"
           >
             <input
               type="radio"

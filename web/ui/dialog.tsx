@@ -13,9 +13,12 @@ interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   wide?: boolean;
+  /** There is only something to read: what scrolls must be reachable by key. */
+  reading?: boolean;
 }
 
-export function Dialog({ open, onOpenChange, title, description, children, footer, wide = false }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, footer, wide = false, reading = false } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <DialogPanel
@@ -28,7 +31,15 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             <Primitive.Description className="mt-1 text-ink-muted">{description}</Primitive.Description>
           ) : null}
         </div>
-        {children ? <div className="min-h-0 overflow-y-auto px-5 pt-4">{children}</div> : null}
+        {children ? (
+          <div
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- only where nothing else inside takes the focus
+            tabIndex={reading ? 0 : undefined}
+            className="min-h-0 overflow-y-auto px-5 pt-4 -outline-offset-2"
+          >
+            {children}
+          </div>
+        ) : null}
         <div className="flex flex-wrap justify-end gap-2 p-5 empty:pb-1">{footer}</div>
         <Primitive.Close
           aria-label="Close dialog"

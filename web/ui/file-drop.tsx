@@ -57,7 +57,7 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
           data-testid="file-drop"
           className={classes(
             "flex min-h-36 cursor-pointer flex-col items-center justify-center gap-1 rounded-lg border border-dashed px-12 py-6 text-center transition-colors",
-            "outline-offset-2 outline-ring has-focus-visible:outline-2",
+            "outline-offset-2 outline-(--ring) has-focus-visible:outline-2",
             over
               ? "border-accent bg-accent-soft"
               : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",

@@ -34,7 +34,12 @@ export function ImportResult({ projectId, imported }: { projectId: string; impor
       </dl>
       <h2 className="mt-8 mb-3 text-lg font-semibold">What changed</h2>
       <Card>
-        <ul aria-label="What changed" className="max-h-96 divide-y divide-line overflow-y-auto">
+        <ul
+          aria-label="What changed"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+          tabIndex={0}
+          className="max-h-96 divide-y divide-line overflow-y-auto"
+        >
           {report.notes.map((note) => (
             <li key={note} dir="auto" className="px-4 py-2.5 text-ink-muted wrap-anywhere">
               {note}

@@ -102,7 +102,13 @@ function Refusal({ words, onClose, onPull }: RefusalProps) {
       }
     >
       <p>{why}</p>
-      <pre className="mt-3 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs">{rest.join("\n")}</pre>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        tabIndex={0}
+        className="mt-3 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs"
+      >
+        {rest.join("\n")}
+      </pre>
       <p className="mt-3 text-sm text-ink-muted">
         A pull replaces the node’s code. What it has now stays in its history.
       </p>

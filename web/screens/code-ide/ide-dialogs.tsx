@@ -37,7 +37,7 @@ export function IdeDialogs({ node }: { node: Node | undefined }) {
 
 function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" wide>
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" wide reading>
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
         {shortcutGroups.map(({ title, keys }) => (
           <section key={title}>

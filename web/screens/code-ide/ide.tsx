@@ -167,7 +167,9 @@ function FilesAside({ children }: { children: ReactNode }) {
   const isWide = useMedia("(min-width: 768px)");
   if (isWide)
     return (
-      <aside className="flex min-h-0 w-60 shrink-0 flex-col border-r border-line bg-sunken lg:w-64">{children}</aside>
+      <aside aria-label="Nodes" className="flex min-h-0 w-60 shrink-0 flex-col border-r border-line bg-sunken lg:w-64">
+        {children}
+      </aside>
     );
   return (
     <Sheet.Root open={files} onOpenChange={(isOpen) => ide.set({ files: isOpen })}>
@@ -192,6 +194,7 @@ function SidePanel({ isHistory, children }: { isHistory: boolean; children: Reac
   const side = isHistory && chosen === "attributes" ? null : chosen;
   return (
     <aside
+      aria-label={side === "processor" ? "Processor" : "Attributes"}
       className={classes(
         "flex min-h-0 w-72 shrink-0 flex-col border-l border-line bg-surface xl:w-80",
         "max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:shadow-high",

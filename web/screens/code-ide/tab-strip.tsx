@@ -12,11 +12,11 @@ export function TabStrip({ active }: { active: number | undefined }) {
   return (
     <div className="flex h-10 shrink-0 items-stretch border-b border-line bg-sunken">
       <IconButton icon={PanelLeft} label="Nodes" className="m-1 md:hidden" onClick={() => ide.set({ files: true })} />
-      <div
-        role="tablist"
-        aria-label="Open nodes"
-        className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]"
-      >
+      <div data-tabs="" className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
+        {/* The buttons that close tabs stand among the tabs, and a list of tabs may hold nothing else. */}
+        {tabs.length > 0 ? (
+          <div role="tablist" aria-label="Open nodes" aria-owns={tabs.map((id) => `code-tab-${id}`).join(" ")} />
+        ) : null}
         {tabs.map((id) => (
           <Tab key={id} id={id} isActive={id === active} />
         ))}
@@ -65,7 +65,7 @@ function Tab({ id, isActive }: { id: number; isActive: boolean }) {
         onKeyDown={(event) => {
           if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
           const tabs = [
-            ...(event.currentTarget.closest("[role=tablist]")?.querySelectorAll<HTMLElement>("[role=tab]") ?? []),
+            ...(event.currentTarget.closest("[data-tabs]")?.querySelectorAll<HTMLElement>("[role=tab]") ?? []),
           ];
           const step = event.key === "ArrowLeft" ? -1 : 1;
           const next = tabs[(tabs.indexOf(event.currentTarget) + step + tabs.length) % tabs.length];

@@ -95,7 +95,11 @@ export function EdgeSample() {
         <IconButton icon={X} label="Close" onClick={() => ui.select([])} />
       </header>
       {data && data.kind !== null ? (
-        <div className="min-h-0 overflow-auto p-3 select-text">
+        <div
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+          tabIndex={0}
+          className="min-h-0 overflow-auto p-3 -outline-offset-2 select-text"
+        >
           <OutputView output={valueOutput(data.value)} label="Last value" limits={jsonViewer} />
           {(data.sent ?? 2) > 1 ? (
             <p className="mt-2 text-xs text-ink-faint">

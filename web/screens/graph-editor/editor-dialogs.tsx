@@ -54,7 +54,7 @@ function ShortcutSheet({ onClose }: Closing) {
   const shown = shortcuts.filter(({ reads }) => !viewOnly || reads);
   const groups = [...new Set(shown.map(({ group }) => group))];
   return (
-    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" wide>
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" wide reading>
       <div className="columns-1 gap-8 sm:columns-2">
         {groups.map((group) => (
           <section key={group} className="mb-4 break-inside-avoid">
@@ -212,6 +212,8 @@ function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
     >
       <pre
         data-testid="diff"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        tabIndex={0}
         className="overflow-x-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
       >
         {lines.map(({ type, text }, index) => (

@@ -210,7 +210,7 @@ function Handles({ node, layout, isPlain, pulled }: HandlesProps) {
             data-lit={isLit || undefined}
             data-field={attribute.direction.endsWith("_FIELD") || undefined}
             data-testid={`handle-${handleId}`}
-            aria-label={`${attribute.name}, ${attribute.kind || "any"}`}
+            aria-hidden="true"
             style={{ left: x, top: y, "--kind": kindColour(attribute.kind) } as React.CSSProperties}
           />
         );

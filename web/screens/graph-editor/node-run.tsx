@@ -83,10 +83,12 @@ function Hanging({ node, selected, run, output }: HangingProps) {
         ) : null}
       </div>
       {output ? (
-        <button type="button" className="node-output" aria-label={label} data-testid="node-output" onClick={open}>
+        <div className="node-output" data-testid="node-output">
           <OutputView output={outputOf(output.data)} label={label} limits={jsonViewer} small />
-          <Maximize2 className="node-output-more" aria-hidden="true" />
-        </button>
+          <button type="button" className="absolute inset-0 rounded-md" aria-label={label} onClick={open}>
+            <Maximize2 className="node-output-more" aria-hidden="true" />
+          </button>
+        </div>
       ) : null}
       {isOpen && output ? <Outputs jobId={output.job_id} node={node} onClose={() => setIsOpen(false)} /> : null}
     </div>
@@ -136,7 +138,7 @@ function Outputs({ jobId, node, onClose }: { jobId: string; node: Node; onClose:
   });
   const last = Math.max(0, ...(data ?? []).map(({ run }) => run));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Output of ${node.name}`} wide>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Output of ${node.name}`} wide reading>
       {error ? (
         <LoadFailure
           title="The output could not be loaded"

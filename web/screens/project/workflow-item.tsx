@@ -31,7 +31,7 @@ export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete }
         <Link
           to={graphAddress(projectId, workflow.id)}
           dir="auto"
-          className="line-clamp-3 font-semibold wrap-anywhere group-hover:text-accent-text before:absolute before:inset-0 before:rounded-lg"
+          className="line-clamp-3 font-semibold wrap-anywhere group-hover:text-accent-text before:absolute before:inset-0 before:rounded-lg focus-visible:outline-none focus-visible:before:outline-2 focus-visible:before:outline-(--ring)"
         >
           {workflow.name}
         </Link>

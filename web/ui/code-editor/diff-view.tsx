@@ -14,7 +14,13 @@ interface DiffViewProps {
   label: string;
 }
 
-const readOnly = [viewing, EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.lineWrapping];
+const readOnly = [
+  viewing,
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ tabindex: "0" }),
+  EditorView.lineWrapping,
+];
 const collapseUnchanged = { margin: 3, minSize: 6 };
 // Beyond this a precise diff would freeze the page; it falls back to a rougher one.
 const diffConfig = { scanLimit: 2_000, timeout: 1_000 };

@@ -40,6 +40,7 @@ export function editing(text: string): Extension {
     highlightActiveLineGutter(),
     highlightActiveLine(),
     foldGutter({ openText: "⌄", closedText: "›" }),
+    EditorView.contentAttributes.of({ tabindex: "0" }),
     dropCursor(),
     indentOnInput(),
     indentUnit.of(indentOf(text)),
