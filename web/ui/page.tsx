@@ -23,7 +23,7 @@ export function Page({ title, description, actions, wide = false, children }: Pa
     >
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 dir="auto" className="text-2xl font-semibold">
+          <h1 dir="auto" title={title} className="text-2xl font-semibold max-sm:line-clamp-4">
             {title}
           </h1>
           {description ? <p className="mt-1 text-ink-muted">{description}</p> : null}

@@ -51,8 +51,12 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
       <header className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
         {job && state ? (
           <>
-            <SessionIcon state={state} />
-            <h2 className="min-w-0 truncate font-semibold">{job.name}</h2>
+            <span className="flex max-w-full min-w-0 items-center gap-2">
+              <SessionIcon state={state} />
+              <h2 className="truncate font-semibold" title={job.name}>
+                {job.name}
+              </h2>
+            </span>
             <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
             <span className="text-sm text-ink-muted max-lg:hidden">
               {job.total_cost === null ? messages.noCost : messages.sessionCost(currency, floorTo2(job.total_cost))}
