@@ -1,12 +1,11 @@
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { gitProblem, sshProblem } from "../../scripts/git.ts";
 import { readConfig } from "../platform/config.ts";
 import { newId } from "../platform/crypto.ts";
 import { dockerProblem, processorImage } from "../testing/docker.ts";
-import { GitBench } from "../testing/git-bench.ts";
-import { GitHost } from "../testing/git-host.ts";
+import { expectGit } from "../testing/git-in-containers.ts";
 import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { EngineAway, type Launch } from "./engine.ts";
@@ -123,38 +122,14 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it.skipIf(gitProblem() ?? sshProblem())("pulls and pushes a node's code, over https and over ssh", async () => {
-    const { docker } = ground;
+    const { docker, fault } = ground;
     if (!docker) throw new Error("no Docker");
-    const host = await GitHost.open(docker.lan.hostAddress, docker.lan.hostAddress);
-    onTestFinished(() => host.close());
-    await host.openSsh();
-    host.users.set("git", "hunter2");
-    // As docs/git.md has it: an authority of one's own is in the image.
-    const lines = ["COPY certificate.pem /etc/authority.pem", "ENV SSL_CERT_FILE=/etc/authority.pem"];
     const image = "127.0.0.1:1/more:git";
-    await docker.extendProcessorImage(image, lines, [host.authority]);
-    const bench = await ground.fault.workbench();
-    await bench.policy("compute", await bench.node(script("pass"), "First"), { image });
-    const all = GitBench.at(host, bench);
-    await all.secret(`git.${host.name}`, "hunter2");
-    await all.secret(`ssh.${host.name}`, host.privateKey);
-    const { repository, node } = await all.nodeIn({ "node.py": script("print('one')") });
-    await bench.start();
-    expect(await all.git("git-pull", node)).toMatchObject({ error: null });
-    expect(await all.code(node)).toContain("'one'");
-    await all.commit(node, script("print('two')"), "Say two");
-    expect(await all.git("git-push", node)).toMatchObject({ error: null });
-    expect(await host.show(repository, "node.py")).toContain("'two'");
-    await host.commit(repository, { "node.py": script("print('three')") }, "Say three");
-    expect(await all.git("git-soft-pull", node)).toMatchObject({ error: null });
-    expect(await all.code(node)).toContain("'three'");
-    await host.commit(repository, { "node.py": script("print('four')") }, "Say four");
-    await all.setGit(node, `${host.sshUrl(repository)}#node.py`);
-    expect(await all.git("git-pull", node)).toMatchObject({ error: null });
-    expect((await bench.run()).workflow_state).toBe("READY");
-    expect(await texts(bench)).toContain("four");
-    await bench.until("stop", "", "EXITED");
-    bench.close();
+    await expectGit(docker, { from: processorImage, to: image }, async () => {
+      const bench = await fault.workbench();
+      await bench.policy("compute", await bench.node(script("pass"), "First"), { image });
+      return bench;
+    });
   });
 
   it("counts the network, and keeps containers apart from each other", async () => {

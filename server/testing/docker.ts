@@ -23,13 +23,8 @@ const packages = [
 ];
 // Nobody asks for these here, and every Docker Engine of the tests has to take in what is left.
 const dropped = [
-  "share/doc",
-  "share/man",
-  "share/locale",
-  "share/perl*",
-  "lib/*/perl*",
-  "lib/*/libperl*",
-  "lib/*/gconv",
+  ...["share/doc", "share/man", "share/locale", "lib/*/gconv"],
+  ...["bin/perl*", "share/perl*", "lib/*/perl*", "lib/*/libperl*"],
 ];
 
 // No registry has it, and that is known at once: a Swarm asks for every image whether it is newer elsewhere.
@@ -198,9 +193,9 @@ export class TestDocker {
     await this.#build(processorImage, dockerfile, sources, { BASE: "base", PACKAGES: "" });
   }
 
-  /** An image of somebody's own, made from that of processors. */
-  async extendProcessorImage(name: string, lines: string[], sources: string[]): Promise<void> {
-    await this.#build(name, [`FROM ${processorImage}`, ...lines, ""].join("\n"), sources);
+  /** An image of somebody's own, made from another. */
+  async extendImage({ from, to }: { from: string; to: string }, lines: string[], sources: string[]): Promise<void> {
+    await this.#build(to, [`FROM ${from}`, ...lines, ""].join("\n"), sources);
   }
 
   async #build(t: string, dockerfile: string | Buffer, sources: string[], buildargs = {}): Promise<void> {
@@ -275,8 +270,11 @@ async function makeBase(): Promise<string> {
   if (existsSync(file)) return file;
   await mkdir(cache, { recursive: true });
   const making = join(cache, `${process.pid}.tar`);
-  const drop = `--customize-hook=cd "$1/usr" && rm -rf ${dropped.join(" ")}`;
-  await run("mmdebstrap", ["--variant=extract", `--include=${packages.join(",")}`, drop, release, making]);
+  const folder = join(cache, `${process.pid}`);
+  await run("mmdebstrap", ["--variant=extract", `--include=${packages.join(",")}`, release, folder]);
+  const excluded = dropped.map((path) => `--exclude=./usr/${path}`);
+  await run("tar", ["-C", folder, "--exclude=./dev/*", ...excluded, "-cf", making, "."]);
+  await rm(folder, { recursive: true });
   await rename(making, file);
   return file;
 }
