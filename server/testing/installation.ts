@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { createServer, type Server } from "node:http";
+import { createHash } from "node:crypto";
+import { createServer, request, type Server } from "node:http";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect } from "node:net";
@@ -7,21 +8,24 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
+import { gitProblem, sshProblem } from "../../scripts/git.ts";
 import { dockerProblem, TestDocker } from "./docker.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..");
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
+// Not where the package ca-certificates would write its own.
+const certificatesThere = "/etc/machine-certificates.crt";
 
 /** Why an installation cannot be tried here; undefined when it can. */
 export function installationProblem(): string | undefined {
   const hasCompose = spawnSync("docker", ["compose", "version"]).status === 0;
-  return dockerProblem() ?? (hasCompose ? undefined : "they need docker compose");
+  return dockerProblem() ?? gitProblem() ?? sshProblem() ?? (hasCompose ? undefined : "they need docker compose");
 }
 
 // No image can be had from elsewhere in a test: these stand in, made of this machine's own Debian.
 const standIns = {
-  "debian:trixie-slim": ["bash", "ca-certificates", "npm", "python3", "python3-pip"],
+  "debian:trixie-slim": [],
   stores: ["postgresql", "redis-server"],
 };
 const postgres = `FROM stores
@@ -87,7 +91,11 @@ export class TestInstallation {
   /** Builds both images. Packages come through this machine: what Docker runs here has no way out. */
   async build(): Promise<void> {
     const { port, address } = this.#proxy.address() as AddressInfo;
-    await this.compose("--progress", "plain", "build", "--build-arg", `HTTPS_PROXY=http://${address}:${port}`);
+    const proxies = ["http_proxy", "HTTPS_PROXY"].flatMap((name) => [
+      "--build-arg",
+      `${name}=http://${address}:${port}`,
+    ]);
+    await this.compose("--progress", "plain", "build", ...proxies);
   }
 
   /** What listens on 127.0.0.1 over there, for us. */
@@ -105,7 +113,7 @@ export class TestInstallation {
 
   async #importStandIns(): Promise<void> {
     const { stdout: registry } = await run("npm", ["config", "get", "registry"], { cwd: root });
-    const changes = [`ENV NODE_EXTRA_CA_CERTS=${certificates}`, `ENV npm_config_registry=${registry.trim()}`];
+    const changes = [`ENV NODE_EXTRA_CA_CERTS=${certificatesThere}`, `ENV npm_config_registry=${registry.trim()}`];
     for (const [name, packages] of Object.entries(standIns))
       await this.cli(["import", ...changes.flatMap((one) => ["--change", one]), await makeFiles(name, packages), name]);
     const folder = await mkdtemp(join(tmpdir(), "miranda-stand-ins-"));
@@ -129,20 +137,29 @@ export class TestInstallation {
 async function makeFiles(name: string, packages: string[]): Promise<string> {
   const cache = join(tmpdir(), "miranda-test-cache");
   const release = /^VERSION_CODENAME=(.*)$/m.exec(await readFile("/etc/os-release", "utf8"))?.[1] ?? "stable";
-  const file = join(cache, `${release}-${name.replace(":", "-")}.tar`);
+  const content = createHash("sha256").update([certificatesThere, ...packages].join());
+  const file = join(cache, `${release}-${name.replace(":", "-")}-${content.digest("hex").slice(0, 12)}.tar`);
   if (existsSync(file)) return file;
   await mkdir(cache, { recursive: true });
   const making = join(cache, `${process.pid}.tar`);
-  const trust = `--customize-hook=mkdir -p "$1/etc/ssl/certs" && cp ${certificates} "$1/etc/ssl/certs/"`;
+  const include = packages.length > 0 ? [`--include=${packages.join(",")}`] : [];
+  const trust = `--customize-hook=cp ${certificates} "$1${certificatesThere}"`;
   const drop = '--customize-hook=rm -rf "$1"/var/lib/apt/lists/* "$1"/var/cache/apt/*';
-  await run("mmdebstrap", ["--variant=minbase", `--include=${packages.join(",")}`, trust, drop, release, making]);
+  await run("mmdebstrap", ["--variant=minbase", ...include, trust, drop, release, making]);
   await rename(making, file);
   return file;
 }
 
 /** Lets what runs over there reach what this machine reaches. */
 async function openProxy(host: string): Promise<Server> {
-  const proxy = createServer();
+  const proxy = createServer((asked, answer) => {
+    const { method, headers, url = "" } = asked;
+    const there = request(url, { method, headers }, (found) => {
+      answer.writeHead(found.statusCode ?? 502, found.headers);
+      found.pipe(answer);
+    });
+    asked.pipe(there.on("error", () => answer.destroy()));
+  });
   proxy.on("connect", ({ url = "" }, socket) => {
     const [name = "", port = "443"] = url.split(":");
     const there = connect(Number(port), name, () => void socket.write("HTTP/1.1 200 OK\r\n\r\n"));
