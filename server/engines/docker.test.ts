@@ -5,7 +5,7 @@ import { gitProblem, sshProblem } from "../../scripts/git.ts";
 import { readConfig } from "../platform/config.ts";
 import { newId } from "../platform/crypto.ts";
 import { dockerProblem, processorImage } from "../testing/docker.ts";
-import { expectGit } from "../testing/git-in-containers.ts";
+import { pullAndPush } from "../testing/git-in-containers.ts";
 import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { EngineAway, type Launch } from "./engine.ts";
@@ -125,11 +125,12 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     const { docker, fault } = ground;
     if (!docker) throw new Error("no Docker");
     const image = "127.0.0.1:1/more:git";
-    await expectGit(docker, { from: processorImage, to: image }, async () => {
+    const printed = await pullAndPush(docker, { from: processorImage, to: image }, async () => {
       const bench = await fault.workbench();
       await bench.policy("compute", await bench.node(script("pass"), "First"), { image });
       return bench;
     });
+    expect(printed).toContain("four");
   });
 
   it("counts the network, and keeps containers apart from each other", async () => {

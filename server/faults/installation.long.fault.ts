@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { installationProblem, TestInstallation } from "../testing/installation.ts";
-import { expectGit } from "../testing/git-in-containers.ts";
+import { pullAndPush } from "../testing/git-in-containers.ts";
 import { askAbout } from "../testing/language-help.ts";
 import { SharedCode } from "../testing/shared-code.ts";
 import { connect } from "../testing/test-socket.ts";
@@ -126,7 +126,7 @@ describe.skipIf(installationProblem() !== undefined)("an installation", { timeou
     bench.close();
     await usesItsPackages(url);
     const processor = { from: "miranda-processor", to: "miranda-processor" };
-    await expectGit(installation.docker, processor, () => openWorkbench({ url }));
+    expect(await pullAndPush(installation.docker, processor, () => openWorkbench({ url }))).toContain("four");
     await installation.compose("down", "-v");
   });
 
