@@ -43,7 +43,9 @@ export function CodePane({ metadataId, isActive }: { metadataId: number; isActiv
     if (!view || !isActive) return;
     if (Number.isSafeInteger(line)) showLine(view, line, true);
     view.requestMeasure();
-    if (!matchMedia("(pointer: coarse)").matches) view.focus();
+    // A menu that somebody has opened meanwhile would close.
+    const isElsewhere = document.activeElement?.closest("[role=menu], [role=dialog]");
+    if (!isElsewhere && !matchMedia("(pointer: coarse)").matches) view.focus();
   }, [view, isActive, line]);
 
   return (
