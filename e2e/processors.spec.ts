@@ -250,16 +250,19 @@ test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-0
 test("creating waits on its tag, with another tag each time", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, program);
   const tags: string[] = [];
+  let seen = Promise.withResolvers<void>();
   await page.route(/\/processor$/, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     tags.push(route.request().postData() ?? "");
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await seen.promise;
     await route.fulfill({ status: 402, body: "You are out of credits." });
   });
   await page.goto(address(path));
   for (const _turn of [1, 2]) {
+    seen = Promise.withResolvers<void>();
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await expect(label(page)).toHaveText("Queued");
+    seen.resolve();
     await expect(page.getByText("Failed to create processor | You are out of credits.").first()).toBeVisible();
     await expect(label(page)).toHaveText("Not Connected");
   }
