@@ -14,9 +14,9 @@ import { openWorkbench } from "./fault-bench.ts";
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
 const problem = installationProblem();
-if (problem) console.warn(`An installation is not tried here: ${problem}.`);
+const reason = problem === undefined ? "" : `, not tried here: ${problem}`;
 
-describe.skipIf(problem !== undefined)("an installation", { timeout: 600_000 }, () => {
+describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 600_000 }, () => {
   let installation: TestInstallation;
   beforeAll(async () => {
     installation = await TestInstallation.open();

@@ -16,5 +16,6 @@ export function onceIdle(work: () => void): void {
     clearTimeout(timer);
     own.abort();
   };
-  for (const hand of ["pointerdown", "keydown", "wheel"]) addEventListener(hand, stop, { capture: true, signal: own.signal });
+  for (const hand of ["pointerdown", "keydown", "wheel"])
+    addEventListener(hand, stop, { capture: true, signal: own.signal });
 }
