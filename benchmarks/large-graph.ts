@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import pg from "pg";
 
+import { startBare } from "./bare-server.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 import type { Workbench } from "../server/testing/workbench.ts";
@@ -70,22 +71,6 @@ async function bareServer(databaseUrl: string): Promise<void> {
     return rows[0];
   });
   process.stdout.write(`Bare is at ${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
-}
-
-async function startBare(databaseUrl: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, [import.meta.filename, "bare", databaseUrl], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const chunk of child.stdout) {
-    const url = /is at (\S+)/.exec(String(chunk))?.[1];
-    if (!url) continue;
-    const stop = async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    };
-    return { url, stop };
-  }
-  throw new Error("The bare server did not start.");
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -188,7 +173,7 @@ async function changeMany(other: ChildProcess, { owner, graphId, server }: Workb
 export async function largeGraph(): Promise<Measurement[]> {
   const product = await openProduct();
   const { bench, databaseUrl } = product;
-  const bare = await startBare(databaseUrl);
+  const bare = await startBare(import.meta.filename, databaseUrl);
   const other = fork(import.meta.filename, ["else"]);
   try {
     const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { Agent, get } from "node:http";
 
 import Fastify from "fastify";
 import pg from "pg";
 
+import { startBare } from "./bare-server.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 
@@ -32,22 +31,6 @@ async function bareServer(databaseUrl: string): Promise<void> {
     });
   }
   process.stdout.write(`Bare is at ${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
-}
-
-async function startBare(databaseUrl: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, [import.meta.filename, "bare", databaseUrl], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const chunk of child.stdout) {
-    const url = /is at (\S+)/.exec(String(chunk))?.[1];
-    if (!url) continue;
-    const stop = async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    };
-    return { url, stop };
-  }
-  throw new Error("The bare server did not start.");
 }
 
 function ask(url: string, agent: Agent, cookie: string): Promise<void> {
@@ -79,7 +62,7 @@ async function rate(url: string, cookie: string): Promise<number> {
 export async function reads(): Promise<Measurement[]> {
   const product = await openProduct();
   const { bench, databaseUrl } = product;
-  const bare = await startBare(databaseUrl);
+  const bare = await startBare(import.meta.filename, databaseUrl);
   try {
     const node = await bench.node("from miranda import Node\n\n\nclass A(Node):\n    pass\n");
     const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
