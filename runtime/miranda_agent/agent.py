@@ -9,6 +9,7 @@ import os
 import signal
 import time
 
+from .settings import read_settings
 from .worker_process import RECORD, TAGS, Worker
 
 SAMPLE_EVERY = 2.0
@@ -17,18 +18,6 @@ STEPS = ("step-over", "step-in", "step-out")
 FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "sample", "break", "clear", *STEPS)
 GIT = ("git-pull", "git-soft-pull", "git-push")
 WITH_GRAPH = ("run", "plan", "run-setup")
-
-
-def read_settings(source: str | int) -> dict[str, str]:
-    """`name=value` lines in a file or a pipe. They hold the job's token, so a file goes as soon as it is read."""
-    with open(source, encoding="utf-8") as file:
-        settings = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
-    if isinstance(source, str):
-        os.unlink(source)
-    if "token_file" in settings:
-        with open(settings["token_file"], encoding="utf-8") as file:
-            settings["token"] = file.read().strip()
-    return settings
 
 
 class Agent:
