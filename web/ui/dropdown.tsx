@@ -1,5 +1,5 @@
 import * as Primitive from "radix-ui/dropdown-menu";
-import type { ComponentProps, ReactElement, ReactNode } from "react";
+import { type ComponentProps, type ReactElement, type ReactNode, useRef } from "react";
 
 import { classes } from "./classes.ts";
 
@@ -11,16 +11,24 @@ interface DropdownProps {
 }
 
 export function Dropdown({ trigger, align = "end", children }: DropdownProps) {
+  const opener = useRef<HTMLButtonElement>(null);
   return (
     // Not modal: everything else would be hidden from screen readers, with all that takes the focus there.
     <Primitive.Root modal={false}>
-      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
+      <Primitive.Trigger ref={opener} asChild>
+        {trigger}
+      </Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 min-w-44 animate-appear rounded-lg bg-raised p-1 shadow-high"
+          // The focus that a menu gives back as it closes arrives late, and would close one that is open again.
+          onFocusOutside={(event) => {
+            if (event.target === opener.current) event.preventDefault();
+          }}
+          // Closed, it has no animation: it would be waited for, also where the one of the opening has only begun.
+          className="z-50 min-w-44 rounded-lg bg-raised p-1 shadow-high data-[state=open]:animate-appear"
         >
           {children}
         </Primitive.Content>

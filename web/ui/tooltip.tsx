@@ -20,7 +20,7 @@ export function Tooltip({ text, side = "top", children }: TooltipProps) {
             side={side}
             sideOffset={6}
             collisionPadding={8}
-            className="z-60 max-w-64 animate-fade rounded-sm bg-ink px-2 py-1 text-xs text-canvas shadow-high"
+            className="z-60 max-w-64 rounded-sm bg-ink px-2 py-1 text-xs text-canvas shadow-high not-data-[state=closed]:animate-fade"
           >
             {text}
           </Primitive.Content>
