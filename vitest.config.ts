@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["{contract,server,web,scripts}/**/*.test.{ts,tsx}"],
     globalSetup: ["server/testing/global-setup.ts"],
+    setupFiles: ["server/testing/vitest-setup.ts"],
     pool: "forks",
     // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
     maxWorkers: 3,

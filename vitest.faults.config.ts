@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["server/faults/*.fault.ts"],
     globalSetup: ["server/testing/global-setup.ts"],
+    setupFiles: ["server/testing/vitest-setup.ts"],
     pool: "forks",
     // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
     maxWorkers: 3,

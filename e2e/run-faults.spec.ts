@@ -47,6 +47,8 @@ class Doomed(Node):
   await expect(page.getByTestId("log-lines")).toContainText("went on", { timeout: 40_000 });
   await expect(label(page)).toHaveText("Ready", { timeout: 30_000 });
   await expect(hit(page)).toHaveCount(0);
+  // What was told during the break is made up for.
+  await expect(page.getByTestId("node-run-chip").getByLabel("Ran", { exact: true })).toBeVisible();
   await tab.close();
 
   // Somebody who may only read sees the pause without its variables, and nothing to press.
@@ -71,6 +73,9 @@ class Doomed(Node):
   for (const one of [page, reader.page]) {
     await expect(label(one)).toHaveText("Error");
     await expect(hit(one)).toHaveCount(0);
+    // Nothing looks as if it ran on.
+    await expect(one.getByTestId("node-run-chip").getByLabel("Was stopped")).toBeVisible();
+    await expect(one.getByTestId("node")).toHaveAttribute("data-status", "none");
   }
   await expect(page.getByRole("button", { name: "Restart" })).toBeVisible();
   await expect(page.getByTestId("log-line").last()).toContainText(/signal|killed/i);

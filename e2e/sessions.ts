@@ -71,6 +71,7 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
     description: "",
     class: "Docker_job",
     workflow_state: state,
+    revision: 0,
     container_id: "box-7",
     time_created: new Date(Date.now() - made * 3_600_000).toISOString(),
     total_cost: 1.239,
@@ -113,49 +114,4 @@ export async function tapSocket(page: Page): Promise<(event: string, data: unkno
     await expect.poll(() => say !== undefined).toBe(true);
     say?.(`42${JSON.stringify([event, data])}`);
   };
-}
-
-export interface Calls {
-  asked: number;
-  answered: number;
-}
-
-/** Counts the calls to an address, and those that have been answered. */
-export function watchCalls(page: Page, address: RegExp): Calls {
-  const calls = { asked: 0, answered: 0 };
-  page.on("request", (request) => (calls.asked += address.test(request.url()) ? 1 : 0));
-  page.on("requestfinished", (request) => (calls.answered += address.test(request.url()) ? 1 : 0));
-  return calls;
-}
-
-/** With the page's clock stopped: how many milliseconds pass from the answer to a call until it is made again. */
-export async function intervalOf(page: Page, calls: Calls): Promise<number> {
-  await untilNext(page, calls);
-  return untilNext(page, calls);
-}
-
-async function untilNext(page: Page, calls: Calls): Promise<number> {
-  // The clock stands while the answer is under way: only what the page waits on its own counts.
-  await expect.poll(() => calls.answered).toBe(calls.asked);
-  await taken(page);
-  const before = calls.asked;
-  for (let passed = 0; passed < 90_000; passed += 250) {
-    if (calls.asked > before) return passed;
-    await page.clock.runFor(250);
-    await taken(page);
-  }
-  throw new Error("It did not happen again.");
-}
-
-/** What waits for the page's attention gets it; this way of waiting needs no clock. */
-function taken(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    for (let turn = 0; turn < 4; turn += 1)
-      await new Promise((resolve) => {
-        const { port1, port2 } = new MessageChannel();
-        port1.addEventListener("message", resolve, { once: true });
-        port1.start();
-        port2.postMessage(null);
-      });
-  });
 }

@@ -37,6 +37,8 @@ export const JobSummary = z.object({
   description: z.string(),
   class: z.literal(sessions.class),
   workflow_state: WorkflowState,
+  /** Grows with everything that changes: of two words about a session, the one with the lower number is out of date. */
+  revision: z.number(),
   container_id: z.string().nullable(),
   time_created: z.string(),
   /** Null until the first sample is charged. */

@@ -63,6 +63,8 @@ class Executor:
         self.number = 0
         #: Seconds since the node on top of the stack began that are not its own: other nodes', and those of a pause.
         self.others = 0.0
+        #: The nodes that raised something in this run.
+        self.failures: set[int] = set()
 
     @property
     def current(self) -> NodeState | None:
@@ -127,6 +129,7 @@ class Executor:
         statuses = self.reporter.statuses
         self.thread = threading.get_ident()
         self.ready.clear()
+        self.failures.clear()
         try:
             for state in planned:
                 statuses[state.id] = "waiting"
@@ -149,6 +152,7 @@ class Executor:
             self.store()
             return False
         finally:
+            self.settle(planned)
             self.active = False
             self.remember(planned)
             self.stack.clear()
@@ -156,9 +160,16 @@ class Executor:
             if self.debugger.step is not None:
                 self.debugger.step = None
                 self.debugger.watch_all()
-            for state in planned:
-                if statuses.get(state.id) in ("waiting", "running"):
-                    statuses[state.id] = "idle"
+
+    def settle(self, planned: list[NodeState]) -> None:
+        """Of what was planned, says what was cut short and what was never reached: nothing waits or runs any more."""
+        for state in planned:
+            if state.id in self.failures:
+                continue
+            if state in self.stack:
+                self.reporter.statuses[state.id] = "stopped"
+            elif not self.active or state.runs == 0:
+                self.reporter.statuses[state.id] = "idle"
 
     def reaches_storage(self, state: NodeState) -> bool:
         if self.stores is None or not isinstance(state.storage, dict):
@@ -320,6 +331,7 @@ class Executor:
 
     def fail(self, state: NodeState, error: BaseException) -> None:
         state.failed = True
+        self.failures.add(state.id)
         self.reporter.statuses[state.id] = "error"
         text, line, function, filename = user_traceback(error)
         self.reporter.exception(state.id, line, function, text)

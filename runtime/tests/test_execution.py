@@ -213,6 +213,18 @@ class Exceptions(unittest.TestCase):
         self.assertNotIn("execution.py", traceback)
         self.assertEqual(bench.statuses[1], "error")
 
+    def test_nothing_waits_or_runs_after_it_also_what_was_told_before(self) -> None:
+        bad = node(2, "inp = Receiver()\nout = Transmitter()\ndef run(self):\n    1 / self.inp")
+        edges = [edge(1, "out", 2, "inp"), edge(2, "out", 3, "rows")]
+        bench = Bench([source(1, 1, 0, 1), bad, node(3, COLLECT), source(4)], edges)
+        # Told is gone from here, as in a worker.
+        bench.exception = lambda *_: bench.statuses.clear()  # type: ignore[method-assign]
+        self.assertFalse(bench.run())
+        self.assertEqual(bench.statuses, {1: "stopped", 3: "idle"})
+        bench.given["nodes"][3] = {"id": 4, "name": "N", "source_code": "class N(:"}
+        self.assertFalse(bench.run("all"))
+        self.assertEqual(bench.statuses, {1: "idle", 2: "idle", 3: "idle"})
+
     def test_whatever_is_wrong_with_the_code_is_said(self) -> None:
         cases = [
             ("class N(:\n", 1, "SyntaxError"),

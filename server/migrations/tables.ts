@@ -208,6 +208,8 @@ export interface JobsTable {
   started_at: OptionalTimestamp;
   ended_at: OptionalTimestamp;
   seen_at: OptionalTimestamp;
+  /** Counted up by the database. */
+  revision: ColumnType<number, never, never>;
 }
 
 export interface JobCommandsTable {

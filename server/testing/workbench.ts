@@ -5,11 +5,17 @@ import type { Job, JobSummary, LogEntry } from "@miranda/contract/schemas/proces
 import { io, type Socket } from "socket.io-client";
 
 import { hashToken, newId } from "../platform/crypto.ts";
+import { beforeDeadline } from "./deadline.ts";
 import { password, type TestAccount, type TestServer } from "./test-server.ts";
 
 export interface Heard {
   event: string;
   data: unknown;
+}
+
+function inShort({ event, data }: Heard): string {
+  const { workflow_state } = (data ?? {}) as { workflow_state?: string };
+  return workflow_state === undefined ? event : `${event} ${workflow_state}`;
 }
 
 /** Everything one person hears in a graph, and a way to wait for something in particular. */
@@ -33,12 +39,14 @@ export class Ear {
   }
 
   async enter(graphId: string): Promise<void> {
-    if (!this.socket.connected) await new Promise<void>((resolve) => this.socket.once("connect", resolve));
-    const refusal = (await this.socket.emitWithAck("enter_project", graphId)) as string | null;
+    const connected = new Promise<void>((resolve) => this.socket.once("connect", resolve));
+    if (!this.socket.connected) await beforeDeadline(connected, () => "The socket did not connect.");
+    const entering = this.socket.emitWithAck("enter_project", graphId) as Promise<string | null>;
+    const refusal = await beforeDeadline(entering, () => "The socket was not let into its graph.");
     if (refusal) throw new Error(refusal);
   }
 
-  /** The first event from `since` on for which the test holds. It never times out by itself: the test's own limit does. */
+  /** The first event from `since` on for which the test holds. */
   async wait<Data>(event: string, test: (data: Data) => boolean = () => true, since = 0): Promise<Data> {
     let at = since;
     const look = (): Data | undefined => {
@@ -51,14 +59,21 @@ export class Ear {
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
-      await new Promise<void>((resolve) => {
+      const heardMore = new Promise<void>((resolve) => {
         const wake = (): void => {
           this.#waiting.delete(wake);
           resolve();
         };
         this.#waiting.add(wake);
       });
+      await beforeDeadline(heardMore, () => this.#missing(event, since));
     }
+  }
+
+  #missing(event: string, since: number): string {
+    const last = this.heard.slice(since).slice(-20).map(inShort);
+    const state = this.socket.connected ? "connected" : "not connected";
+    return `${event} did not come as expected. The socket is ${state}; it heard ${last.join(", ") || "nothing"}.`;
   }
 
   all<Data>(event: string): Data[] {

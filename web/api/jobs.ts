@@ -74,5 +74,7 @@ export function refetchJobs(client: QueryClient): void {
 /** What the socket told about a session, in the lists and in the session itself. */
 export function putJob(client: QueryClient, job: JobSummary, place: (jobs: JobsResponse) => JobsResponse): void {
   client.setQueriesData<JobsResponse>({ queryKey: jobKeys.list }, (jobs) => jobs && place(jobs));
-  client.setQueryData<Job>(jobKeys.one(job.id), (known) => known && { ...known, ...job });
+  client.setQueryData<Job>(jobKeys.one(job.id), (known) =>
+    known && job.revision >= known.revision ? { ...known, ...job } : known,
+  );
 }

@@ -1,4 +1,4 @@
-import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type { JobsResponse, JobSummary, NodeRun } from "@miranda/contract/schemas/processors.ts";
 import { canTransition, type WorkflowState } from "@miranda/contract/processor.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -81,6 +81,69 @@ describe("a processor that misbehaves", () => {
     expect(await lastLine(bench)).toMatch(/process is gone/);
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
     bench.close();
+  });
+});
+
+describe("a run that is cut short", () => {
+  const slow = `import time
+from miranda import *
+class Slow(Node):
+    on = Transmitter()
+    def run(self): time.sleep(300)
+`;
+  const after = `from miranda import *
+class After(Node):
+    go = Receiver()
+    def run(self): pass
+`;
+
+  const kill = (pids: number[]) => pids.forEach((pid) => signal(pid, "SIGKILL"));
+
+  it.each([
+    ["a stop", (cut: Workbench) => cut.send("stop"), "EXITED"],
+    ["Force Stop", (cut: Workbench) => cut.owner.put(`/api/v3/jobs/${cut.jobId}/cancel`), "EXITED"],
+    [
+      "its worker's end",
+      async (cut: Workbench) => kill((await descendantsOf(agentPid(await cut.job()))).map(({ pid }) => pid)),
+      "ERROR",
+    ],
+    ["its agent's end", async (cut: Workbench) => kill([agentPid(await cut.job())]), "ERROR"],
+    ["a restart", (cut: Workbench) => cut.send("restart"), "READY"],
+  ] as const)("by %s leaves no node that seems to run or to wait", async (_what, end, state) => {
+    const cut = await Workbench.open(server);
+    const [running, waiting] = [await cut.node(slow, "Slow"), await cut.node(after, "After")];
+    await cut.edge(running, "on", waiting, "go");
+    await cut.start();
+    await cut.until("start", "-1", "RUNNING");
+    const { jobId } = cut;
+    const isRunning = (event: { wob_key: number | null }) => event.wob_key === running;
+    await cut.ear.wait("running_node", isRunning);
+    const from = cut.ear.heard.length;
+    await end(cut);
+    await cut.ear.wait<{ wob_key: number | null }>("running_node", ({ wob_key }) => wob_key === null, from);
+    expect(
+      cut.ear
+        .all<{ nodes: NodeRun[] }>("node_runs")
+        .at(-1)
+        ?.nodes.map(({ status }) => status)
+        .toSorted(),
+    ).toEqual(["idle", "stopped"]);
+    const runs = (await cut.owner.get(`/api/v3/jobs/${jobId}/nodes`)).json<NodeRun[]>();
+    expect(new Map(runs.map(({ wob_key, status }) => [wob_key, status]))).toEqual(
+      new Map([
+        [running, "stopped"],
+        [waiting, "idle"],
+      ]),
+    );
+    const statuses = await server.db
+      .selectFrom("nodes")
+      .select(["metadata_id", "status"])
+      .where("graph_id", "=", cut.graphId)
+      .orderBy("metadata_id")
+      .execute();
+    expect(statuses.map(({ status }) => status)).toEqual(["stopped", "idle"]);
+    await cut.state(from, state);
+    cut.close();
   });
 });
 

@@ -11,7 +11,7 @@ import type {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { Ear, giveToken, listen, Workbench } from "../../testing/workbench.ts";
+import { Ear, giveToken, listen, script, Workbench } from "../../testing/workbench.ts";
 
 const source = `from miranda import *
 
@@ -161,6 +161,24 @@ describe("the plan", () => {
     expect(upTo.target).toBe(first);
     expect(upTo.plan.find(({ wob_key }) => wob_key === second)).toMatchObject({ run: false });
   });
+});
+
+it("a run that is over at once is told as begun before it is told as ended", async () => {
+  const brief = await Workbench.open(server);
+  await brief.node(script("pass"));
+  await brief.start();
+  for (let run = 1; run <= 30; run++) {
+    const from = brief.ear.heard.length;
+    expect((await brief.send("run", runArgs({ mode: "all" }))).status).toBe(200);
+    await brief.ear.wait<{ nodes: NodeRun[] }>(
+      "node_runs",
+      ({ nodes: [one] }) => one?.run === run && one.status === "done",
+    );
+    const states = brief.ear.heard.slice(from).filter(({ event }) => event === "update[DOCKER_JOB]");
+    expect(states.map(({ data }) => (data as Job).workflow_state)).toContain("RUNNING");
+    await expect.poll(async () => (await brief.job()).workflow_state).toBe("READY");
+  }
+  brief.close();
 });
 
 describe("who told it what", () => {

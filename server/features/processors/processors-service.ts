@@ -128,16 +128,14 @@ export function createProcessors(deps: Dependencies) {
 
   async function restart(caller: Caller, job: ListedJob): Promise<{ tag: number }> {
     if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", job.tag);
-    const done = await jobs.inTransaction(async (trx) => {
-      const moved = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
-      if (!moved) return false;
+    const moved = await jobs.inTransaction(async (trx) => {
+      const restarting = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
+      if (!restarting) throw new AppError("processor_busy");
       const number = await jobs.addCommand(trx, job.id, { command: "restart" }, caller.accountId);
       await jobs.update(job.id, { state_command: number }, trx);
-      return true;
+      return restarting;
     });
-    if (!done) throw new AppError("processor_busy");
-    wakeUps.wake(`job:${job.id}`);
-    await sessions.announceById(job.id);
+    announceAndWake({ ...job, ...moved });
     return { tag: job.tag };
   }
 
@@ -145,14 +143,21 @@ export function createProcessors(deps: Dependencies) {
     const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
     const refusal = new AppError(isForPaused ? "not_paused" : "processor_busy");
     if (!from.includes(job.state)) throw refusal;
-    await jobs.inTransaction(async (trx) => {
+    const ordered = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusal;
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
+      return moved;
     });
+    if (to) announceAndWake({ ...job, ...ordered });
+    else wakeUps.wake(`job:${job.id}`);
+  }
+
+  /** In this order: an agent may have done what it is told before anybody has heard that it was. */
+  function announceAndWake(job: ListedJob): void {
+    sessions.announce(job);
     wakeUps.wake(`job:${job.id}`);
-    if (to) await sessions.announceById(job.id);
   }
 
   return {

@@ -3,7 +3,7 @@ import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
-import type { SampleEvent } from "@miranda/contract/schemas/processors.ts";
+import type { NodeRun, SampleEvent } from "@miranda/contract/schemas/processors.ts";
 import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../engines/engine.ts";
@@ -23,6 +23,7 @@ import { type Batch, gather } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
 import type { Demand } from "./runner-graph.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
+import { endUnfinished, isMidRun } from "./unfinished-nodes.ts";
 
 /** Tells everybody in a graph. Readers may be told less. */
 export type Publish = <Event extends keyof ServerEvents>(
@@ -143,6 +144,8 @@ export function createRunner(deps: Dependencies) {
     const { graph_id } = job;
     if (batch.statuses.size > 0 && graph_id) await queries.saveStatuses(trx, graph_id, batch.statuses);
     if (batch.nodeRuns.size > 0) await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
+    if (batch.states.length > 0 && !isMidRun(batch.state))
+      takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
     if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
     for (const model of graph_id ? batch.models : [])
       await queries.saveModel(
@@ -154,6 +157,14 @@ export function createRunner(deps: Dependencies) {
     for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
     for (const question of batch.withdrawn) await queries.withdrawQuestion(trx, jobId, question);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
+  }
+
+  function takeUnfinished(batch: Batch, nodes: NodeRun[]): void {
+    for (const node of nodes) {
+      batch.statuses.set(node.wob_key, node.status);
+      batch.nodeRuns.set(node.wob_key, node);
+      batch.running = null;
+    }
   }
 
   async function measure(jobId: string, token: string, { events }: RunnerEvents): Promise<Usage | undefined> {

@@ -15,6 +15,7 @@ import { toEntries, toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { Demand } from "./runner-graph.ts";
 import type { Publish } from "./runner-service.ts";
+import { endUnfinished, publishUnfinished } from "./unfinished-nodes.ts";
 
 interface Dependencies {
   jobs: JobQueries;
@@ -92,7 +93,13 @@ export function createSessions(deps: Dependencies) {
     const done = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, to, from ? { from } : {}, trx);
       if (!job) return undefined;
-      return say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
+      const { graph_id } = job;
+      const nodes = await endUnfinished(trx, id, graph_id);
+      const publishLine = await say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
+      return () => {
+        publishLine();
+        if (graph_id) publishUnfinished(publish, id, graph_id, nodes);
+      };
     });
     if (!done) return false;
     done();
@@ -164,8 +171,9 @@ export function createSessions(deps: Dependencies) {
       return true;
     });
     if (!stopped) return false;
-    deps.wakeUps.wake(`job:${id}`);
+    // Before the agent knows: it may have ended when this is read.
     await announceById(id);
+    deps.wakeUps.wake(`job:${id}`);
     return true;
   }
 

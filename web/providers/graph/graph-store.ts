@@ -20,8 +20,6 @@ export interface GraphView {
   readonly viewOnly: boolean;
   readonly resolved: ResolvedContent;
   readonly ghosts: readonly Ghost[];
-  /** The metadata_id of the node that runs now. */
-  readonly running: number | null;
 }
 
 interface Pending {
@@ -57,7 +55,6 @@ export function createGraphStore() {
     viewOnly: isViewOnly(undefined),
     resolved: nothingResolved,
     ghosts: [],
-    running: null,
   };
 
   function show(changes: Partial<GraphView>): void {
@@ -168,7 +165,6 @@ export function createGraphStore() {
     },
 
     setViewOnly: (viewOnly: boolean) => show({ viewOnly }),
-    setRunning: (running: number | null) => show({ running }),
   };
 }
 

@@ -25,7 +25,6 @@ export function listenToGraph({ graphId, realtime, store, order }: Listening): (
     realtime.on("status", ({ metadata_id, status }) => {
       if (isKnown(metadata_id, "status")) store.patch(metadata_id, { status });
     }),
-    realtime.on("running_node", ({ wob_key }) => store.setRunning(wob_key)),
     realtime.on("access", (event) => {
       if (event.graph_id === graphId) store.setViewOnly(event.viewOnly);
     }),

@@ -138,16 +138,23 @@ function useMissedBreak({ graphId, store }: OpenProcessor): void {
   }, [graphId, store, isPaused]);
 }
 
-/** Whoever opens a graph whose session has run already sees what it did. */
+/** Whoever opens a graph whose session has run already sees what it did; after a break, also what was not heard. */
 function useEarlierRuns({ store, runs }: OpenProcessor): void {
+  const realtime = useRealtime();
   const jobId = useSyncExternalStore(store.watch, () => store.get().job?.id);
   useEffect(() => {
     runs.begin(jobId);
     if (jobId === undefined) return;
-    Promise.all([readNodeRuns(jobId), readLastOutputs(jobId)])
-      .then(([nodes, outputs]) => runs.fill(jobId, nodes, outputs))
-      .catch((cause: unknown) => logWarning("What the session has run could not be read.", cause));
-  }, [runs, jobId]);
+    const read = () => {
+      const asked = runs.ask(jobId);
+      Promise.all([readNodeRuns(jobId), readLastOutputs(jobId)])
+        .then(([nodes, outputs]) => asked.answer(nodes, outputs))
+        .catch((cause: unknown) => logWarning("What the session has run could not be read.", cause));
+    };
+    read();
+    // Whoever enters is told who is there: from then on everything is heard again.
+    return realtime.on("project_members", read);
+  }, [runs, jobId, realtime]);
 }
 
 export function useProcessor(): OpenProcessor {

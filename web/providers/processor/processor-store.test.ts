@@ -45,6 +45,13 @@ describe("what a processor's update ends", () => {
     }
   });
 
+  it("an answer that the socket has overtaken counts for nothing", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("READY", { revision: 5 }));
+    store.observe(jobIn("RUNNING", { revision: 4 }));
+    expect(store.get().shown).toBe("READY");
+  });
+
   it("a sample of its use ends nothing", () => {
     const store = createProcessorStore();
     store.observe(jobIn("RUNNING"));

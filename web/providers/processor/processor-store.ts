@@ -89,6 +89,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
       // What is told late about a session that another has replaced.
       if (known && known.id !== job.id && Date.parse(job.time_created) < Date.parse(known.time_created)) return;
       const isOther = known?.id !== job.id;
+      // An answer that was on its way while the socket told something newer.
+      if (!isOther && job.revision < known.revision) return;
       const before = isOther ? undefined : known.workflow_state;
       if (ahead && (isOther || ahead.answered || job.workflow_state !== ahead.before)) ahead = undefined;
       show({

@@ -55,10 +55,21 @@ it("what is told late about another session or an earlier run counts for nothing
 
 it("what was told stays when older things are fetched, and goes with its session", () => {
   const store = open();
+  const asked = store.ask("job");
   store.show(output(1, 2));
-  store.fill("job", [run(1, 1)], [output(1, 1), output(2, 1)]);
+  asked.answer([run(1, 1)], [output(1, 1), output(2, 1)]);
   expect(store.outputOf(1)?.number).toBe(2);
   expect(store.outputOf(2)?.number).toBe(1);
   store.begin("next");
   expect([store.runOf(1), store.outputOf(1)]).toEqual([undefined, undefined]);
+});
+
+it("what was told before a break gives way to what is fetched after it", () => {
+  const store = open();
+  store.add("job", [run(1, 0, 1, "running"), run(2, 0, 1, "waiting")]);
+  const asked = store.ask("job");
+  store.add("job", [run(2, 4, 2)]);
+  asked.answer([run(1, 0, 1, "stopped"), run(2, 0, 1, "idle")], []);
+  expect(store.runOf(1)?.status).toBe("stopped");
+  expect(store.runOf(2)).toMatchObject({ status: "done", run: 2 });
 });

@@ -19,6 +19,10 @@ export function createRunStore() {
   let last = 0;
   let total = 0;
   let jobId: string | undefined;
+  /** Numbers what is told, and when which node was told of. */
+  let words = 0;
+  let runTold = new Map<number, number>();
+  let outputTold = new Map<number, number>();
 
   function changed(): void {
     last = 0;
@@ -48,6 +52,8 @@ export function createRunStore() {
       jobId = id;
       runs = new Map();
       outputs = new Map();
+      runTold = new Map();
+      outputTold = new Map();
       changed();
     },
     jobId: () => jobId,
@@ -56,21 +62,35 @@ export function createRunStore() {
 
     add(id: string, nodes: readonly NodeRun[]): void {
       if (id !== jobId || nodes.length === 0) return;
-      for (const node of nodes) if (node.run >= (runs.get(node.wob_key)?.run ?? 0)) runs.set(node.wob_key, node);
+      words += 1;
+      for (const node of nodes) {
+        if (node.run < (runs.get(node.wob_key)?.run ?? 0)) continue;
+        runs.set(node.wob_key, node);
+        runTold.set(node.wob_key, words);
+      }
       changed();
     },
 
-    /** What was fetched is older than what was told meanwhile. */
-    fill(id: string, nodes: readonly NodeRun[], shownByNodes: readonly NodeOutput[]): void {
-      if (id !== jobId) return;
-      for (const node of nodes) if (!runs.has(node.wob_key)) runs.set(node.wob_key, node);
-      for (const output of shownByNodes) if (!outputs.has(output.wob_key)) outputs.set(output.wob_key, output);
-      changed();
+    /** From here on; what is fetched now may be older than what is told meanwhile. */
+    ask(id: string) {
+      const asked = words;
+      const isOlder = (told: Map<number, number>, node: number) => (told.get(node) ?? 0) > asked;
+      return {
+        answer(nodes: readonly NodeRun[], shownByNodes: readonly NodeOutput[]): void {
+          if (id !== jobId) return;
+          for (const node of nodes) if (!isOlder(runTold, node.wob_key)) runs.set(node.wob_key, node);
+          for (const output of shownByNodes)
+            if (!isOlder(outputTold, output.wob_key)) outputs.set(output.wob_key, output);
+          changed();
+        },
+      };
     },
 
     show(output: NodeOutput): void {
       if (output.job_id !== jobId) return;
+      words += 1;
       outputs.set(output.wob_key, output);
+      outputTold.set(output.wob_key, words);
       for (const watcher of watchers) watcher();
     },
 

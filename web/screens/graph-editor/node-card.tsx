@@ -5,6 +5,7 @@ import { memo, useSyncExternalStore } from "react";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { AttributeControl } from "./attribute-control.tsx";
@@ -27,7 +28,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
   const { others } = useEditor();
   const otherColour = useSyncExternalStore(others.watch, () => others.colourOn(node.metadata_id));
-  const isRunning = useView((view) => view.running === node.metadata_id);
+  const isRunning = useProcessorState(({ debugging }) => debugging.runningNode === node.metadata_id);
   const pulled = useUi((state) => state.pulled);
   const isAway = pulled !== null && !node.api.attributes.some((attribute) => fits(pulled, node, attribute));
   const status = isRunning ? "running" : statusLook(node.status).tone;

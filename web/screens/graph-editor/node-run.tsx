@@ -1,4 +1,13 @@
-import { ChartNoAxesColumn, CircleCheck, CircleX, Clock, LoaderCircle, Maximize2 } from "lucide-react";
+import {
+  ChartNoAxesColumn,
+  CircleCheck,
+  CircleMinus,
+  CircleStop,
+  CircleX,
+  Clock,
+  LoaderCircle,
+  Maximize2,
+} from "lucide-react";
 import { type MouseEvent, useState, useSyncExternalStore } from "react";
 
 import { jsonViewer } from "@miranda/contract/limits.ts";
@@ -25,7 +34,8 @@ const looks = {
   running: { icon: LoaderCircle, tone: "text-info-text", words: "Runs" },
   done: { icon: CircleCheck, tone: "text-success-text", words: "Ran" },
   error: { icon: CircleX, tone: "text-danger-text", words: "Failed" },
-  idle: { icon: Clock, tone: "text-ink-faint", words: "Was not reached" },
+  stopped: { icon: CircleStop, tone: "text-ink-faint", words: "Was stopped" },
+  idle: { icon: CircleMinus, tone: "text-ink-faint", words: "Was not reached" },
 } as const;
 
 /** Under a card: how its last run went, what share of the run it was, and what it showed. */

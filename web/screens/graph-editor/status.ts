@@ -6,6 +6,8 @@ interface StatusLook {
 }
 
 const tones: readonly (readonly [RegExp, StatusTone])[] = [
+  // What was cut short or never reached is over, without having come to anything.
+  [/^(idle|stopped)$/i, "none"],
   [/fail|error|exception|crash/i, "failed"],
   [/run|start|busy|active/i, "running"],
   [/queue|wait|pend|stale|ready/i, "waiting"],

@@ -26,6 +26,11 @@ describe("what the socket tells about a session", () => {
     expect(placed.running.map(({ id }) => id)).toEqual(["q", "r", "s"]);
   });
 
+  it("counts for nothing when something newer was told before", () => {
+    const newer = placeJob(lists(), { ...job("r", "EXITED", "2026-01-02"), revision: 7 });
+    expect(placeJob(newer, { ...job("r", "RUNNING", "2026-01-02"), revision: 6 })).toBe(newer);
+  });
+
   it("adds one that is new", () => {
     expect(placeJob(lists(), job("n", "ERROR", "2026-01-04")).errored.map(({ id }) => id)).toEqual(["n"]);
   });

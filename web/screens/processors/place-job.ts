@@ -3,13 +3,14 @@ import { sessionGroupOf, sessionGroups } from "@miranda/contract/sessions.ts";
 
 /** The lists with this session as it is now, in the group its state belongs to. */
 export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
+  const known = sessionGroups.flatMap((name) => jobs[name]).find(({ id }) => id === job.id);
+  if (known && job.revision < known.revision) return jobs;
   const group = sessionGroupOf(job.workflow_state);
   const at = jobs[group].findIndex(({ id }) => id === job.id);
   if (at !== -1) {
     // Where it was, or the list would jump with every sample of its use.
     return { ...jobs, [group]: jobs[group].map((known, index) => (index === at ? { ...known, ...job } : known)) };
   }
-  const known = sessionGroups.flatMap((name) => jobs[name]).find(({ id }) => id === job.id);
   const placed: Job = { ...job, logs: known?.logs ?? [] };
   const others = Object.fromEntries(
     sessionGroups.map((name) => [name, jobs[name].filter(({ id }) => id !== job.id)]),

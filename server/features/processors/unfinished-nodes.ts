@@ -1,0 +1,32 @@
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database.ts";
+import type { Publish } from "./runner-service.ts";
+
+/** In these a run may go on: what its nodes were last said to do still holds. */
+export const isMidRun = (state: WorkflowState): boolean =>
+  state === "RUNNING" || state === "RESUMEREADY" || state === "KILLING";
+
+/** Whose worker is gone says nothing more: what ran then was stopped, and what waited is not reached any more. */
+export async function endUnfinished(trx: Db, jobId: string, graphId: string | null): Promise<NodeRun[]> {
+  const { rows } = await sql<NodeRun>`
+    with ended as (
+      update job_nodes set status = case status when 'running' then 'stopped' else 'idle' end
+      where job_id = ${jobId} and status in ('waiting', 'running')
+      returning node_id, run, status, seconds, fires
+    ), shown as (
+      update nodes set status = ended.status from ended
+      where nodes.metadata_id = ended.node_id and nodes.graph_id = ${graphId}
+    )
+    select node_id as wob_key, run, status, seconds, fires from ended`.execute(trx);
+  return rows;
+}
+
+export function publishUnfinished(publish: Publish, jobId: string, graphId: string, nodes: NodeRun[]): void {
+  if (nodes.length === 0) return;
+  for (const { wob_key, status } of nodes) publish(graphId, "status", { metadata_id: wob_key, status });
+  publish(graphId, "node_runs", { job_id: jobId, nodes });
+  publish(graphId, "running_node", { job_id: jobId, wob_key: null });
+}
