@@ -6,7 +6,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { invite, openEditor } from "./canvas.ts";
 import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
 import { runButton } from "./running.ts";
-import { endSessions, giveToken, label, makeProgram } from "./sessions.ts";
+import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "./sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -77,4 +77,35 @@ class Long(Node):
   await printed.getByRole("link").click();
   await expect(other.page).toHaveURL(address(`${path}/code/${nodes[0]}`));
   await other.context.close();
+});
+
+test("a list that was on its way while something newer was told does not take that back", async ({
+  page,
+  person: _person,
+}) => {
+  const job = fakeJob("RUNNING", { revision: 3 });
+  await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
+  await page.route(/\/cancel$/, (route) => route.fulfill({ json: { ...job, workflow_state: "KILLING", revision: 4 } }));
+  const say = await tapSocket(page);
+  await page.goto(address("/designer/processors"));
+  const session = page.locator(`[data-id="${job.id}"]`);
+  await expect(session).toHaveAttribute("data-state", "RUNNING");
+
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const asked = page.waitForRequest(/\/api\/v3\/jobs\?/);
+  await page.route(/\/api\/v3\/jobs\?/, async (route) => {
+    await held;
+    await route.fallback();
+  });
+  await page.getByRole("button", { name: /^Menu of/ }).click();
+  await page.getByRole("menuitem", { name: "Force Stop" }).click();
+  await asked;
+  const { logs: _logs, ...told } = { ...job, workflow_state: "EXITED", revision: 5 };
+  await say("update[DOCKER_JOB]", told);
+  await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
+  const answered = page.waitForResponse(/\/api\/v3\/jobs\?/);
+  release();
+  await answered;
+  await page.waitForTimeout(300);
+  await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
 });

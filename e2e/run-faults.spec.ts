@@ -107,6 +107,14 @@ class Ask(Node):
   });
   await runButton(page).click();
   const dialog = page.getByRole("dialog", { name: "A node asks for a password" });
+  // Somebody who comes later is asked too; who waves it away, no more in this tab.
+  const tab = await context.newPage();
+  await openEditor(tab, path);
+  const there = tab.getByRole("dialog", { name: "A node asks for a password" });
+  await expect(there.getByLabel("Password of the archive")).toBeVisible();
+  await there.getByRole("button", { name: "Cancel" }).click();
+  await expect(there).toHaveCount(0);
+  await tab.close();
   await dialog.getByLabel("Password of the archive").fill("seventeen letters");
   await dialog.getByRole("button", { name: "Send" }).click();
   await expect(page.getByTestId("log-lines")).toContainText("length 17");

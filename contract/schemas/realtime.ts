@@ -84,6 +84,9 @@ export const AskForPasswordEvent = z.object({
 });
 export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
 
+export const OpenQuestions = z.array(AskForPasswordEvent);
+export type OpenQuestions = z.infer<typeof OpenQuestions>;
+
 /** password_closed: that question has its answer, or nobody waits for one any more. */
 export const PasswordClosedEvent = z.object({ question: z.string(), answered: z.boolean() });
 export type PasswordClosedEvent = z.infer<typeof PasswordClosedEvent>;

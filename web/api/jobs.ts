@@ -4,6 +4,8 @@ import { refresh } from "@miranda/contract/limits.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { call } from "./http.ts";
+import { placeJob } from "./place-job.ts";
+import { createToldJobs } from "./told-jobs.ts";
 
 const jobKeys = {
   lists: ["jobs", "list"],
@@ -12,12 +14,13 @@ const jobKeys = {
   one: (id: string) => ["jobs", "one", id],
 } as const;
 
+const told = createToldJobs();
 const listPath = "/api/v3/jobs?log_max_length=1&log_lines=1";
 
 export function useJobs() {
   return useQuery({
     queryKey: jobKeys.list,
-    queryFn: ({ signal }) => call<JobsResponse>(listPath, { signal }),
+    queryFn: ({ signal }) => told.over(call<JobsResponse>(listPath, { signal }), placeJob),
     refetchInterval: refresh.jobsList,
   });
 }
@@ -31,7 +34,11 @@ export function useJobsOfGraph(graphId: string) {
 }
 
 function readJob(id: string): Promise<Job> {
-  return call(`/api/v3/jobs/${encodeURIComponent(id)}`);
+  return told.over(call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}`), newerOf);
+}
+
+function newerOf(known: Job, job: JobSummary): Job {
+  return job.id === known.id && job.revision >= known.revision ? { ...known, ...job } : known;
 }
 
 /** With its log, asked for again and again. */
@@ -72,9 +79,8 @@ export function refetchJobs(client: QueryClient): void {
 }
 
 /** What the socket told about a session, in the lists and in the session itself. */
-export function putJob(client: QueryClient, job: JobSummary, place: (jobs: JobsResponse) => JobsResponse): void {
-  client.setQueriesData<JobsResponse>({ queryKey: jobKeys.list }, (jobs) => jobs && place(jobs));
-  client.setQueryData<Job>(jobKeys.one(job.id), (known) =>
-    known && job.revision >= known.revision ? { ...known, ...job } : known,
-  );
+export function putJob(client: QueryClient, job: JobSummary): void {
+  told.tell(job);
+  client.setQueriesData<JobsResponse>({ queryKey: jobKeys.list }, (jobs) => jobs && placeJob(jobs, job));
+  client.setQueryData<Job>(jobKeys.one(job.id), (known) => known && newerOf(known, job));
 }

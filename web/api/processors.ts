@@ -1,5 +1,6 @@
 import type { Command } from "@miranda/contract/processor.ts";
 import type { BreakEvent, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
+import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 
 import { call } from "./http.ts";
 
@@ -17,6 +18,11 @@ export function readProcessorLogs(graphId: string, after?: number): Promise<LogE
 /** Where it is paused: whoever comes later has not heard the event. */
 export function readBreak(graphId: string): Promise<BreakEvent | null | undefined> {
   return call(`${path(graphId)}/break`);
+}
+
+/** The passwords that its nodes wait for. */
+export function readOpenQuestions(graphId: string): Promise<OpenQuestions | undefined> {
+  return call(`${path(graphId)}/questions`);
 }
 
 export function createProcessor(graphId: string, tag: number): Promise<{ tag?: number } | undefined> {

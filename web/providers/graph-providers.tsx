@@ -14,7 +14,7 @@ export function GraphProviders() {
         <ProcessorProvider graphId={graphId} projectId={projectId}>
           <Outlet />
         </ProcessorProvider>
-        <PasswordPrompt />
+        <PasswordPrompt graphId={graphId} />
       </ObjectProvider>
     </RealtimeProvider>
   );

@@ -4,7 +4,9 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 
+import { readOpenQuestions } from "../api/processors.ts";
 import { answerPassword } from "../api/secrets.ts";
+import { logWarning } from "../log.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormAlert } from "../ui/field.tsx";
@@ -19,13 +21,28 @@ interface Asked extends AskForPasswordEvent {
 }
 
 /** Running code asks for a password. Questions are answered one after the other. */
-export function PasswordPrompt() {
+export function PasswordPrompt({ graphId }: { graphId: string }) {
   const realtime = useRealtime();
   const [questions, setQuestions] = useState<readonly Asked[]>([]);
   const [question] = questions;
   // Those who may only read are told that it waits, but their answer would be refused.
   const isViewOnly = useGraph((view) => view.viewOnly);
   const sending = useRef<Asked>(undefined);
+  /** Those that somebody has seen here: whoever has waved one away is not asked again. */
+  const seen = useRef(new Set<string>());
+
+  const ask = useEffectEvent((event: AskForPasswordEvent) => {
+    if (event.question !== undefined && seen.current.has(event.question)) return;
+    if (event.question !== undefined) seen.current.add(event.question);
+    setQuestions((waiting) => [...waiting, { ...event, key: (waiting.at(-1)?.key ?? 0) + 1 }]);
+  });
+  const askMissed = useEffectEvent(async () => {
+    try {
+      for (const event of (await readOpenQuestions(graphId)) ?? []) ask(event);
+    } catch (cause) {
+      logWarning("What the processor asks for could not be read.", cause);
+    }
+  });
 
   const close = useEffectEvent((isMeant: (name: string) => boolean, notice: string) => {
     const isClosed = (one: Asked) => one.question !== undefined && isMeant(one.question);
@@ -35,9 +52,7 @@ export function PasswordPrompt() {
   });
   useEffect(() => {
     const offs = [
-      realtime.on("ask_for_password", (event) =>
-        setQuestions((waiting) => [...waiting, { ...event, key: (waiting.at(-1)?.key ?? 0) + 1 }]),
-      ),
+      realtime.on("ask_for_password", ask),
       realtime.on("password_closed", (event) =>
         close(
           (name) => name === event.question,
@@ -50,6 +65,12 @@ export function PasswordPrompt() {
     ];
     return () => offs.forEach((off) => off());
   }, [realtime]);
+  useEffect(() => {
+    if (isViewOnly) return;
+    void askMissed();
+    // Whoever enters, also after a break, is told who is there; what was asked before, they have not heard.
+    return realtime.on("project_members", () => void askMissed());
+  }, [realtime, isViewOnly]);
 
   if (!question || isViewOnly) return null;
   const done = () => setQuestions((waiting) => waiting.filter((one) => one !== question));

@@ -249,6 +249,16 @@ export function createJobQueries(db: Db) {
         .where("created_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
         .execute(),
 
+    openQuestions: (jobId: string) =>
+      db
+        .selectFrom("password_requests")
+        .select(["question", "prompt"])
+        .where("job_id", "=", jobId)
+        .where("answer", "is", null)
+        .orderBy("created_at")
+        .orderBy("question")
+        .execute(),
+
     nodeRuns: (jobId: string) =>
       db
         .selectFrom("job_nodes")

@@ -44,6 +44,10 @@ describe("sessions and logs: reading", () => {
       expect([path, (await cast[role].get(path)).status]).toEqual([path, status]);
   });
 
+  it.each(columns(401, 404, 403, 200, 200, 200))("passwords that nodes wait for: %s gets %d", async (role, status) => {
+    expect((await cast[role].get(`/api/v3/graphs/${graphId}/processor/questions`)).status).toBe(status);
+  });
+
   it("a stranger's list holds none of it; nobody is told another's token", async () => {
     const list = async (role: Role) => (await cast[role].get("/api/v3/jobs")).json<JobsResponse>();
     expect((await list("stranger")).running).toEqual([]);
@@ -64,6 +68,7 @@ describe("sessions and logs: reading", () => {
         "description",
         "class",
         "workflow_state",
+        "revision",
         "container_id",
         "time_created",
         "total_cost",

@@ -16,6 +16,7 @@ import {
   NodeRunList,
   ProcessorResponse,
 } from "@miranda/contract/schemas/processors.ts";
+import { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/caller.ts";
@@ -49,6 +50,12 @@ export function processorRoutes(app: Http, processors: Processors): void {
     "/api/v3/graphs/:graphId/processor/break",
     { schema: { tags, params: GraphParams, response: { 200: BreakEvent.nullable() } } },
     (request) => processors.findBreak(callerOf(request), request.params.graphId),
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/processor/questions",
+    { schema: { tags, params: GraphParams, response: { 200: OpenQuestions } } },
+    (request) => processors.openQuestions(callerOf(request), request.params.graphId),
   );
 
   app.post(

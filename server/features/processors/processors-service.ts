@@ -12,6 +12,7 @@ import type {
   NodeOutput,
   NodeRun,
 } from "@miranda/contract/schemas/processors.ts";
+import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { availableParallelism, totalmem } from "node:os";
 
 import type { Engine } from "../../engines/engine.ts";
@@ -29,6 +30,7 @@ import { isGit, type Order, toOrder } from "./commands.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
+import { questionName } from "./question-name.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
 import type { Publish } from "./runner-service.ts";
 import type { Sessions } from "./sessions.ts";
@@ -175,6 +177,19 @@ export function createProcessors(deps: Dependencies) {
       const job = await jobs.findOfGraph(graphId);
       const paused = (job?.paused ?? null) as BreakEvent | null;
       return paused && access === "viewer" ? { ...paused, locals: {} } : paused;
+    },
+
+    /** The passwords that its nodes wait for: whoever comes later has not heard the event. */
+    async openQuestions(caller: Caller, graphId: string): Promise<OpenQuestions> {
+      await graphs.getGraph(caller, graphId, "write");
+      const job = await jobs.findOfGraph(graphId);
+      if (!job || !isAlive(job.state)) return [];
+      const rows = await jobs.openQuestions(job.id);
+      return rows.map(({ prompt, question }) => ({
+        project_id: graphId,
+        passwd_prompt: prompt,
+        question: questionName(job.id, question),
+      }));
     },
 
     async command(caller: Caller, graphId: string, name: string, args: string): Promise<{ tag: number }> {

@@ -19,6 +19,7 @@ import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
+import { questionName } from "./question-name.ts";
 import { type Batch, gather } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
 import type { Demand } from "./runner-graph.ts";
@@ -192,9 +193,13 @@ export function createRunner(deps: Dependencies) {
     for (const { node, run, number, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
     for (const { prompt: passwd_prompt, question } of batch.questions)
-      publish(graphId, "ask_for_password", { project_id: graphId, passwd_prompt, question: nameOf(job.id, question) });
+      publish(graphId, "ask_for_password", {
+        project_id: graphId,
+        passwd_prompt,
+        question: questionName(job.id, question),
+      });
     for (const question of batch.withdrawn)
-      publish(graphId, "password_closed", { question: nameOf(job.id, question), answered: false });
+      publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
     for (const event of batch.told) tellOne(graphId, job, event);
   }
 
@@ -330,7 +335,7 @@ export function createRunner(deps: Dependencies) {
     async answerQuestion({ jobId, graphId }: { jobId: string; graphId: string }, answer: string, name?: string) {
       const question = await jobs.inTransaction(async (trx) => {
         const waiting = (await queries.openQuestions(trx, jobId)).find(
-          (one) => name === undefined || nameOf(jobId, one) === name,
+          (one) => name === undefined || questionName(jobId, one) === name,
         );
         if (waiting === undefined) return undefined;
         await queries.answerQuestion(trx, jobId, waiting, deps.cipher.encrypt(answer));
@@ -338,15 +343,10 @@ export function createRunner(deps: Dependencies) {
         return waiting;
       });
       if (question === undefined) return false;
-      publish(graphId, "password_closed", { question: nameOf(jobId, question), answered: true });
+      publish(graphId, "password_closed", { question: questionName(jobId, question), answered: true });
       return true;
     },
   };
-}
-
-/** What people's answers call a question: one of another session is another one. */
-function nameOf(jobId: string, question: number): string {
-  return `${jobId}.${question}`;
 }
 
 function toBreak(

@@ -9,7 +9,6 @@ import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/load-failure.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
-import { placeJob } from "./place-job.ts";
 import { SessionList } from "./session-list.tsx";
 import { SessionLog } from "./session-log.tsx";
 import { useForceStop } from "./use-force-stop.ts";
@@ -75,8 +74,8 @@ function useToldSessions(): void {
   const client = useQueryClient();
   useEffect(() => {
     const stops = [
-      realtime.on("new[DOCKER_JOB]", (job) => putJob(client, job, (jobs) => placeJob(jobs, job))),
-      realtime.on("update[DOCKER_JOB]", (job) => putJob(client, job, (jobs) => placeJob(jobs, job))),
+      realtime.on("new[DOCKER_JOB]", (job) => putJob(client, job)),
+      realtime.on("update[DOCKER_JOB]", (job) => putJob(client, job)),
       realtime.on("ready", () => refetchJobs(client)),
     ];
     return () => {
