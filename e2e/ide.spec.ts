@@ -157,13 +157,14 @@ test("completion, explanations, arguments, checks and definitions come while one
   browser,
   person: _person,
 }) => {
+  test.setTimeout(150_000);
   const flow = await makeFlow(context);
   const url = `${flow.base}/${flow.nodes.Train}`;
   await page.goto(url);
   await typeAfter(page, "total = 0", "\nself.modle.send(1)\nself.mod");
   const list = page.locator(".cm-tooltip-autocomplete");
   // The first that asks waits for the language server to start.
-  await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 30_000 });
+  await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press("Enter");
   await page.keyboard.type(".send(");
   await expect(page.locator(".cm-signature")).toContainText("value: Any");

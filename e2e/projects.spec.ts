@@ -192,6 +192,8 @@ test("share: private, an editor, a viewer, leaving and transferring", async ({
 
   await share.getByRole("button", { name: "Make Eve Tester the owner" }).click();
   await page.getByRole("dialog", { name: "Transfer ownership" }).getByRole("button", { name: "Transfer" }).click();
+  await expect(page.getByText("Eve Tester owns the project now.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Edit project" })).toHaveCount(0);
   await editor.page.reload();
   await expect(editor.page.getByRole("button", { name: "Delete project" })).toBeVisible();

@@ -21,6 +21,8 @@ type Answer<Name extends Kind> = Extract<LanguageAnswer, { kind: Name }>;
 
 /** After that an answer is of no use: the cursor is somewhere else. */
 const patience = 10_000;
+/** Whoever asks first waits for the language server to start and to read what everything imports. */
+const firstPatience = 60_000;
 const sendPatience = 2_000;
 
 let number = 0;
@@ -29,6 +31,7 @@ let number = 0;
 export function createLanguageClient({ code, graphId, realtime, onDiagnostics, onState }: Dependencies) {
   const { metadataId } = code;
   let held: LanguageDiagnostic[] | undefined;
+  let hasAnswered = false;
   const waiting = new Map<number, (answer: LanguageAnswer | null) => void>();
 
   // A refusal means no help, and the code is edited without.
@@ -51,6 +54,7 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
     realtime.on("code_document", (event) => event.metadata_id === metadataId && open()),
     realtime.on("language_answer", (event) => {
       if (event.metadata_id !== metadataId) return;
+      hasAnswered = true;
       waiting.get(event.number)?.(event.answer);
       waiting.delete(event.number);
     }),
@@ -77,7 +81,7 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
       if (at === undefined || !(await code.sent(sendPatience))) return null;
       const mine = ++number;
       const answer = await new Promise<LanguageAnswer | null>((resolve) => {
-        const limit = setTimeout(() => finish(null), patience);
+        const limit = setTimeout(() => finish(null), hasAnswered ? patience : firstPatience);
         const finish = (given: LanguageAnswer | null) => {
           clearTimeout(limit);
           waiting.delete(mine);
