@@ -22,12 +22,14 @@ export function mayBeThere(host: string | undefined): boolean {
   return !address.startsWith("unix://") || existsSync(address.slice("unix://".length));
 }
 
-export async function connectDocker(host: string | undefined): Promise<Docker> {
+/** A call that is silent for longer than `silence` milliseconds has no answer, as if nobody were there. */
+export async function connectDocker(host: string | undefined, silence: number): Promise<Docker> {
   // Late: it brings more along than the rest of the server, and only those who use it should wait for that.
   const { default: Docker } = await import("dockerode");
   const address = dockerAddress(host);
   // Other addresses, and the certificates they need, it reads from the environment itself.
-  return address.startsWith("unix://") ? new Docker({ socketPath: address.slice("unix://".length) }) : new Docker();
+  const socketPath = address.startsWith("unix://") ? address.slice("unix://".length) : undefined;
+  return new Docker({ timeout: silence, ...(socketPath && { socketPath }) });
 }
 
 /** Whether it answers at all. */

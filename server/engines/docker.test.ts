@@ -206,12 +206,15 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("waits for a Docker daemon that is away, over a restart of the server, and no longer than it may", async () => {
+  it("waits for a Docker daemon that is away or silent, over a restart of the server, and no longer than it may", async () => {
     const { fault, docker } = ground;
-    const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "", MIRANDA_DOOR_VOLUME: "missing" };
+    const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "" };
     const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    const hasty = await openEngine(readConfig({ ...engine, MIRANDA_DOCKER_SECONDS: "1" }).processors, place);
+    await docker?.whileFrozen(() => expect(hasty.launch(anyLaunch)).rejects.toThrow(EngineAway));
+
     await docker?.halt("SIGTERM");
-    const wrong = await openEngine(readConfig(engine).processors, place);
+    const wrong = await openEngine(readConfig({ ...engine, MIRANDA_DOOR_VOLUME: "missing" }).processors, place);
     await expect(wrong.launch(anyLaunch)).rejects.toThrow(EngineAway);
 
     const benches = await Promise.all([fault.workbench(), fault.workbench(), fault.workbench()]);

@@ -5,7 +5,7 @@ import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import * as container from "./container.ts";
 import { launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
 import { measureContainers } from "./docker-usage.ts";
-import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
+import { type Engine, EngineAway, type EngineRef, type Found, type Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
 
 export interface DockerSettings extends ProcessorSettings {
@@ -95,11 +95,14 @@ export function createDockerEngine(settings: DockerSettings): Engine {
       await made.start();
       return { container: made.id };
     } catch (error) {
-      await remove(launch.jobId, null).catch(() => undefined);
       const words = wordsOf(error);
+      // Of one that is away, nothing can be removed now: what it made goes before the next try, or as an orphan.
+      const failure = launchError(error, words);
+      if (failure instanceof EngineAway) throw failure;
+      await remove(launch.jobId, null).catch(() => undefined);
       if (launch.gpus > 0 && /device driver/.test(words))
         throw new Error("The compute policy asks for GPUs, and this Docker Engine has none.", { cause: error });
-      throw launchError(error, words);
+      throw failure;
     }
   }
 

@@ -22,10 +22,10 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
   const address = () => runnerUrl ?? place.address();
   const local = async () => createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox(settings) });
   if (settings.engine === "local") return local();
-  const { dockerHost, image } = settings.containers;
+  const { dockerHost, dockerSilence, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();
 
-  const docker = await connectDocker(dockerHost);
+  const docker = await connectDocker(dockerHost, dockerSilence);
   const isThere = await answers(docker);
   if (settings.engine === "auto") {
     if (!isThere || (await doorProblem(docker, settings.containers))) return local();

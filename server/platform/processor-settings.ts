@@ -20,6 +20,8 @@ const engineNames = ["auto", "local", "docker", "swarm"] as const;
 export interface ContainerSettings {
   /** Where Docker answers; undefined for the usual socket. */
   dockerHost: string | undefined;
+  /** How long it may be silent while it is asked something, in milliseconds. */
+  dockerSilence: number;
   /** The folder of Docker's client configuration, with the passwords of registries; undefined for the usual one. */
   dockerConfig: string | undefined;
   image: string;
@@ -41,6 +43,7 @@ export const processorEnvironment = {
   MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
   MIRANDA_SANDBOX_PATHS: list,
   DOCKER_HOST: z.string().optional(),
+  MIRANDA_DOCKER_SECONDS: z.coerce.number().min(1).max(3_600).default(120),
   DOCKER_CONFIG: z.string().optional(),
   MIRANDA_PROCESSOR_IMAGE: z.string().min(1).default("miranda-processor"),
   MIRANDA_IMAGES: list,
@@ -124,6 +127,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
     containers: {
       dockerHost: value.DOCKER_HOST,
+      dockerSilence: value.MIRANDA_DOCKER_SECONDS * 1_000,
       dockerConfig: value.DOCKER_CONFIG,
       image: value.MIRANDA_PROCESSOR_IMAGE,
       allowedImages: value.MIRANDA_IMAGES,

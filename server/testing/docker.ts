@@ -112,7 +112,7 @@ export class TestDocker {
     const folder = await mkdtemp(join(tmpdir(), "miranda-docker-"));
     const lan = beside?.lan ?? (await new Switch().open());
     const docker = new TestDocker(folder, lan, await lan.plug(), options, beside === undefined);
-    docker.client = await connectDocker(docker.host);
+    docker.client = await connectDocker(docker.host, 120_000);
     await docker.#startContainerd();
     await docker.resume();
     return docker;
@@ -155,6 +155,12 @@ export class TestDocker {
 
   async halt(signal: NodeJS.Signals): Promise<void> {
     await end(this.#process, signal);
+  }
+
+  /** It takes calls and answers none. */
+  async whileFrozen(work: () => Promise<void>): Promise<void> {
+    this.#process?.kill("SIGSTOP");
+    await work().finally(() => this.#process?.kill("SIGCONT"));
   }
 
   /** Pulls its cable: for everybody else the machine is gone. */

@@ -211,18 +211,20 @@ export function createSessions(deps: Dependencies) {
   }
 
   async function launch(job: JobRow, token: string, earlier: Earlier | undefined): Promise<void> {
-    void announceById(job.id).catch(() => undefined);
     const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
     let ref: EngineRef;
     // As long as it takes: other servers must not think that whoever launches it has died.
     const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
     try {
       const graphId = job.graph_id ?? "none";
+      const listed = await jobs.find(job.id);
+      // As it was taken: an engine that fails at once must not be quicker than the word that it was asked.
+      if (listed) announce({ ...listed, ...job });
       ref = await engine.launch({
         jobId: job.id,
         token,
         isAgain: earlier !== undefined,
-        projectId: (await jobs.find(job.id))?.project_id ?? graphId,
+        projectId: listed?.project_id ?? graphId,
         graphId,
         cpus: cpu ?? 0,
         ramBytes: ram_gb ? ram_gb * 1e9 : settings.ramBytes,
