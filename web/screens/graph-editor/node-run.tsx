@@ -114,6 +114,7 @@ function RunChip({ node, run }: { node: Node; run: ShownRun }) {
       <button type="button" className="node-run-chip" data-testid="node-run-chip" data-status={run.status}>
         <Icon className={look.tone} aria-label={look.words} />
         {isOver ? <span>{durationWords(run.seconds)}</span> : null}
+        {run.status === "stopped" ? <span className="text-ink-faint">stopped</span> : null}
         {run.share === undefined ? null : <span className="text-ink-faint">{shareWords(run.share)}</span>}
         {run.isEarlier ? <span className="text-ink-faint">unchanged</span> : null}
       </button>
