@@ -19,7 +19,6 @@ export interface Batch {
   partials: Of<"partial">[];
   samples: Sample[];
   paused: Of<"break"> | null | undefined;
-  statuses: Map<number, string>;
   /** What each of those nodes did in its run so far. */
   nodeRuns: Map<number, NodeRun>;
   running: number | null | undefined;
@@ -42,7 +41,6 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     partials: [],
     samples: [],
     paused: undefined,
-    statuses: new Map(),
     nodeRuns: new Map(),
     running: undefined,
     outputs: [],
@@ -89,7 +87,6 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
       batch.running = event.running;
       for (const [node, status] of Object.entries(event.statuses)) {
         const [seconds, fires] = event.times[node] ?? [0, 0];
-        batch.statuses.set(Number(node), status);
         batch.nodeRuns.set(Number(node), { wob_key: Number(node), run: event.run, status, seconds, fires });
       }
       return;

@@ -55,8 +55,8 @@ export function createRunnerQueries(db: Db) {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    saveStatuses: (trx: Db, graphId: string, statuses: Batch["statuses"]) => {
-      const rows = JSON.stringify([...statuses].map(([id, status]) => ({ id, status })));
+    saveStatuses: (trx: Db, graphId: string, nodes: Batch["nodeRuns"]) => {
+      const rows = JSON.stringify([...nodes].map(([id, { status }]) => ({ id, status })));
       return sql`update nodes set status = given.status, last_used_at = now()
         from jsonb_to_recordset(${rows}::jsonb) as given(id bigint, status text)
         where nodes.metadata_id = given.id and nodes.graph_id = ${graphId}`.execute(trx);

@@ -24,7 +24,7 @@ import { type Batch, gather } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
 import type { Demand } from "./runner-graph.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
-import { endUnfinished, isMidRun } from "./unfinished-nodes.ts";
+import { endUnfinished, isMidRun, publishNodes } from "./node-progress.ts";
 
 /** Tells everybody in a graph. Readers may be told less. */
 export type Publish = <Event extends keyof ServerEvents>(
@@ -143,8 +143,10 @@ export function createRunner(deps: Dependencies) {
       ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
     });
     const { graph_id } = job;
-    if (batch.statuses.size > 0 && graph_id) await queries.saveStatuses(trx, graph_id, batch.statuses);
-    if (batch.nodeRuns.size > 0) await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
+    if (batch.nodeRuns.size > 0) {
+      if (graph_id) await queries.saveStatuses(trx, graph_id, batch.nodeRuns);
+      await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
+    }
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
     if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
@@ -162,7 +164,6 @@ export function createRunner(deps: Dependencies) {
 
   function takeUnfinished(batch: Batch, nodes: NodeRun[]): void {
     for (const node of nodes) {
-      batch.statuses.set(node.wob_key, node.status);
       batch.nodeRuns.set(node.wob_key, node);
       batch.running = null;
     }
@@ -187,9 +188,7 @@ export function createRunner(deps: Dependencies) {
       entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
     }
     if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
-    for (const [metadata_id, status] of batch.statuses) publish(graphId, "status", { metadata_id, status });
-    if (batch.nodeRuns.size > 0) publish(graphId, "node_runs", { job_id: job.id, nodes: [...batch.nodeRuns.values()] });
-    if (batch.running !== undefined) publish(graphId, "running_node", { job_id: job.id, wob_key: batch.running });
+    publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);
     for (const { node, run, number, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
     for (const { prompt: passwd_prompt, question } of batch.questions)

@@ -15,7 +15,7 @@ import { toEntries, toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { Demand } from "./runner-graph.ts";
 import type { Publish } from "./runner-service.ts";
-import { endUnfinished, publishUnfinished } from "./unfinished-nodes.ts";
+import { endUnfinished, publishNodes } from "./node-progress.ts";
 
 interface Dependencies {
   jobs: JobQueries;
@@ -98,7 +98,7 @@ export function createSessions(deps: Dependencies) {
       const publishLine = await say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();
-        if (graph_id) publishUnfinished(publish, id, graph_id, nodes);
+        if (graph_id && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: graph_id }, nodes, null);
       };
     });
     if (!done) return false;
@@ -259,5 +259,5 @@ export function createSessions(deps: Dependencies) {
     await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
   }
 
-  return { announce, announceById, finish, hold, unhold, retry, stop, forceStop, pump, idle };
+  return { announce, finish, hold, unhold, retry, stop, forceStop, pump, idle };
 }

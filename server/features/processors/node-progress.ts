@@ -24,9 +24,14 @@ export async function endUnfinished(trx: Db, jobId: string, graphId: string | nu
   return rows;
 }
 
-export function publishUnfinished(publish: Publish, jobId: string, graphId: string, nodes: NodeRun[]): void {
-  if (nodes.length === 0) return;
+/** `running` is the node that runs now, null when none does any more, undefined when that is as it was. */
+export function publishNodes(
+  publish: Publish,
+  { jobId, graphId }: { jobId: string; graphId: string },
+  nodes: NodeRun[],
+  running: number | null | undefined,
+): void {
   for (const { wob_key, status } of nodes) publish(graphId, "status", { metadata_id: wob_key, status });
-  publish(graphId, "node_runs", { job_id: jobId, nodes });
-  publish(graphId, "running_node", { job_id: jobId, wob_key: null });
+  if (nodes.length > 0) publish(graphId, "node_runs", { job_id: jobId, nodes });
+  if (running !== undefined) publish(graphId, "running_node", { job_id: jobId, wob_key: running });
 }
