@@ -35,7 +35,8 @@ export function Dialog(props: DialogProps) {
           <div
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- only where nothing else inside takes the focus
             tabIndex={reading ? 0 : undefined}
-            className="min-h-0 overflow-y-auto px-5 pt-4 -outline-offset-2"
+            // Below, room for the ring of a last field that has the focus: what scrolls is cut off at its edge.
+            className="-mb-1 min-h-0 overflow-y-auto px-5 pt-4 pb-1 -outline-offset-2"
           >
             {children}
           </div>
