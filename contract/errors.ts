@@ -113,6 +113,8 @@ export const errors = {
   processor_exists: "This workflow already has a processor.",
   processor_busy: "The processor cannot do that in its present state.",
   not_paused: "Processor needs to be in RESUME_READY state to continue",
+  run_of_another:
+    "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
   job_ended: "That session has already ended.",
   engine_unavailable: "There is no place to run a processor at the moment.",
   // What an agent is told.

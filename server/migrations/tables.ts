@@ -218,6 +218,7 @@ export interface JobCommandsTable {
   command: ColumnType<Record<string, unknown>, string, string>;
   account_id: string | null;
   created_at: Timestamp;
+  secrets: Generated<"lent" | "withheld" | null>;
 }
 
 export interface LogChunksTable {

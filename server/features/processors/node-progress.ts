@@ -3,7 +3,7 @@ import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database.ts";
-import type { Publish } from "./runner-service.ts";
+import type { Publish } from "./publish-batch.ts";
 
 /** In these a run may go on: what its nodes were last said to do still holds. */
 export const isMidRun = (state: WorkflowState): boolean =>

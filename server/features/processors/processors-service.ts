@@ -31,8 +31,9 @@ import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { questionName } from "./question-name.ts";
+import { allowEvaluation } from "./run-secrets.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
-import type { Publish } from "./runner-service.ts";
+import type { Publish } from "./publish-batch.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Dependencies {
@@ -148,6 +149,7 @@ export function createProcessors(deps: Dependencies) {
     const ordered = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusal;
+      if (told["command"] === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
       return moved;

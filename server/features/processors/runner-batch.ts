@@ -5,7 +5,7 @@ import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 import type { Sample } from "../billing/billing-service.ts";
 import type { JobRow } from "./jobs-queries.ts";
 import { type StoredEntry, toEntries } from "./log-entries.ts";
-import type { RunnerEvent } from "./runner-events.ts";
+import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
 
 type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
 
@@ -102,6 +102,23 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
     case "withdraw":
       batch.withdrawn.push(event.question);
   }
+}
+
+/** The nodes that a batch is about. */
+export function nodesOf({ nodeRuns, running, outputs, models, told }: Batch): number[] {
+  const named = [...outputs, ...models, ...told.filter((event) => event.kind === "exception")];
+  const nodes = [...nodeRuns.keys(), running ?? null, ...named.map(({ node }) => node)];
+  return nodes.filter((node) => node !== null);
+}
+
+/** Leaves out what is about nodes of other workflows: a session has nothing to say about them. */
+export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
+  const isOwn = ({ node }: { node: number | null }): boolean => node === null || own.has(node);
+  for (const node of batch.nodeRuns.keys()) if (!own.has(node)) batch.nodeRuns.delete(node);
+  if (batch.running && !own.has(batch.running)) batch.running = null;
+  batch.outputs = batch.outputs.filter(isOwn);
+  batch.models = batch.models.filter(isOwn);
+  batch.told = batch.told.filter((event) => event.kind !== "exception" || isOwn(event));
 }
 
 /** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */

@@ -24,19 +24,6 @@ export function createRunnerQueries(db: Db) {
         .selectFrom("jobs")
         .leftJoin("graphs", "graphs.id", "jobs.graph_id")
         .select(["jobs.id", "jobs.token_hash", "jobs.state", "jobs.graph_id", "jobs.account_id", "graphs.project_id"])
-        // Whoever gave the command that it is at, or was at last.
-        .select((eb) =>
-          eb.fn
-            .coalesce(
-              eb
-                .selectFrom("job_commands")
-                .select("job_commands.account_id")
-                .whereRef("job_commands.job_id", "=", "jobs.id")
-                .whereRef("job_commands.number", "=", "jobs.state_command"),
-              "jobs.account_id",
-            )
-            .as("commander_id"),
-        )
         .where("jobs.id", "=", id)
         .executeTakeFirst(),
 
@@ -54,6 +41,17 @@ export function createRunnerQueries(db: Db) {
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirstOrThrow(),
+
+    /** Those of these nodes that are the graph's own. */
+    ownNodes: async (trx: Db, graphId: string, ids: number[]): Promise<Set<number>> => {
+      const rows = await trx
+        .selectFrom("nodes")
+        .select("metadata_id")
+        .where("graph_id", "=", graphId)
+        .where("metadata_id", "=", sql<number>`any(${ids})`)
+        .execute();
+      return new Set(rows.map(({ metadata_id }) => metadata_id));
+    },
 
     saveStatuses: (trx: Db, graphId: string, nodes: Batch["nodeRuns"]) => {
       const rows = JSON.stringify([...nodes].map(([id, { status }]) => ({ id, status })));

@@ -5,7 +5,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Http } from "../../platform/http-server.ts";
 import type { Processors } from "./processors-service.ts";
 import { GitStep } from "../git/git-steps.ts";
-import { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
+import { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import type { Runner } from "./runner-service.ts";
 
 const params = z.object({ jobId: Id });

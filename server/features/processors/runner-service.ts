@@ -1,9 +1,8 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
-import type { NodeRun, SampleEvent } from "@miranda/contract/schemas/processors.ts";
+import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../engines/engine.ts";
@@ -15,24 +14,18 @@ import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Billing } from "../billing/billing-service.ts";
 import type { Git, GivenGitCommand } from "../git/git-service.ts";
 import { GitOrder, type GitStep } from "../git/git-steps.ts";
+import type { Secrets } from "../secrets/secrets-service.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
-import { toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { questionName } from "./question-name.ts";
-import { type Batch, gather } from "./runner-batch.ts";
-import type { Heartbeat, RunnerEvents, SecretQuestion } from "./runner-events.ts";
+import { type Batch, gather, keepOwn, nodesOf } from "./runner-batch.ts";
+import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import type { Demand } from "./runner-graph.ts";
+import { createRunSecrets } from "./run-secrets.ts";
 import { createRunnerQueries, storableJson } from "./runner-queries.ts";
-import { endUnfinished, isMidRun, publishNodes } from "./node-progress.ts";
-
-/** Tells everybody in a graph. Readers may be told less. */
-export type Publish = <Event extends keyof ServerEvents>(
-  graphId: string,
-  event: Event,
-  payload: Parameters<ServerEvents[Event]>[0],
-  forReaders?: Parameters<ServerEvents[Event]>[0],
-) => void;
+import { endUnfinished, isMidRun } from "./node-progress.ts";
+import { createBatchPublisher, type Publish, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
   db: Db;
@@ -43,7 +36,7 @@ interface Dependencies {
   wakeUps: WakeUps;
   publish: Publish;
   announce: (job: ListedJob) => void;
-  findSecret: (key: string, projectId: string | null, accountId: string) => Promise<string | undefined>;
+  findSecret: Secrets["take"];
   findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
   git: Pick<Git, "take">;
   onOutOfCredits: (accountId: string) => void;
@@ -69,6 +62,8 @@ export type Runner = ReturnType<typeof createRunner>;
 export function createRunner(deps: Dependencies) {
   const { db, jobs, logs, publish, wakeUps } = deps;
   const queries = createRunnerQueries(db);
+  const publishBatch = createBatchPublisher(deps);
+  const runSecret = createRunSecrets(deps);
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
     // Unknown jobs and wrong tokens get the same words.
@@ -98,6 +93,14 @@ export function createRunner(deps: Dependencies) {
     return { name: order.command, accountId: given.account_id, graphId: job.graph_id, nodes };
   }
 
+  /** Only what is named after git's own servers, and only for the process that runs git. */
+  async function gitSecret({ accountId }: GivenGitCommand, projectId: string | null, key: string) {
+    if (!/^(?:git|ssh)\./.test(key)) throw new AppError("secret_forbidden");
+    const shared = projectId === null ? undefined : await deps.findSecret(key, { projectId });
+    const value = shared ?? (await deps.findSecret(key, { accountId }));
+    return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+  }
+
   /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
   async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents, usage?: Usage) {
     const job = await queries.lock(trx, jobId);
@@ -109,6 +112,8 @@ export function createRunner(deps: Dependencies) {
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const { image = "" } = job.demand as Partial<Demand>;
     const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice(image));
+    const nodes = nodesOf(batch);
+    if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
     if (usage) correct(job, batch.samples, usage);
     const grows = batch.entries.length > 0 || batch.outputs.length > 0;
     if (grows && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
@@ -176,85 +181,6 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
-  /** After the transaction: what nobody stored, nobody is told. */
-  function tell(before: ListedJob, job: ListedJob, batch: Batch): void {
-    const graphId = job.graph_id;
-    if (job.state !== before.state || batch.samples.length > 0) deps.announce(job);
-    if (!graphId) return;
-    const entries = batch.entries.map(toLogEntry);
-    const partial = batch.partials.at(-1);
-    if (partial) {
-      const timestamp = new Date().toISOString();
-      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
-    }
-    if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
-    publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);
-    for (const { node, run, number, data, metadata } of batch.outputs)
-      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
-    for (const { prompt: passwd_prompt, question } of batch.questions)
-      publish(graphId, "ask_for_password", {
-        project_id: graphId,
-        passwd_prompt,
-        question: questionName(job.id, question),
-      });
-    for (const question of batch.withdrawn)
-      publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
-    for (const event of batch.told) tellOne(graphId, job, event);
-  }
-
-  function tellOne(graphId: string, job: ListedJob, event: Batch["told"][number]): void {
-    const job_id = job.id;
-    if (event.kind === "break") {
-      const told = toBreak(job_id, event);
-      return publish(graphId, "break", told, { ...told, locals: {} });
-    }
-    if (event.kind === "exception") {
-      const { node, line, function: funcname, traceback } = event;
-      return publish(graphId, "exception", { job_id, wob_key: node ?? 0, line_number: line, funcname, traceback });
-    }
-    if (event.kind === "early") return publish(graphId, "run-setup", { job_id, error: null });
-    const { error } = event;
-    switch (event.command) {
-      case "run-setup":
-        deps.onSetUp(graphId);
-        return publish(graphId, "run-setup", { job_id, error });
-      case "compile": {
-        const api = { compiled: error === null, error, disabled: false, attributes: event["attributes"] };
-        const wob_key = typeof event["node"] === "number" ? event["node"] : null;
-        return publish(graphId, "compile", { job_id, error, wob_key, api: error === null ? parseNodeApi(api) : null });
-      }
-      case "git-pull":
-      case "git-soft-pull":
-      case "git-push":
-        return publish(graphId, event.command, { job_id, error, summary: textOf(event["summary"]) });
-      case "plan": {
-        const plan = (event["plan"] ?? []) as { node: number; run: boolean; reason: string }[];
-        return publish(graphId, "plan", {
-          job_id,
-          error,
-          mode: textOf(event["mode"]),
-          target: typeof event["target"] === "number" ? event["target"] : null,
-          plan: plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason })),
-        });
-      }
-      case "evaluate": {
-        const told = { job_id, error, expression: textOf(event["expression"]), value: event["value"] ?? null };
-        return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
-      }
-      case "sample":
-        return publish(graphId, "sample", toSample(job_id, event), { ...toSample(job_id, event), value: null });
-      case "info":
-        return publish(graphId, "info", {
-          job_id,
-          error,
-          info: (event["info"] ?? null) as Record<string, unknown> | null,
-        });
-      default:
-        // The client has shown a state of its own since it sent the command: this is the true one.
-        deps.announce(job);
-    }
-  }
-
   /** The log cannot hold it, so those who look at it now are told. */
   function tellDiskFull(job: ListedJob): void {
     const timestamp = new Date().toISOString();
@@ -284,7 +210,7 @@ export function createRunner(deps: Dependencies) {
       }
       if (!stored) return { acknowledged };
       const { before, job, batch, charge } = stored;
-      tell(before, job, batch);
+      publishBatch(before, job, batch);
       if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
       return { acknowledged };
@@ -312,11 +238,8 @@ export function createRunner(deps: Dependencies) {
         const answer = await queries.takeAnswer(jobId, question);
         return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
       }
-      // An editor who runs the processor that another started must not get at that one's own secrets.
-      const accountId = command === undefined ? job.commander_id : (await gitCommand(jobId, command)).accountId;
-      if (command !== undefined && !/^(?:git|ssh)\./.test(key ?? "")) throw new AppError("secret_forbidden");
-      const value = await deps.findSecret(key ?? "", job.project_id, accountId);
-      return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+      if (command === undefined) return runSecret(jobId, job.project_id, key ?? "");
+      return gitSecret(await gitCommand(jobId, command), job.project_id, key ?? "");
     },
 
     async git(jobId: string, token: string, number: number, step: GitStep) {
@@ -346,29 +269,4 @@ export function createRunner(deps: Dependencies) {
       return true;
     },
   };
-}
-
-function toBreak(
-  jobId: string,
-  { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> },
-) {
-  return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
-}
-
-function toSample(job_id: string, event: Extract<Batch["told"][number], { kind: "done" }>): SampleEvent {
-  const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
-  return {
-    job_id,
-    error: event.error,
-    wob_key: numberOf(event["node"]) ?? 0,
-    transmitter: textOf(event["transmitter"]),
-    sent: numberOf(event["sent"]),
-    kind: event["value_kind"] === null ? null : textOf(event["value_kind"]),
-    size: event["size"] === null ? null : textOf(event["size"]),
-    value: event["value"] ?? null,
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

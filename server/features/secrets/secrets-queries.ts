@@ -2,6 +2,9 @@ import { sql } from "kysely";
 
 import type { Db } from "../../platform/database.ts";
 
+/** A secret is a project's, or a person's own. */
+export type SecretOwner = { projectId: string } | { accountId: string };
+
 export function createSecretQueries(db: Db) {
   return {
     save: async (row: {
@@ -23,7 +26,7 @@ export function createSecretQueries(db: Db) {
         do update set value = excluded.value, temporary = excluded.temporary, updated_at = now()`.execute(db);
     },
 
-    list: (owner: { projectId: string } | { accountId: string }) => {
+    list: (owner: SecretOwner) => {
       const list = db
         .selectFrom("secrets")
         .select(["key", "project_id", "temporary", "created_at", "updated_at"])
@@ -33,7 +36,7 @@ export function createSecretQueries(db: Db) {
         : list.where("project_id", "is", null).where("account_id", "=", owner.accountId).execute();
     },
 
-    remove: async (key: string, owner: { projectId: string } | { accountId: string }) => {
+    remove: async (key: string, owner: SecretOwner) => {
       const removal = db.deleteFrom("secrets").where("key", "=", key);
       const result = await (
         "projectId" in owner
@@ -43,21 +46,14 @@ export function createSecretQueries(db: Db) {
       return result.numDeletedRows > 0n;
     },
 
-    /** The project's own before the account's. */
-    find: (key: string, projectId: string | null, accountId: string) =>
-      db
-        .selectFrom("secrets")
-        .select(["id", "value", "temporary"])
-        .where("key", "=", key)
-        .where((eb) =>
-          eb.or([
-            ...(projectId ? [eb("project_id", "=", projectId)] : []),
-            eb.and([eb("project_id", "is", null), eb("account_id", "=", accountId)]),
-          ]),
-        )
-        .orderBy(sql`project_id is null`)
-        .limit(1)
-        .executeTakeFirst(),
+    find: (key: string, owner: SecretOwner) => {
+      const found = db.selectFrom("secrets").select(["id", "value", "temporary"]).where("key", "=", key);
+      return (
+        "projectId" in owner
+          ? found.where("project_id", "=", owner.projectId)
+          : found.where("project_id", "is", null).where("account_id", "=", owner.accountId)
+      ).executeTakeFirst();
+    },
 
     removeById: (id: string) => db.deleteFrom("secrets").where("id", "=", id).execute(),
 

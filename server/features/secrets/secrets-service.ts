@@ -7,11 +7,9 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
-import { createSecretQueries } from "./secrets-queries.ts";
+import { createSecretQueries, type SecretOwner } from "./secrets-queries.ts";
 
 export type Secrets = ReturnType<typeof createSecrets>;
-
-type Owner = { projectId: string } | { accountId: string };
 
 /** Values go in and are handed to processors; no answer ever holds one. */
 export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects; graphs: Graphs }) {
@@ -19,7 +17,7 @@ export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects
   // The answer to a question comes through here on its way to whoever asked it.
   let onAnswer: (graphId: string, value: string, question?: string) => Promise<void> = async () => undefined;
 
-  async function ownerFor(caller: Caller, projectId: string | undefined, write: boolean): Promise<Owner> {
+  async function ownerFor(caller: Caller, projectId: string | undefined, write: boolean): Promise<SecretOwner> {
     if (!projectId) return { accountId: caller.accountId };
     const project = await deps.projects.getProject(caller, projectId, "read");
     if (project.access === "viewer") throw new AppError("secret_forbidden");
@@ -31,8 +29,8 @@ export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects
     return { projectId };
   }
 
-  async function take(key: string, projectId: string | null, accountId: string): Promise<string | undefined> {
-    const found = await queries.find(key, projectId, accountId);
+  async function take(key: string, owner: SecretOwner): Promise<string | undefined> {
+    const found = await queries.find(key, owner);
     if (!found) return undefined;
     if (found.temporary) await queries.removeById(found.id);
     return deps.cipher.decrypt(found.value);
@@ -77,7 +75,8 @@ export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects
     /** The answer to ask_for_password is there: hands it to the processor that asked. */
     async notify(caller: Caller, { key, project_id, question }: NotifySecretBody): Promise<void> {
       const graph = await deps.graphs.getGraph(caller, project_id, "write");
-      const value = await take(key, graph.project_id, caller.accountId);
+      const { project_id: projectId } = graph;
+      const value = (await take(key, { projectId })) ?? (await take(key, { accountId: caller.accountId }));
       if (value === undefined) throw new AppError("secret_not_found");
       await onAnswer(graph.id, value, question);
     },

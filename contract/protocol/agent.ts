@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+import {
+  AskPasswordMessage,
+  BreakMessage,
+  DoneMessage,
+  EarlyMessage,
+  ExceptionMessage,
+  ModelMessage,
+  OutputMessage,
+  ProgressMessage,
+} from "./worker.ts";
+
+// What an agent posts to the server. An agent speaks for its own job only, so the server checks this like anybody's words.
+
+const whole = z.number().int().min(0);
+const tag = z.number().int().min(0).max(4);
+const node = whole.nullable();
+
+export const LogMessage = z.object({
+  kind: z.literal("log"),
+  tag,
+  at: z.number(),
+  text: z.string(),
+  node: node.default(null),
+});
+
+/** A line that is not finished yet. */
+export const PartialMessage = z.object({ kind: z.literal("partial"), tag, text: z.string().max(20_000) });
+
+export const StateMessage = z.object({
+  kind: z.literal("state"),
+  state: z.enum(["READY", "RUNNING", "RESUMEREADY", "ERROR", "EXITED"]),
+  reason: z.string().max(10_000).nullable().default(null),
+  command: whole,
+});
+
+export const UsageMessage = z.object({
+  kind: z.literal("usage"),
+  sample: whole,
+  seconds: z.number().min(0).max(1e6),
+  cpu_seconds: z.number().min(0).max(1e8),
+  ram_gb: z.number().min(0).max(1e5),
+});
+
+/** The node that asked a question does not wait for its answer any more. */
+export const WithdrawMessage = z.object({ kind: z.literal("withdraw"), question: whole });
+
+/** The agent runs git itself, in a process of its own. */
+export const GitDoneMessage = z.object({
+  kind: z.literal("done"),
+  command: z.enum(["git-pull", "git-soft-pull", "git-push"]),
+  number: whole,
+  error: z.string().max(1_000_000).nullable().default(null),
+  summary: z.string().max(1_000_000).default(""),
+});
+
+export const RunnerEvent = z.discriminatedUnion("kind", [
+  LogMessage,
+  PartialMessage,
+  StateMessage,
+  UsageMessage,
+  WithdrawMessage,
+  BreakMessage,
+  ExceptionMessage,
+  ProgressMessage,
+  OutputMessage,
+  ModelMessage,
+  AskPasswordMessage,
+  EarlyMessage,
+  z.discriminatedUnion("command", [...DoneMessage.options, GitDoneMessage]),
+]);
+export type RunnerEvent = z.infer<typeof RunnerEvent>;
+
+export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
+export type RunnerEvents = z.infer<typeof RunnerEvents>;
+
+export const SecretQuestion = z.object({
+  key: z.string().max(200).optional(),
+  question: whole.optional(),
+  /** The git command that needs it. */
+  command: whole.optional(),
+});
+export type SecretQuestion = z.infer<typeof SecretQuestion>;
+
+export const FileQuestion = z.object({ file: z.string().max(64) });
+
+export const Heartbeat = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  wait: z.coerce.number().min(0).max(300).default(10),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;

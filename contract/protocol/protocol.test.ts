@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+
+import { RunnerEvent } from "./agent.ts";
+import messages from "./messages.json" with { type: "json" };
+import { deepestJson, frameMax, WorkerMessage } from "./worker.ts";
+
+// The Python side reads the same file: runtime/tests/test_protocol.py.
+describe("the worker's protocol", () => {
+  it("has the limits that the fixture names", () => {
+    expect({ ...frameMax, deepest: deepestJson }).toEqual(messages.limits);
+  });
+
+  it.each(messages.accepted.map((message) => [JSON.stringify(message).slice(0, 90), message]))(
+    "accepts %s",
+    (_title, message) => {
+      expect(WorkerMessage.safeParse(message).error).toBeUndefined();
+    },
+  );
+
+  it.each(messages.refused.map(({ why, message }) => [why, message]))(
+    "refuses what is not on its list: %s",
+    (_why, message) => {
+      expect(WorkerMessage.safeParse(message).success).toBe(false);
+    },
+  );
+});
+
+describe("the agent's protocol", () => {
+  const relayed = messages.accepted.filter(({ kind }) => !["hello", "resumed", "secret", "file"].includes(kind));
+
+  it.each(relayed.map((message) => [JSON.stringify(message).slice(0, 90), message]))(
+    "lets an agent hand on %s",
+    (_title, message) => {
+      expect(RunnerEvent.safeParse(message).error).toBeUndefined();
+    },
+  );
+
+  it.each([
+    { kind: "usage", sample: 1, seconds: -2, cpu_seconds: 0, ram_gb: 0 },
+    { kind: "usage", sample: 1, seconds: 2, cpu_seconds: -5, ram_gb: 0 },
+    { kind: "state", state: "QUEUED", reason: null, command: 1 },
+    { kind: "secret", question: 1, key: "token" },
+    { kind: "file", question: 1, file: "a" },
+    { kind: "charge", amount: 1 },
+  ])("refuses %j from an agent", (message) => {
+    expect(RunnerEvent.safeParse(message).success).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+import { z } from "zod";
+
+// What the worker may say to its agent. Node code can write to the same pipe, so this is everything that anybody in there
+// can say: nothing about money, states or files outside the session's own folder. `runtime/miranda_agent/protocol.py` is
+// the same list in Python, and `messages.json` keeps the two alike.
+
+/** The largest body of a frame, in bytes, by its kind. A longer one ends the session. */
+export const frameMax = { event: 16 << 20, output: 1 << 20, record: 11 << 20, node: 8 } as const;
+
+/** How deep JSON from node code may be nested. */
+export const deepestJson = 200;
+
+export const nodeStatuses = ["waiting", "running", "done", "error", "stopped", "idle"] as const;
+export const NodeStatus = z.enum(nodeStatuses);
+export type NodeStatus = z.infer<typeof NodeStatus>;
+
+const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const node = whole.nullable();
+const line = z.number().int().min(0).max(1e9);
+const text = z.string();
+const anything = z.record(z.string(), z.unknown());
+const question = whole;
+
+export const BreakMessage = z.object({
+  kind: z.literal("break"),
+  node,
+  line,
+  function: text.max(1_000).default(""),
+  reason: text.max(100).default("breakpoint"),
+  locals: anything,
+});
+
+export const ExceptionMessage = z.object({
+  kind: z.literal("exception"),
+  node,
+  line,
+  function: text.max(1_000),
+  traceback: text.max(1_000_000),
+});
+
+export const ProgressMessage = z.object({
+  kind: z.literal("progress"),
+  running: node,
+  statuses: z.record(z.string().regex(/^\d{1,15}$/), NodeStatus),
+  run: whole.default(0),
+  /** Seconds and how often, of those that have just ended. */
+  times: z.record(z.string().regex(/^\d{1,15}$/), z.tuple([z.number().min(0).max(1e9), whole])).default({}),
+});
+
+export const OutputMessage = z.object({
+  kind: z.literal("output"),
+  node,
+  run: whole,
+  number: whole,
+  data: anything,
+  metadata: anything,
+});
+
+export const ModelMessage = z.object({
+  kind: z.literal("model"),
+  node,
+  run: whole,
+  name: text.min(1).max(200),
+  metrics: z.record(z.string(), z.number().nullable()),
+  hardware: z.array(text.max(100)).max(20),
+  authors: z.array(text.max(200)).max(50).nullable(),
+  artifact: text.max(4_000).nullish(),
+});
+
+export const AskPasswordMessage = z.object({
+  kind: z.literal("ask_password"),
+  question,
+  prompt: text.max(2_000),
+  node: node.optional(),
+});
+
+export const EarlyMessage = z.object({ kind: z.literal("early"), command: z.literal("run-setup"), number: whole });
+
+const error = text.max(100_000).nullable().default(null);
+const finished = <Command extends string, Shape extends z.ZodRawShape>(command: Command, more: Shape) =>
+  z.object({ kind: z.literal("done"), command: z.literal(command), number: whole, error, ...more });
+
+/** How a command of the worker's ended. An error may leave out the rest. */
+export const DoneMessage = z.discriminatedUnion("command", [
+  finished("run", { good: z.boolean().optional() }),
+  finished("compile", { node: node.optional(), attributes: z.array(anything).max(10_000).nullish() }),
+  finished("run-setup", {}),
+  finished("plan", {
+    plan: z
+      .array(z.object({ node: whole, run: z.boolean(), reason: text.max(10_000) }))
+      .max(100_000)
+      .default([]),
+    mode: text.max(20).default(""),
+    target: node.default(null),
+  }),
+  finished("evaluate", { expression: text.max(1_000_000).default(""), value: z.unknown() }),
+  finished("sample", {
+    node: whole.default(0),
+    transmitter: text.max(1_000).default(""),
+    sent: whole.nullable().default(null),
+    value_kind: text.max(1_000).nullable().default(null),
+    size: text.max(1_000).nullable().default(null),
+    value: z.unknown(),
+  }),
+  finished("info", { info: anything.nullable().default(null) }),
+  ...(["pause", "break", "clear", "continue", "step-over", "step-in", "step-out"] as const).map((command) =>
+    finished(command, {}),
+  ),
+]);
+
+export const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });
+export const FileMessage = z.object({ kind: z.literal("file"), question, file: text.regex(/^[0-9a-zA-Z]{1,64}$/) });
+
+/** Everything the worker may say in an event frame. */
+export const WorkerMessage = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("hello") }),
+  z.object({ kind: z.literal("resumed") }),
+  BreakMessage,
+  ExceptionMessage,
+  ProgressMessage,
+  OutputMessage,
+  ModelMessage,
+  AskPasswordMessage,
+  SecretMessage,
+  FileMessage,
+  EarlyMessage,
+  DoneMessage,
+]);
+export type WorkerMessage = z.infer<typeof WorkerMessage>;

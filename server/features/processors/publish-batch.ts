@@ -1,0 +1,113 @@
+import { assertNever } from "@miranda/contract/assert-never.ts";
+import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+
+import type { ListedJob } from "./jobs-queries.ts";
+import { toLogEntry } from "./log-entries.ts";
+import { publishNodes } from "./node-progress.ts";
+import { questionName } from "./question-name.ts";
+import type { Batch } from "./runner-batch.ts";
+
+/** Tells everybody in a graph. Readers may be told less. */
+export type Publish = <Event extends keyof ServerEvents>(
+  graphId: string,
+  event: Event,
+  payload: Parameters<ServerEvents[Event]>[0],
+  forReaders?: Parameters<ServerEvents[Event]>[0],
+) => void;
+
+interface Dependencies {
+  publish: Publish;
+  announce: (job: ListedJob) => void;
+  onSetUp: (graphId: string) => void;
+}
+
+/** Publishes what a batch of an agent's events comes to. After its transaction: what was not stored is not published. */
+export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
+  function publishOne(graphId: string, job: ListedJob, event: Batch["told"][number]): void {
+    const job_id = job.id;
+    if (event.kind === "break") {
+      const told = toBreak(job_id, event);
+      return publish(graphId, "break", told, { ...told, locals: {} });
+    }
+    if (event.kind === "exception") {
+      const { node, line, function: funcname, traceback } = event;
+      return publish(graphId, "exception", { job_id, wob_key: node ?? 0, line_number: line, funcname, traceback });
+    }
+    if (event.kind === "early") return publish(graphId, "run-setup", { job_id, error: null });
+    const { error } = event;
+    switch (event.command) {
+      case "run-setup":
+        onSetUp(graphId);
+        return publish(graphId, "run-setup", { job_id, error });
+      case "compile": {
+        const api = { compiled: error === null, error, disabled: false, attributes: event.attributes };
+        const told = { job_id, error, wob_key: event.node ?? null };
+        return publish(graphId, "compile", { ...told, api: error === null ? parseNodeApi(api) : null });
+      }
+      case "git-pull":
+      case "git-soft-pull":
+      case "git-push":
+        return publish(graphId, event.command, { job_id, error, summary: event.summary });
+      case "plan": {
+        const plan = event.plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason }));
+        return publish(graphId, "plan", { job_id, error, mode: event.mode, target: event.target, plan });
+      }
+      case "evaluate": {
+        const told = { job_id, error, expression: event.expression, value: event.value ?? null };
+        return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
+      }
+      case "sample": {
+        const { node: wob_key, transmitter, sent, value_kind: kind, size } = event;
+        const told = { job_id, error, wob_key, transmitter, sent, kind, size, value: event.value ?? null };
+        return publish(graphId, "sample", told, { ...told, value: null });
+      }
+      case "info":
+        return publish(graphId, "info", { job_id, error, info: event.info });
+      case "run":
+      case "pause":
+      case "continue":
+      case "break":
+      case "clear":
+      case "step-over":
+      case "step-in":
+      case "step-out":
+        // The client has shown a state of its own since it sent the command: this is the true one.
+        return announce(job);
+      default:
+        return assertNever(event);
+    }
+  }
+
+  return (before: ListedJob, job: ListedJob, batch: Batch): void => {
+    const graphId = job.graph_id;
+    if (job.state !== before.state || batch.samples.length > 0) announce(job);
+    if (!graphId) return;
+    const entries = batch.entries.map(toLogEntry);
+    const partial = batch.partials.at(-1);
+    if (partial) {
+      const timestamp = new Date().toISOString();
+      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
+    }
+    if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
+    publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);
+    for (const { node, run, number, data, metadata } of batch.outputs)
+      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
+    for (const { prompt: passwd_prompt, question } of batch.questions)
+      publish(graphId, "ask_for_password", {
+        project_id: graphId,
+        passwd_prompt,
+        question: questionName(job.id, question),
+      });
+    for (const question of batch.withdrawn)
+      publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
+    for (const event of batch.told) publishOne(graphId, job, event);
+  };
+}
+
+export function toBreak(
+  jobId: string,
+  { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> },
+) {
+  return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
+}

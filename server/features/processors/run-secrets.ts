@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Db } from "../../platform/database.ts";
+
+type SecretOwner = { projectId: string } | { accountId: string };
+
+interface Dependencies {
+  db: Db;
+  findSecret: (key: string, owner: SecretOwner) => Promise<string | undefined>;
+}
+
+interface Run {
+  number: number;
+  account_id: string | null;
+  secrets: "lent" | "withheld" | null;
+}
+
+const forGit = /^(?:git|ssh)\./;
+
+/**
+ * The run that a session is at, locked: a secret that is being lent and an evaluation by somebody else wait for each other.
+ * Stop, restart and git are commands too, but nobody who gives them lends their secrets to node code.
+ */
+async function lockRun(trx: Db, jobId: string): Promise<Run | undefined> {
+  const { rows } = await sql<Run>`${presentRun(jobId)} for update of job_commands`.execute(trx);
+  return rows[0];
+}
+
+function presentRun(jobId: string) {
+  return sql`
+    select job_commands.number, job_commands.account_id, job_commands.secrets
+    from job_commands join jobs on jobs.id = job_commands.job_id
+    where jobs.id = ${jobId} and job_commands.number = jobs.state_command
+      and jobs.state in ('RUNNING', 'RESUMEREADY')
+      and job_commands.command ->> 'command' in ('run', 'compile', 'run-setup')`;
+}
+
+function mark(trx: Db, jobId: string, { number }: Run, secrets: Run["secrets"]) {
+  return trx
+    .updateTable("job_commands")
+    .set({ secrets })
+    .where("job_id", "=", jobId)
+    .where("number", "=", number)
+    .execute();
+}
+
+/** The secrets of node code: the project's, and for the length of a run those of whoever started it. */
+export function createRunSecrets({ db, findSecret }: Dependencies) {
+  return async (
+    jobId: string,
+    projectId: string | null,
+    key: string,
+  ): Promise<{ value: string } | { error: string }> => {
+    if (forGit.test(key)) return { error: `The secret '${key}' is for git commands. Node code cannot read it.` };
+    const shared = projectId === null ? undefined : await findSecret(key, { projectId });
+    if (shared !== undefined) return { value: shared };
+    const { rows } = await sql<Run>`${presentRun(jobId)}`.execute(db);
+    const accountId = rows[0]?.account_id;
+    const value = accountId ? await findSecret(key, { accountId }) : undefined;
+    if (value === undefined) return { error: `There is no secret '${key}'.` };
+    const isLent = await db.transaction().execute(async (trx) => {
+      const run = await lockRun(trx, jobId);
+      if (!run || run.account_id !== accountId || run.secrets === "withheld") return false;
+      await mark(trx, jobId, run, "lent");
+      return true;
+    });
+    return isLent
+      ? { value }
+      : { error: `There is no secret '${key}' in this run: somebody else has evaluated code in it.` };
+  };
+}
+
+/** Somebody is about to evaluate code in a run. In another's run, they must not get at that one's own secrets. */
+export async function allowEvaluation(trx: Db, jobId: string, accountId: string): Promise<void> {
+  const run = await lockRun(trx, jobId);
+  if (!run || run.account_id === accountId) return;
+  if (run.secrets === "lent") throw new AppError("run_of_another");
+  await mark(trx, jobId, run, "withheld");
+}
