@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -117,14 +118,24 @@ class PlatformHost:
         return str(answer["value"])
 
     def file(self, wanted: UploadedFile) -> str:
+        """Written here, by node code's own rights: nobody outside the sandbox writes where node code may put a link."""
         folder = Path("files") / wanted.file
         known = next(iter(folder.glob("*")), None) if folder.is_dir() else None
         if known is not None:
             return str(known.resolve())
-        answer = self.ask({"kind": "file", "file": wanted.file, "name": wanted.name})
-        if answer.get("path") is None:
+        answer = self.ask({"kind": "file", "file": wanted.file})
+        if answer.get("content") is None:
             raise FileNotFoundError(answer.get("error") or f"The file {wanted.name} is gone.")
-        return str(answer["path"])
+        name = os.path.basename(wanted.name.replace("\\", "/")).strip("\0")
+        draft = folder.with_name(f".{wanted.file}.{os.urandom(4).hex()}")
+        draft.mkdir(parents=True)
+        # Made beside and renamed: another node that looks meanwhile finds all of it or nothing.
+        (draft / (name if name not in ("", ".", "..") else "file")).write_bytes(base64.b64decode(answer["content"]))
+        try:
+            draft.rename(folder)
+        except OSError:
+            shutil.rmtree(draft, ignore_errors=True)
+        return str(next(iter(folder.glob("*"))).resolve())
 
     def storage(self) -> Path:
         current = self.executor.current

@@ -15,7 +15,10 @@ from typing import Any, Callable
 
 EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 FLUSH_EVERY = 0.03
+#: The agent ends a session that writes larger frames: see miranda_agent/protocol.py.
 LARGEST_FRAME = 1 << 20
+LARGEST_RECORD = 10 << 20
+LARGEST_EVENT = 16 << 20
 FLOOD = 50
 
 
@@ -50,7 +53,10 @@ class Channel:
             self.frame(kind, body)
 
     def event(self, event: dict[str, Any]) -> None:
-        self.frame(EVENT, json.dumps(event).encode())
+        body = json.dumps(event).encode()
+        if len(body) > LARGEST_EVENT:
+            raise ValueError(f"This is too large to be told: {len(body):,} bytes.")
+        self.frame(EVENT, body)
 
 
 class Pipe(io.RawIOBase):
@@ -132,7 +138,10 @@ class Streams:
     def record(self, level: int, text: str) -> None:
         """A line of `logging`, after everything printed before it."""
         self.flush()
-        self.channel.text(RECORD, bytes((level,)) + text.encode("utf-8", "backslashreplace"))
+        body = text.encode("utf-8", "backslashreplace")
+        if len(body) > LARGEST_RECORD:
+            body = body[:LARGEST_RECORD] + b" \xe2\x80\xa6 [%d bytes of this were cut]" % (len(body) - LARGEST_RECORD)
+        self.channel.text(RECORD, bytes((level,)) + body)
 
 
 DEFAULT, INFO, WARNING, ERROR, DEBUG = range(5)

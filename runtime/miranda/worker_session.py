@@ -27,12 +27,16 @@ from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 PAUSE_SIGNAL = signal.SIGUSR2
 
 LONGEST_TRACEBACK = 20_000
+#: Of what is told beside the log. The agent ends a session that says more.
+LONGEST_TOLD = 200_000
+LONGEST_ERROR = 50_000
 
 
 class Session:
     """Reports of nodes are kept and sent by a timer: a fast graph must not be slowed by telling about itself."""
 
-    def __init__(self, commands_fd: int, channel_fd: int) -> None:
+    def __init__(self, commands_fd: int, channel_fd: int, folder: str) -> None:
+        self.folder = folder
         self.commands = os.fdopen(commands_fd, "rb")
         self.channel = Channel(channel_fd)
         self.streams = Streams(self.channel)
@@ -56,7 +60,13 @@ class Session:
             self.streams.record(3, traceback[-LONGEST_TRACEBACK:].rstrip("\n"))
         self.streams.flush()
         self.channel.event(
-            {"kind": "exception", "node": node, "line": line, "function": function, "traceback": traceback}
+            {
+                "kind": "exception",
+                "node": node,
+                "line": line,
+                "function": function[:1_000],
+                "traceback": traceback[-LONGEST_TOLD:],
+            }
         )
 
     def current_node(self) -> int:
@@ -119,6 +129,10 @@ class Session:
 
     def perform(self, command: dict[str, Any]) -> None:
         name, number = command["command"], command.get("number", 0)
+        if self.folder not in sys.path:
+            # Not before the first command: a file that an earlier worker left there must not stand for one of ours while
+            # the sandbox is not closed yet.
+            sys.path.insert(0, self.folder)
         try:
             answer = getattr(self, "do_" + name.replace("-", "_"))(command)
         except KeyboardInterrupt:
@@ -131,6 +145,8 @@ class Session:
             os._exit(0)
         self.streams.flush()
         self.report()
+        if isinstance(answer.get("error"), str):
+            answer["error"] = answer["error"][:LONGEST_ERROR]
         self.channel.event({"kind": "done", "command": name, "number": number, **answer})
 
     def do_run(self, command: dict[str, Any]) -> dict[str, Any]:
@@ -215,7 +231,7 @@ class Session:
                         "kind": "done",
                         "command": command.get("command"),
                         "number": command.get("number", 0),
-                        "error": f"{type(error).__name__}: {error}",
+                        "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR],
                     }
                 )
         # The agent is gone, and nobody would ever read or stop us again.
@@ -284,7 +300,7 @@ class Session:
                 "reason": reason,
                 "node": node,
                 "line": line,
-                "function": frame.f_code.co_name,
+                "function": frame.f_code.co_name[:1_000],
                 "locals": locals_tree(frame.f_locals),
             }
         )

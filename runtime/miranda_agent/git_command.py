@@ -1,21 +1,39 @@
-"""The agent's part in a git command: a process for it, what that asks for, and its end when its time is over."""
+"""
+The agent's part in a git command: a process for it, what that asks for, and its end when its time is over. That process
+holds somebody's password or key, so it has a folder that node code does not see; where both share a machine's processes
+(in a container, or without a sandbox), node code is halted meanwhile.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
+import re
 import shutil
 import signal
+import tempfile
 import threading
 
-from .worker_process import environment, high, spawn
+from .processes import alive, descendants, send
+from .worker_process import environment, high
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from .agent import Agent
 
 LATE = {
     "git-pull": "Timed out trying to git pull the repository.",
     "git-soft-pull": "Timed out trying to git pull the repository.",
     "git-push": "Timed out trying to git push to the repository.",
 }
+LONGEST_LINE = 16 << 20
+MOST_KNOWN_HOSTS = 100_000
+#: A name or address, the kind of a key, the key: nothing else that a file may hold passes for a known host.
+KNOWN_HOST = re.compile(r"[\w.,:\[\]-]{1,500} (ssh|ecdsa|sk)-[\w@.-]{1,100} [A-Za-z0-9+/=]{1,4000}", re.ASCII)
 #: Out of the way of the numbers that the worker gives its own questions.
 FIRST_QUESTION = 1 << 40
 BOOTSTRAP = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.git_task import main; main()"
@@ -24,7 +42,7 @@ BOOTSTRAP = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.git
 class GitCommands:
     """One at a time: the server gives no other while one is under way."""
 
-    def __init__(self, agent) -> None:
+    def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.question = FIRST_QUESTION
         self.answers: dict[int, queue.SimpleQueue[dict]] = {}
@@ -34,16 +52,18 @@ class GitCommands:
     def start(self, command: dict) -> None:
         threading.Thread(target=self.perform, args=(command,), daemon=True).start()
 
-    def perform(self, command: dict) -> None:
+    def perform(self, command: dict[str, Any]) -> None:
         agent, name, number = self.agent, command["command"], command["number"]
-        folder = os.path.join(agent.folder, f".git-{number}")
+        folder = None
         try:
-            os.mkdir(folder, 0o700)
-            outcome = self.run(command, folder)
+            folder = self.make_folder()
+            with self.halted():
+                outcome = self.run(command, folder)
         except OSError as error:
             outcome = {"error": f"Git could not be run: {error}", "summary": ""}
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
         outbox = agent.outbox
         error, summary = outbox.masked(outcome["error"]), outbox.masked(outcome["summary"])
         if summary:
@@ -54,16 +74,53 @@ class GitCommands:
         if agent.state_command == number:
             agent.tell_state("READY")
 
-    def run(self, command: dict, folder: str) -> dict:
+    def make_folder(self) -> str:
+        """One that only we could have prepared: its sandbox shows it at this name, and no other shows it at all."""
+        settings = self.agent.settings
+        folder = settings.get("git_folder")
+        if not folder:
+            return tempfile.mkdtemp(prefix=".git-", dir=self.agent.folder)
+        # One may be left of an agent that was killed.
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder, 0o700)
+        if "git_owner" in settings:
+            owner = int(settings["git_owner"])
+            os.chown(folder, owner, owner)
+        return folder
+
+    @contextlib.contextmanager
+    def halted(self) -> Iterator[None]:
+        """Node code with the same rights could read the key from the file or the memory of the process beside it."""
+        agent = self.agent
+        if agent.sandbox:
+            yield
+            return
+        known: list[Any] = []
+        with agent.killing:
+            while True:
+                seen = {process.pid for process in known}
+                found = [one for one in alive(descendants(os.getpid())) if one.pid not in seen and one.state != b"T"]
+                if not found:
+                    break
+                for process in found:
+                    send(process, signal.SIGSTOP)
+                known += found
+        try:
+            yield
+        finally:
+            for process in known:
+                send(process, signal.SIGCONT)
+
+    def run(self, command: dict[str, Any], folder: str) -> dict[str, Any]:
         agent = self.agent
         (inner_in, outer_out), (outer_in, inner_out) = (tuple(high(fd) for fd in os.pipe()) for _ in range(2))
         nothing = high(os.open(os.devnull, os.O_RDWR))
         places = [(nothing, 0), (nothing, 1), (nothing, 2), (inner_in, 3), (inner_out, 4)]
         script = BOOTSTRAP.format(runtime=agent.settings["runtime"])
-        arguments = [*agent.around, agent.settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
+        arguments = [agent.settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
         variables = environment(dict(os.environ), {"MIRANDA_JOB": agent.job})
         with agent.killing:
-            pid = spawn(arguments[0], arguments, variables, places)
+            pid, network = agent.sandbox.launch("git", arguments, variables, places)
         for fd in (nothing, inner_in, inner_out):
             os.close(fd)
         is_late = threading.Event()
@@ -80,9 +137,11 @@ class GitCommands:
         told = {**command, "folder": folder, "known_hosts": self.known_hosts}
         outcome = None
         try:
+            if network is not None:
+                network.wait()
             with open(outer_in, "rb") as channel, open(outer_out, "wb", buffering=0) as commands:
                 commands.write(json.dumps(told).encode() + b"\n")
-                for line in channel:
+                while line := channel.readline(LONGEST_LINE):
                     asked = json.loads(line)
                     if "done" in asked:
                         outcome = asked
@@ -92,10 +151,14 @@ class GitCommands:
             pass
         finally:
             timer.cancel()
+            if network is not None:
+                network.end()
         if is_late.is_set():
             return {"error": LATE[command["command"]], "summary": ""}
-        self.keep_hosts(folder)
-        return outcome or {"error": "Git was ended before it was done.", "summary": ""}
+        if outcome is None:
+            return {"error": "Git was ended before it was done.", "summary": ""}
+        self.keep_hosts(outcome.get("known_hosts"))
+        return {"error": words(outcome.get("error")) or None, "summary": words(outcome.get("summary"))}
 
     def answer(self, asked: dict, number: int, pid: int) -> dict:
         agent = self.agent
@@ -135,15 +198,16 @@ class GitCommands:
             waiting.put(answer)
         return question >= FIRST_QUESTION
 
-    def keep_hosts(self, folder: str) -> None:
+    def keep_hosts(self, told: Any) -> None:
+        """What ssh learnt, as the process itself says it: a file it left could be a link to anything."""
         known = dict.fromkeys(self.known_hosts.splitlines())
-        for name in os.listdir(folder):
-            try:
-                with open(os.path.join(folder, name, "known_hosts"), encoding="utf-8") as file:
-                    known.update(dict.fromkeys(file.read(100_000).splitlines()))
-            except OSError:
-                continue
-        self.known_hosts = "".join(f"{line}\n" for line in known if line)
+        lines = words(told)[:MOST_KNOWN_HOSTS].splitlines()
+        known.update(dict.fromkeys(line for line in lines if KNOWN_HOST.fullmatch(line)))
+        self.known_hosts = "".join(f"{line}\n" for line in known)[:MOST_KNOWN_HOSTS]
+
+
+def words(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def is_alive(pid: int) -> bool:

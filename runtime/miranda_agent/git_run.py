@@ -57,6 +57,14 @@ class Git:
         #: Never shown, whoever says them.
         self.hidden: list[str] = []
 
+    def hosts(self) -> list[str]:
+        """Which servers ssh has met."""
+        try:
+            with open(self.known_hosts, encoding="utf-8", errors="replace") as file:
+                return file.readlines()
+        except OSError:
+            return []
+
     def start(self) -> None:
         self.run(["init", "-q", "--bare", "--template=", os.path.join(self.folder, "repository")])
 

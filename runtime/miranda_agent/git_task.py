@@ -26,6 +26,7 @@ class Task:
         self.name = self.told["command"]
         self.notes: list[str] = []
         self.errors: list[tuple[str, str]] = []
+        self.known_hosts: list[str] = []
 
     def ask(self, question: dict) -> dict:
         self.channel.write(json.dumps(question) + "\n")
@@ -39,12 +40,17 @@ class Task:
     def serve(self) -> None:
         for group in self.told["repositories"]:
             try:
-                Repository(self, group).work()
+                repository = Repository(self, group)
+                try:
+                    repository.work()
+                finally:
+                    self.known_hosts += repository.git.hosts()
             except Failure as failure:
                 self.fail(group["nodes"], str(failure))
         many = sum(len(group["nodes"]) for group in self.told["repositories"]) > 1
         words = [f"{name}: {error}" if many else error for name, error in self.errors]
         answer = {"done": True, "error": "\n".join(words) or None, "summary": "\n".join(self.notes)}
+        answer["known_hosts"] = "".join(self.known_hosts)
         self.channel.write(json.dumps(answer) + "\n")
         self.channel.flush()
 

@@ -5,6 +5,7 @@ readers stop reading, the worker's pipes fill and the worker waits; nothing is d
 
 from __future__ import annotations
 
+import collections
 import json
 import threading
 import time
@@ -32,7 +33,8 @@ class Outbox:
         self.path = f"/api/runner/{job}/events"
         self.give_up_after = give_up_after
         self.changed = threading.Condition()
-        self.waiting: list[dict] = []
+        #: Each with its size.
+        self.waiting: collections.deque[tuple[dict, int]] = collections.deque()
         self.held = 0
         self.number = 0
         self.closed = False
@@ -44,7 +46,7 @@ class Outbox:
         with self.changed:
             while self.held > MOST_HELD and not self.closed:
                 self.changed.wait()
-            self.waiting.append(event)
+            self.waiting.append((event, size))
             self.held += size
             self.changed.notify_all()
 
@@ -75,9 +77,10 @@ class Outbox:
     def take(self) -> tuple[list[dict], int]:
         events: list[dict] = []
         size = 0
-        while self.waiting and size < MOST_PER_BATCH:
-            event = self.waiting.pop(0)
-            size += len(event["text"]) + 100 if "text" in event else 200
+        # A batch that is too large would be refused, and the session would end for it.
+        while self.waiting and (not events or size + self.waiting[0][1] <= MOST_PER_BATCH):
+            event, own = self.waiting.popleft()
+            size += own
             last = events[-1] if events else None
             if last is not None and is_more_of(last, event):
                 last.setdefault("parts", [last["text"]]).append(event["text"])
@@ -112,7 +115,7 @@ class Outbox:
                     continue
             self.post(events)
             with self.changed:
-                self.held = sum(len(event["text"]) + 100 if "text" in event else 200 for event in self.waiting)
+                self.held = max(0, self.held - size)
                 self.changed.notify_all()
             if size < MOST_PER_BATCH // 8:
                 # Small batches are gathered a little: a request for every line would keep both ends busy.
@@ -120,8 +123,7 @@ class Outbox:
 
     def post(self, events: list[dict]) -> None:
         text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
-        # The database stores no null characters.
-        body = text.replace("\\u0000", "\u2400").encode("utf-8", "replace")
+        body = text.encode("utf-8", "replace")
         self.number += len(events)
         self.answer(lambda: self.connection.request("POST", self.path, body))
 

@@ -6,15 +6,21 @@ import os
 import signal
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+MOST_FILES = 4_096
 
 
 class Process:
-    __slots__ = ("pid", "parent", "start", "cpu", "memory", "state")
+    __slots__ = ("pid", "name", "parent", "start", "cpu", "memory", "state")
 
-    def __init__(self, pid: int, fields: list[bytes]) -> None:
+    def __init__(self, pid: int, name: bytes, fields: list[bytes]) -> None:
         self.pid = pid
+        self.name = name
         self.state = fields[0]
         self.parent = int(fields[1])
         self.cpu = (int(fields[11]) + int(fields[12])) / TICKS
@@ -29,7 +35,8 @@ def read(pid: int) -> Process | None:
     except OSError:
         return None
     # The name is in parentheses and may itself hold spaces and parentheses.
-    return Process(pid, stat[stat.rindex(b")") + 2 :].split())
+    end = stat.rindex(b")")
+    return Process(pid, stat[stat.index(b"(") + 1 : end], stat[end + 2 :].split())
 
 
 def descendants(root: int) -> list[Process]:
@@ -112,15 +119,15 @@ def send(process: Process, number: int) -> None:
         pass
 
 
-def kill_all(grace: float, spared: int = 0) -> None:
+def kill_all(grace: float, spared: Callable[[Process], bool] = lambda process: False) -> None:
     """
-    Ends everything below this process: asked first (but for the one that is spared that), then stopped and killed until nothing is left. Stopped, because
-    what forks faster than it is killed would never end.
+    Ends everything below this process: asked first, but for those who are spared that, then stopped and killed until
+    nothing is left. Stopped, because what forks faster than it is killed would never end.
     """
     me = os.getpid()
     if grace > 0:
         for process in descendants(me):
-            if process.pid != spared:
+            if not spared(process):
                 send(process, signal.SIGTERM)
         until = time.monotonic() + grace
         while time.monotonic() < until and alive(descendants(me)):
@@ -171,7 +178,9 @@ def words_for(status: int, is_sandboxed: bool = False) -> str:
 class Meter:
     """What the worker's tree has used, measured from outside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: set[int] | None = None) -> None:
+        #: Processes of ours below the agent, which nobody is charged for.
+        self.own = own if own is not None else set()
         self.known: dict[tuple[int, int], float] = {}
         self.cpu = 0.0
         self.memory = 0
@@ -181,30 +190,71 @@ class Meter:
         """The CPU seconds since the last sample."""
         used = 0.0
         known: dict[tuple[int, int], float] = {}
-        self.memory = self.processes = 0
-        for process in descendants(os.getpid()):
+        memory = processes = 0
+        found = [process for process in descendants(os.getpid()) if process.pid not in self.own]
+        for process in found:
             key = (process.pid, process.start)
             used += max(0.0, process.cpu - self.known.get(key, 0.0))
             known[key] = process.cpu
-            self.memory += process.memory
-            self.processes += 1
+            memory += process.memory
+            processes += 1
+        self.memory, self.processes = memory + unmapped_memory(found), processes
         self.known = known
         self.cpu += used
         return used
 
 
-def folder_size(folder: str, most: int) -> int:
-    """The size of a folder, counted no further than to `most`."""
+def unmapped_memory(processes: list[Process]) -> int:
+    """Memory that counts for no process: files in the sandbox's /tmp and /dev/shm, and those without a name."""
+    total = mapped = 0
+    seen: set[tuple[int, int]] = set()
+    ours = os.stat("/").st_dev
+    for process in processes:
+        for place in ("tmp", "dev/shm"):
+            try:
+                # The kernel's own link to the root of that process: node code can change neither it nor these folders.
+                path = f"/proc/{process.pid}/root/{place}"
+                device = os.stat(path).st_dev
+                if device != ours and (device, 0) not in seen and is_in_sandbox(process.pid):
+                    seen.add((device, 0))
+                    used = os.statvfs(path)
+                    total += (used.f_blocks - used.f_bfree) * used.f_frsize
+            except OSError:
+                continue
+        total += nameless_files(process.pid, seen)
+        mapped += mapped_files(process.pid)
+    return max(0, total - mapped)
+
+
+def mapped_files(pid: int) -> int:
+    """How much of the memory of a process is that of such files."""
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            status = file.read()
+    except OSError:
+        return 0
+    at = status.find(b"RssShmem:")
+    return int(status[at:].split(None, 2)[1]) * 1024 if at >= 0 else 0
+
+
+def is_in_sandbox(pid: int) -> bool:
+    return os.readlink(f"/proc/{pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
+
+
+def nameless_files(pid: int, seen: set[tuple[int, int]]) -> int:
     total = 0
-    waiting = [folder]
-    while waiting and total <= most:
+    try:
+        names = os.listdir(f"/proc/{pid}/fd")
+    except OSError:
+        return 0
+    for name in names[:MOST_FILES]:
+        path = f"/proc/{pid}/fd/{name}"
         try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    elif not entry.is_symlink():
-                        total += entry.stat().st_blocks * 512
+            if os.readlink(path).startswith("/memfd:"):
+                found = os.stat(path)
+                if (found.st_dev, found.st_ino) not in seen:
+                    seen.add((found.st_dev, found.st_ino))
+                    total += found.st_blocks * 512
         except OSError:
             continue
     return total

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import collections
 import fcntl
 import os
 import select
+import signal
 import termios
 import threading
 import time
 
-EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
+from .frames import READ, read_frames
+from .protocol import LARGEST_WHOLE, NODE, RECORD, STDERR, STDOUT, Violation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from .sandbox import Sandbox
+
+    OnText = Callable[[str, int, bytes], None]
+
 TAGS = {STDOUT: 0, STDERR: 2}
-READ = 1 << 18
+MOST_UNSENT = 1 << 20
+SETTLING = 2.0
 
 # Hello before any import: the interpreter is up, and commands wait in the pipe until the rest is.
 BOOTSTRAP = """
 import os, sys
 os.write(4, b"\\x00\\x00\\x00\\x10\\x00" + b'{{"kind":"hello"}}')
 os.chdir({folder!r})
-sys.path[:0] = [{folder!r}, {runtime!r}]
+sys.path.insert(0, {runtime!r})
 from miranda.worker_session import Session
-Session(3, 4).serve()
+Session(3, 4, {folder!r}).serve()
 """
 
 KEPT = ("PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
@@ -46,35 +59,60 @@ def high(fd: int) -> int:
 
 
 class Worker:
-    def __init__(self, python: str, runtime: str, folder: str, extra: dict[str, str], around: list[str]) -> None:
+    def __init__(self, sandbox: Sandbox, python: str, runtime: str, folder: str, extra: dict[str, str]) -> None:
         ends = [tuple(high(fd) for fd in os.pipe()) for _ in range(4)]
         (commands, self.commands), (self.channel, channel), (self.out, out), (self.err, err) = ends
         nothing = high(os.open(os.devnull, os.O_RDONLY))
         places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4)]
-        arguments = [*around, python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
-        self.pid = spawn(arguments[0], arguments, environment(dict(os.environ), extra), places)
+        arguments = [python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
+        self.pid, self.network = sandbox.launch("worker", arguments, environment(dict(os.environ), extra), places)
         for fd, _ in places:
             os.close(fd)
-        self.lock = threading.Lock()
+        self.changed = threading.Condition()
+        self.lines: collections.deque[bytes] = collections.deque()
+        self.unsent = 0
+        self.is_closed = False
         self.taking = threading.RLock()
         self.readers: list[threading.Thread] = []
         #: Whose output comes over the channel.
         self.node = 0
 
-    def send(self, line: bytes) -> None:
-        view = memoryview(line)
-        with self.lock:
+    def send(self, line: bytes, patiently: bool = False) -> None:
+        """
+        Whoever sends does not wait for the worker to read: node code may have stopped it from reading, and the next
+        command may be to stop. Answers that node code asked for wait, or it could fill our memory with them.
+        """
+        with self.changed:
+            while patiently and self.unsent > MOST_UNSENT and not self.is_closed:
+                self.changed.wait()
+            if not self.is_closed:
+                self.lines.append(line)
+                self.unsent += len(line)
+                self.changed.notify_all()
+
+    def write_lines(self) -> None:
+        while True:
+            with self.changed:
+                while not self.lines and not self.is_closed:
+                    self.changed.wait()
+                if self.is_closed:
+                    return
+                view = memoryview(self.lines[0])
             try:
                 while view:
                     view = view[os.write(self.commands, view) :]
             except OSError:
                 # It has ended; its end is told by the one who waits for it.
-                pass
+                return
+            with self.changed:
+                self.unsent -= len(self.lines.popleft())
+                self.changed.notify_all()
 
-    def read(self, on_event, on_text) -> None:
-        """`on_text(source, kind, data)` for each piece of output, `on_event(bytes)` for each report."""
+    def read(self, on_frame: Callable[[int, bytes], None], on_text: OnText, on_violation: Callable[[str], None]) -> None:
+        """`on_text(source, kind, data)` for each piece of output, `on_frame` for everything else on the channel."""
+        threading.Thread(target=self.write_lines, daemon=True).start()
         for target, args in (
-            (self.read_frames, (on_event, on_text)),
+            (self.read_channel, (on_frame, on_text, on_violation)),
             (self.read_raw, (self.out, STDOUT, on_text)),
             (self.read_raw, (self.err, STDERR, on_text)),
         ):
@@ -82,7 +120,7 @@ class Worker:
             thread.start()
             self.readers.append(thread)
 
-    def read_raw(self, fd: int, kind: int, on_text) -> None:
+    def read_raw(self, fd: int, kind: int, on_text: OnText) -> None:
         while True:
             select.select([fd], [], [])
             with self.taking:
@@ -91,44 +129,48 @@ class Worker:
                     return
                 on_text("descriptor", kind, data)
 
-    def settle(self, then) -> None:
+    def settle(self, then: Callable[[], None]) -> None:
         """
         Waits until everything written to the descriptors so far has been taken, then calls `then` before anything more
         is: what a child process printed must not come after the news that its node has ended.
         """
+        until = time.monotonic() + SETTLING
         while True:
             with self.taking:
-                if not any(unread(fd) for fd in (self.out, self.err)):
+                # Node code may write without end; the end of its run is told all the same.
+                if not any(unread(fd) for fd in (self.out, self.err)) or time.monotonic() > until:
                     return then()
             time.sleep(0.001)
 
-    def read_frames(self, on_event, on_text) -> None:
-        buffer = b""
-        while True:
-            data = os.read(self.channel, READ)
-            if not data:
-                return
-            buffer = buffer + data if buffer else data
-            at, size = 0, len(buffer)
-            while size - at >= 5:
-                length = int.from_bytes(buffer[at : at + 4], "big")
-                end = at + 5 + length
-                if end > size:
-                    break
-                kind, body = buffer[at + 4], buffer[at + 5 : end]
-                at = end
-                if kind == EVENT:
-                    on_event(body)
-                elif kind == NODE:
-                    self.node = int.from_bytes(body, "big")
-                else:
+    def read_channel(
+        self, on_frame: Callable[[int, bytes], None], on_text: OnText, on_violation: Callable[[str], None]
+    ) -> None:
+        try:
+            for kind, body in read_frames(self.channel):
+                if kind in (STDOUT, STDERR, RECORD):
                     on_text("channel", kind, body)
-            buffer = buffer[at:]
+                elif kind == NODE:
+                    if len(body) != 8:
+                        raise Violation("a node that is none")
+                    self.node = int.from_bytes(body, "big") & LARGEST_WHOLE
+                else:
+                    on_frame(kind, body)
+        except Exception as error:
+            # Also what should not happen: a channel that nobody reads would leave the session waiting for ever.
+            on_violation(str(error) if isinstance(error, Violation) else repr(error))
+            # What comes after is not to be believed, but whoever writes it must not wait for ever.
+            while os.read(self.channel, READ):
+                pass
 
     def close(self) -> None:
         """After its end: waits for what it had still written. A stranger may hold a pipe open, so not for ever."""
+        with self.changed:
+            self.is_closed = True
+            self.changed.notify_all()
         for thread in self.readers:
             thread.join(2)
+        if self.network is not None:
+            self.network.end()
         os.close(self.commands)
         for fd, thread in zip((self.channel, self.out, self.err), self.readers):
             if not thread.is_alive():
@@ -141,7 +183,19 @@ def unread(fd: int) -> bool:
 
 def spawn(path: str, arguments: list[str], env: dict[str, str], places: list[tuple[int, int]]) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, fd, place) for fd, place in places]
+    # Python ignores broken pipes, and what it starts would inherit that: some programs take it for an error.
+    options = {"file_actions": actions, "setsigdef": [signal.SIGPIPE]}
     try:
-        return os.posix_spawn(path, arguments, env, file_actions=actions, setsid=True)
+        return os.posix_spawn(path, arguments, env, setsid=True, **options)
     except NotImplementedError:
-        return os.posix_spawn(path, arguments, env, file_actions=actions)
+        return os.posix_spawn(path, arguments, env, **options)
+
+
+def close_for_children() -> None:
+    """Whatever the agent was started with must not reach node code: a descriptor of somebody else's is a way out."""
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if int(name) > 2:
+                os.set_inheritable(int(name), False)
+        except OSError:
+            continue

@@ -41,7 +41,7 @@ class Telling(unittest.TestCase):
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.secrets = ["hunter2"]
         outbox.add_log(0, "it is hunter2!")
-        self.assertEqual(outbox.waiting[0]["text"], "it is ••••!")
+        self.assertEqual(outbox.waiting[0][0]["text"], "it is ••••!")
         self.assertEqual(outbox.masked({"a": ["hunter2"], "hunter2": 1}), {"a": ["••••"], "••••": 1})
 
     def test_each_line_of_a_secret_is_one(self) -> None:
@@ -51,7 +51,7 @@ class Telling(unittest.TestCase):
         outbox.hide("no")
         for text in ("hunter22", "x a long line x", "-----BEGIN", "abc no"):
             outbox.add_log(0, text)
-        self.assertEqual([event["text"] for event in outbox.waiting], ["••••", "x •••• x", "••••", "abc no"])
+        self.assertEqual([event["text"] for event, _ in outbox.waiting], ["••••", "x •••• x", "••••", "abc no"])
 
     def test_lines_of_one_level_travel_together_in_order(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
@@ -75,19 +75,15 @@ class Telling(unittest.TestCase):
 class Metering(unittest.TestCase):
     def test_a_clock_that_is_set_changes_no_sample(self) -> None:
         """Fault 18: the clock steps an hour either way; samples are taken by one that nobody can set."""
-        from miranda_agent.agent import Agent
+        from miranda_agent.metering import Metering
 
-        agent = Agent.__new__(Agent)
-        agent.metering = mock.MagicMock()
-        agent.meter = mock.Mock(memory=10**9, processes=1)
-        agent.meter.sample.return_value = 0.5
-        agent.late_cpu, agent.sample_number, agent.is_over = 0.0, 0, False
-        agent.sampled_at = time.monotonic()
-        agent.outbox = mock.Mock()
+        metering = Metering({}, mock.Mock(), set())
+        metering.meter = mock.Mock(memory=10**9, processes=1)
+        metering.meter.sample.return_value = 0.5
         for step in (3_600, -3_600):
             with mock.patch("time.time", return_value=time.time() + step):
-                agent.sample()
-        for call in agent.outbox.add.call_args_list:
+                metering.sample()
+        for call in metering.outbox.add.call_args_list:
             self.assertGreaterEqual(call.args[0]["seconds"], 0)
             self.assertLess(call.args[0]["seconds"], 1)
 

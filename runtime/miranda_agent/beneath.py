@@ -1,0 +1,85 @@
+"""
+Folders that node code may write, looked at from outside its sandbox. The agent reads and writes no file in them. To count
+and to remove, it walks by descriptors and follows no link: a path could lead anywhere by the time it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+DEEPEST = 200
+COPIES = "s3"
+JOURNAL = "journal"
+UNSTORED = "unstored"
+
+
+def folder_size(folder: str, most: int) -> int:
+    """The size of everything in a folder, counted no further than to `most`."""
+    try:
+        top = os.open(folder, FOLDER_FLAGS)
+    except OSError:
+        return 0
+    total = 0
+    waiting = [(top, 0)]
+    while waiting:
+        fd, depth = waiting.pop()
+        try:
+            with os.scandir(fd) as entries:
+                for entry in entries:
+                    if total > most:
+                        break
+                    try:
+                        found = os.stat(entry.name, dir_fd=fd, follow_symlinks=False)
+                        total += found.st_blocks * 512
+                        # Each open folder is a descriptor: those that are deeper than anybody needs are not counted.
+                        if stat.S_ISDIR(found.st_mode) and depth < DEEPEST:
+                            waiting.append((os.open(entry.name, FOLDER_FLAGS, dir_fd=fd), depth + 1))
+                    except OSError:
+                        continue
+        except OSError:
+            pass
+        finally:
+            os.close(fd)
+    return total
+
+
+def remove_copies(folder: str) -> None:
+    """
+    What a session fetched from buckets, once its node code has ended for good: the files of ended sessions are kept for
+    weeks, and a copy of a bucket would be kept with each of them. What could not be stored stays.
+    """
+    try:
+        work = os.open(folder, FOLDER_FLAGS)
+    except OSError:
+        return
+    try:
+        copies = os.open(COPIES, FOLDER_FLAGS, dir_fd=work)
+    except OSError:
+        return
+    finally:
+        os.close(work)
+    try:
+        for name in os.listdir(copies):
+            remove_copy(copies, name)
+    finally:
+        os.close(copies)
+
+
+def remove_copy(copies: int, name: str) -> None:
+    try:
+        copy = os.open(name, FOLDER_FLAGS, dir_fd=copies)
+    except OSError:
+        return
+    try:
+        # Node code may have a folder of that name for itself.
+        journal = os.stat(JOURNAL, dir_fd=copy, follow_symlinks=False)
+        if not stat.S_ISREG(journal.st_mode) or UNSTORED in os.listdir(copy):
+            return
+    except OSError:
+        return
+    finally:
+        os.close(copy)
+    shutil.rmtree(name, ignore_errors=True, dir_fd=copies)

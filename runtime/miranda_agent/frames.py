@@ -1,0 +1,50 @@
+"""Frames from the worker: a four-byte length, a kind and a body."""
+
+from __future__ import annotations
+
+import os
+
+from .protocol import LARGEST_FRAME, Violation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+READ = 1 << 18
+
+
+def read_frames(fd: int) -> Iterator[tuple[int, bytes]]:
+    """
+    Until the other end is closed. A length is believed only up to what its kind may have, and a frame that comes in many
+    pieces is copied once: a length that is a lie must cost the agent nothing.
+    """
+    pieces: list[bytes] = []
+    held, wanted = 0, 5
+    while True:
+        data = os.read(fd, READ)
+        if not data:
+            return
+        pieces.append(data)
+        held += len(data)
+        if held < wanted:
+            continue
+        buffer = b"".join(pieces)
+        at = 0
+        while True:
+            if held - at < 5:
+                wanted = 5
+                break
+            length, kind = int.from_bytes(buffer[at : at + 4], "big"), buffer[at + 4]
+            most = LARGEST_FRAME.get(kind)
+            if most is None:
+                raise Violation(f"a frame of the kind {kind}")
+            if length > most:
+                raise Violation(f"a frame of {length:,} bytes")
+            end = at + 5 + length
+            if end > held:
+                wanted = end - at
+                break
+            yield kind, buffer[at + 5 : end]
+            at = end
+        rest = buffer[at:] if at else buffer
+        pieces, held = ([rest] if rest else []), held - at

@@ -1,0 +1,112 @@
+"""What a session uses, measured from outside it, and what happens when it uses more than it may."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from .beneath import folder_size
+from .processes import Meter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .outbox import Outbox
+
+SAMPLE_EVERY = 2.0
+#: Counting the files of a large project takes a while: it gets at most this share of the time.
+COUNTING_SHARE = 0.05
+
+
+class Metering:
+    def __init__(self, settings: dict[str, str], outbox: Outbox, own: set[int]) -> None:
+        self.settings = settings
+        self.outbox = outbox
+        self.meter = Meter(own)
+        self.lock = threading.Lock()
+        self.sample_number = 0
+        self.sampled_at = self.started_at = time.monotonic()
+        self.late_cpu = 0.0
+        self.metered = 0.0
+        self.is_over = False
+
+    def sample(self) -> None:
+        with self.lock:
+            if self.is_over:
+                # What the agent still has to tell costs nothing, however long the server is away.
+                return
+            now = time.monotonic()
+            seconds = now - self.sampled_at
+            self.sampled_at = now
+            cpu = self.meter.sample() + self.late_cpu
+            self.late_cpu = 0.0
+            self.sample_number += 1
+            event = {"kind": "usage", "sample": self.sample_number, "seconds": round(seconds, 3)}
+            event |= {"cpu_seconds": round(cpu, 3), "ram_gb": round(self.meter.memory / 1e9, 6)}
+            self.outbox.add(event)
+
+    def count_ended(self, pid: int, used: Any) -> None:
+        """What it used since the last sample is known exactly only now."""
+        with self.lock:
+            key = next((key for key in self.meter.known if key[0] == pid), None)
+            before = self.meter.known.get(key, 0.0) if key else 0.0
+            self.late_cpu += max(0.0, used.ru_utime + used.ru_stime - before)
+
+    def count_sandbox(self, own: set[int]) -> None:
+        """
+        A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known when
+        nobody is left.
+        """
+        used = 0.0
+        while True:
+            try:
+                pid, _, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            if pid not in own:
+                used += usage.ru_utime + usage.ru_stime
+        with self.lock:
+            self.late_cpu = max(self.late_cpu, used - (self.meter.cpu - self.metered))
+            self.metered = self.meter.cpu
+
+    def watch_forever(self, end: Callable[[str, str], None]) -> None:
+        settings = self.settings
+        most_processes, most_ram = int(settings["processes"]), float(settings["ram_bytes"])
+        most_seconds = float(settings["max_seconds"])
+        threading.Thread(target=self.watch_disk, args=(end,), daemon=True).start()
+        while True:
+            time.sleep(SAMPLE_EVERY)
+            self.sample()
+            if 0 < most_processes < self.meter.processes:
+                end("ERROR", f"The session was ended: it had more than {most_processes} processes.")
+            elif 0 < most_ram < self.meter.memory:
+                end("ERROR", f"The session was ended: it used more than its {most_ram / 1e9:.3g} GB of memory.")
+            elif 0 < most_seconds < time.monotonic() - self.started_at:
+                end("EXITED", f"The session was ended: it ran for its {most_seconds / 60:.0f} minutes.")
+
+    def watch_disk(self, end: Callable[[str, str], None]) -> None:
+        """
+        Two limits: one for the session's own folder, one for what its project keeps. A project that has too much already
+        may run on, or nobody could remove anything; only more than it had is too much.
+        """
+        settings = self.settings
+        most, most_kept = int(settings["disk_bytes"]), int(settings.get("kept_bytes") or 0)
+        kept = [folder for folder in settings.get("kept_folders", "").split("\x1f") if folder]
+        allowed: int | None = None
+        while most > 0 or most_kept > 0:
+            began = time.monotonic()
+            if most > 0 and folder_size(settings["folder"], most) > most:
+                end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
+            if most_kept > 0:
+                limit = 1 << 62 if allowed is None else allowed
+                size = sum(folder_size(folder, limit) for folder in kept)
+                allowed = max(most_kept, size) if allowed is None else allowed
+                if size > allowed:
+                    words = f"The session was ended: its project keeps more than {most_kept / 1e9:.3g} GB of files."
+                    end("ERROR", words)
+            taken = time.monotonic() - began
+            time.sleep(max(2 * SAMPLE_EVERY, taken / COUNTING_SHARE))

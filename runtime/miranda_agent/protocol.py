@@ -1,0 +1,325 @@
+"""
+What the worker may say to the agent. Node code can write to the same pipe, so whatever is not on this list is refused, and
+nothing here is about money, states or files outside the session's own folder. `contract/protocol/worker.ts` is the same
+list in TypeScript, and `contract/protocol/messages.json` keeps the two alike.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Literal, NotRequired, TypedDict
+
+    Check = Callable[[Any], Any]
+
+    class BreakMessage(TypedDict):
+        kind: Literal["break"]
+        node: int | None
+        line: int
+        function: str
+        reason: str
+        locals: dict[str, Any]
+
+    class ExceptionMessage(TypedDict):
+        kind: Literal["exception"]
+        node: int | None
+        line: int
+        function: str
+        traceback: str
+
+    class ProgressMessage(TypedDict):
+        kind: Literal["progress"]
+        running: int | None
+        statuses: dict[str, str]
+        run: int
+        times: dict[str, tuple[float, int]]
+
+    class OutputMessage(TypedDict):
+        kind: Literal["output"]
+        node: int | None
+        run: int
+        number: int
+        data: dict[str, Any]
+        metadata: dict[str, Any]
+
+    class ModelMessage(TypedDict):
+        kind: Literal["model"]
+        node: int | None
+        run: int
+        name: str
+        metrics: dict[str, float | None]
+        hardware: list[str]
+        authors: list[str] | None
+        artifact: NotRequired[str | None]
+
+    class AskPasswordMessage(TypedDict):
+        kind: Literal["ask_password"]
+        question: int
+        prompt: str
+        node: NotRequired[int | None]
+
+    class SecretMessage(TypedDict):
+        kind: Literal["secret"]
+        question: int
+        key: str
+
+    class FileMessage(TypedDict):
+        kind: Literal["file"]
+        question: int
+        file: str
+
+    class EarlyMessage(TypedDict):
+        kind: Literal["early"]
+        command: Literal["run-setup"]
+        number: int
+
+    class DoneMessage(TypedDict):
+        kind: Literal["done"]
+        command: str
+        number: int
+        error: str | None
+
+
+EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
+#: The largest body of a frame, in bytes, by its kind.
+LARGEST_FRAME = {EVENT: 16 << 20, STDOUT: 1 << 20, STDERR: 1 << 20, RECORD: 11 << 20, NODE: 8}
+DEEPEST = 200
+LARGEST_WHOLE = (1 << 53) - 1
+STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
+NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
+FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
+
+
+class Violation(Exception):
+    """The worker said something that no worker says: whoever wrote it is node code, and the session ends."""
+
+
+def refuse(what: str) -> Violation:
+    return Violation(what)
+
+
+def whole(value: Any, most: int = LARGEST_WHOLE) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise refuse("a number that is none")
+    return value
+
+
+def line(value: Any) -> int:
+    return whole(value, 1_000_000_000)
+
+
+def number(value: Any) -> float:
+    # A float that JSON wrote is finite: the reader refuses the others.
+    if type(value) not in (int, float) or abs(value) > 1e300:
+        raise refuse("a number that is none")
+    return value
+
+
+def truth(value: Any) -> bool:
+    if type(value) is not bool:
+        raise refuse("a truth value that is none")
+    return value
+
+
+def text(most: int, least: int = 0) -> Check:
+    def check(value: Any) -> str:
+        if type(value) is not str or not least <= len(value) <= most:
+            raise refuse("a text that is too long or too short, or none")
+        return storable(value)
+
+    return check
+
+
+def storable(value: str) -> str:
+    """The database stores no null characters."""
+    return value.replace("\0", "\u2400") if "\0" in value else value
+
+
+def anything(value: Any, depth: int = 0) -> Any:
+    if depth > DEEPEST:
+        raise refuse("a value that is nested too deeply")
+    if type(value) is str:
+        return storable(value)
+    if type(value) is list:
+        return [anything(inner, depth + 1) for inner in value]
+    if type(value) is dict:
+        return {storable(key): anything(inner, depth + 1) for key, inner in value.items()}
+    return value
+
+
+def fields(value: Any) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise refuse("a value that is no object")
+    return anything(value)
+
+
+def optional(check: Check) -> Check:
+    return lambda value: None if value is None else check(value)
+
+
+def one_of(*names: str) -> Check:
+    def check(value: Any) -> str:
+        if value not in names or type(value) is not str:
+            raise refuse("a name that is not on the list")
+        return value
+
+    return check
+
+
+def matching(pattern: re.Pattern[str]) -> Check:
+    def check(value: Any) -> str:
+        if type(value) is not str or not pattern.match(value):
+            raise refuse("a name that is none")
+        return value
+
+    return check
+
+
+def list_of(check: Check, most: int) -> Check:
+    def check_list(value: Any) -> list[Any]:
+        if type(value) is not list or len(value) > most:
+            raise refuse("a list that is too long, or none")
+        return [check(inner) for inner in value]
+
+    return check_list
+
+
+def mapping(key: Check, check: Check) -> Check:
+    def check_mapping(value: Any) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise refuse("a value that is no object")
+        return {key(name): check(inner) for name, inner in value.items()}
+
+    return check_mapping
+
+
+def time_spent(value: Any) -> list[Any]:
+    if type(value) is not list or len(value) != 2:
+        raise refuse("a time that is none")
+    seconds = number(value[0])
+    if not 0 <= seconds <= 1e9:
+        raise refuse("a time that is none")
+    return [seconds, whole(value[1])]
+
+
+class Default:
+    """A field that may be missing, and what it is then; `MISSING` leaves it out."""
+
+    def __init__(self, check: Check, value: Any) -> None:
+        self.check, self.value = check, value
+
+
+MISSING = object()
+node = optional(whole)
+key = matching(NODE_KEY)
+command_error = Default(optional(text(100_000)), None)
+planned = {"node": whole, "run": truth, "reason": text(10_000)}
+
+MESSAGES: dict[str, dict[str, Check | Default]] = {
+    "hello": {},
+    "resumed": {},
+    "break": {
+        "node": node,
+        "line": line,
+        "function": Default(text(1_000), ""),
+        "reason": Default(text(100), "breakpoint"),
+        "locals": fields,
+    },
+    "exception": {"node": node, "line": line, "function": text(1_000), "traceback": text(1_000_000)},
+    "progress": {
+        "running": node,
+        "statuses": mapping(key, one_of(*STATUSES)),
+        "run": Default(whole, 0),
+        "times": Default(mapping(key, time_spent), {}),
+    },
+    "output": {"node": node, "run": whole, "number": whole, "data": fields, "metadata": fields},
+    "model": {
+        "node": node,
+        "run": whole,
+        "name": text(200, least=1),
+        "metrics": mapping(text(LARGEST_WHOLE), optional(number)),
+        "hardware": list_of(text(100), 20),
+        "authors": optional(list_of(text(200), 50)),
+        "artifact": Default(optional(text(4_000)), MISSING),
+    },
+    "ask_password": {"question": whole, "prompt": text(2_000), "node": Default(node, MISSING)},
+    "secret": {"question": whole, "key": text(200)},
+    "file": {"question": whole, "file": matching(FILE_HASH)},
+    "early": {"command": one_of("run-setup"), "number": whole},
+}
+
+DONE: dict[str, dict[str, Check | Default]] = {
+    "run": {"good": Default(truth, MISSING)},
+    "compile": {
+        "node": Default(node, MISSING),
+        "attributes": Default(optional(list_of(fields, 10_000)), MISSING),
+    },
+    "run-setup": {},
+    "plan": {
+        "plan": Default(list_of(lambda value: checked(value, planned), 100_000), []),
+        "mode": Default(text(20), ""),
+        "target": Default(node, None),
+    },
+    "evaluate": {"expression": Default(text(1_000_000), ""), "value": Default(anything, MISSING)},
+    "sample": {
+        "node": Default(whole, 0),
+        "transmitter": Default(text(1_000), ""),
+        "sent": Default(node, None),
+        "value_kind": Default(optional(text(1_000)), None),
+        "size": Default(optional(text(1_000)), None),
+        "value": Default(anything, MISSING),
+    },
+    "info": {"info": Default(optional(fields), None)},
+    **{name: {} for name in ("pause", "break", "clear", "continue", "step-over", "step-in", "step-out")},
+}
+
+
+def checked(value: Any, shape: dict[str, Check | Default]) -> dict[str, Any]:
+    """The fields of the shape and no others."""
+    if type(value) is not dict:
+        raise refuse("a value that is no object")
+    found: dict[str, Any] = {}
+    for name, rule in shape.items():
+        if isinstance(rule, Default):
+            if name in value:
+                found[name] = rule.check(value[name])
+            elif rule.value is not MISSING:
+                found[name] = rule.value
+        elif name not in value:
+            raise refuse(f"a message without its {name}")
+        else:
+            found[name] = rule(value[name])
+    return found
+
+
+def parse(body: bytes) -> dict[str, Any]:
+    """A message of the worker, checked; raises Violation for anything else."""
+    import json
+
+    try:
+        value = json.loads(body, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        raise refuse("something that is no JSON") from None
+    return check_message(value)
+
+
+def check_message(value: Any) -> dict[str, Any]:
+    kind = value.get("kind") if type(value) is dict else None
+    if type(kind) is not str:
+        raise refuse("a message without a kind")
+    if kind == "done":
+        command = value.get("command")
+        shape = DONE.get(command) if type(command) is str else None
+        if shape is None:
+            raise refuse("the end of a command that there is not")
+        head = checked(value, {"number": whole, "error": command_error})
+        return {"kind": kind, "command": command, **head, **checked(value, shape)}
+    if kind not in MESSAGES:
+        raise refuse(f"a message of the kind {kind[:40]!r}")
+    return {"kind": kind, **checked(value, MESSAGES[kind])}
+
+
+def refuse_constant(_name: str) -> Any:
+    raise ValueError("NaN and the infinities are no JSON.")

@@ -1,0 +1,36 @@
+"""
+What the worker asks of the server: secrets and files. Two at a time, and whoever asks for more than can wait is not read any
+further: a thread for each question would let node code fill the machine with threads.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+AT_ONCE = 2
+MOST_WAITING = 200
+
+
+class Questions:
+    def __init__(
+        self, ask: Callable[[str, dict[str, Any]], dict[str, Any]], answer: Callable[[int, dict[str, Any]], None]
+    ) -> None:
+        self.ask, self.answer = ask, answer
+        self.waiting: queue.Queue[tuple[int, str, dict[str, Any]]] = queue.Queue(MOST_WAITING)
+        self.threads = 0
+
+    def put(self, question: int, what: str, body: dict[str, Any]) -> None:
+        if self.threads < AT_ONCE:
+            self.threads += 1
+            threading.Thread(target=self.serve, daemon=True).start()
+        self.waiting.put((question, what, body))
+
+    def serve(self) -> None:
+        while True:
+            question, what, body = self.waiting.get()
+            self.answer(question, self.ask(what, body))

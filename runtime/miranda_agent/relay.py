@@ -1,0 +1,117 @@
+"""What comes from the worker, on its way to the server. None of it is believed before it was checked."""
+
+from __future__ import annotations
+
+from .lines import Lines
+from .protocol import RECORD, parse
+from .worker_process import TAGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .agent import Agent
+
+#: While the worker is at one of these, node code may run, stop at a breakpoint and go on.
+RUNNING = ("run", "compile", "run-setup")
+
+
+class Relay:
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.outbox = agent.outbox
+        self.assemblers: dict[tuple[str, int], Lines] = {}
+        #: The commands that this worker was given and has not ended, by number.
+        self.given: dict[int, str] = {}
+        self.has_begun = False
+        self.is_paused = False
+        #: Questions of this worker that people have not answered.
+        self.asked: set[int] = set()
+
+    def on_text(self, source: str, kind: int, data: bytes) -> None:
+        node = self.agent.worker.node if source == "channel" else 0
+        if kind == RECORD:
+            level = data[0] if data else 0
+            text = data[1:].decode("utf-8", "replace").replace("\0", "\u2400")
+            self.outbox.add_log(level if level <= 4 else 0, text, node)
+            return
+        key = (source, kind)
+        lines = self.assemblers.get(key)
+        if lines is None:
+            lines = self.assemblers[key] = Lines()
+            self.outbox.lines = [(TAGS[k], held) for (_, k), held in self.assemblers.items()]
+        text = lines.feed(data)
+        if text is not None:
+            self.outbox.add_log(TAGS[kind], text, node)
+
+    def finish_lines(self) -> None:
+        """What was written without a newline when a run ends is a line too."""
+        for (source, kind), lines in self.assemblers.items():
+            left = lines.finish()
+            if left is not None:
+                self.outbox.add_log(TAGS[kind], left, self.agent.worker.node if source == "channel" else 0)
+
+    def on_frame(self, _kind: int, body: bytes) -> None:
+        message = parse(body)
+        if self.outbox.secrets:
+            message = self.outbox.masked(message)
+        size = len(body)
+        match message["kind"]:
+            case "hello":
+                self.begin()
+            case "break":
+                self.pause(message, size)
+            case "resumed":
+                if self.is_paused:
+                    self.is_paused = False
+                    self.agent.tell_state("RUNNING")
+            case "done":
+                self.finish(message, size)
+            case "early":
+                if self.given.get(message["number"]) == message["command"]:
+                    self.outbox.add(message, size)
+            case "secret":
+                self.agent.questions.put(message["question"], "secret", {"key": message["key"]})
+            case "file":
+                self.agent.questions.put(message["question"], "file", {"file": message["file"]})
+            case "ask_password":
+                self.asked.add(message["question"])
+                self.outbox.add(message, size)
+            case _:
+                self.outbox.add(message, size)
+
+    def begin(self) -> None:
+        if not self.has_begun:
+            self.has_begun = True
+            self.agent.tell_state("READY")
+
+    def pause(self, message: dict[str, Any], size: int) -> None:
+        """Only a run can be paused: the state of a session is not for node code to choose."""
+        # A copy: the thread that takes the server's commands adds to it.
+        if any(name in RUNNING for name in list(self.given.values())):
+            self.is_paused = True
+            self.outbox.add(message, size)
+            self.agent.tell_state("RESUMEREADY")
+
+    def finish(self, message: dict[str, Any], size: int) -> None:
+        """Each command ends once, and only those that were given."""
+        number, name = message["number"], message["command"]
+        if self.given.get(number) != name:
+            return
+        del self.given[number]
+        is_run = name in RUNNING
+        if is_run:
+            self.agent.worker.settle(self.finish_lines)
+            self.is_paused = False
+        self.outbox.add(message, size)
+        if is_run:
+            self.agent.tell_state("READY")
+
+    def on_violation(self, what: str) -> None:
+        words = f"The session was ended: node code wrote to the worker's own channel ({what})."
+        self.agent.end_soon("ERROR", words)
+
+    def close(self) -> None:
+        for question in self.asked:
+            self.outbox.add({"kind": "withdraw", "question": question})
+        self.finish_lines()

@@ -1,0 +1,166 @@
+"""Processes in a sandbox: with the filter of system calls, in a network of their own where the installation says so."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import threading
+import time
+
+from .processes import descendants
+from .worker_process import environment, high, spawn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from .processes import Process
+
+#: Where the sandbox's program looks for the filter, and where it says that the process inside is there.
+FILTER, INFO = 5, 6
+PATIENCE = 5.0
+NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.network import main; main()"
+
+
+class Sandbox:
+    """What the engine told the agent about it; none at all when node code runs with the agent's own rights."""
+
+    def __init__(self, settings: dict[str, str], warn: Callable[[str], None]) -> None:
+        told = json.loads(settings.get("sandbox") or "null") or {}
+        self.around: dict[str, list[str]] = {name: told.get(name) or [] for name in ("worker", "git")}
+        self.filter = base64.b64decode(told.get("filter", ""))
+        #: The program that connects a network, and the rules for it; None where there is nothing to connect.
+        self.network = told.get("network")
+        self.python, self.runtime = settings["python"], settings["runtime"]
+        self.warn = warn
+        #: Ours and not node code's: nobody is charged for them.
+        self.own: set[int] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.around["worker"])
+
+    def is_part(self, process: Process) -> bool:
+        """Of the sandbox itself: if it is asked to end, it takes everything in it along at once, without any grace."""
+        return bool(self) and (process.name == b"bwrap" or process.pid in self.own)
+
+    def launch(
+        self, what: str, arguments: list[str], env: dict[str, str], places: list[tuple[int, int]]
+    ) -> tuple[int, Network | None]:
+        """The process, and its network when there is one to wait for."""
+        around = self.around[what]
+        if not around:
+            return spawn(arguments[0], arguments, env, places), None
+        told, tell = (high(fd) for fd in os.pipe())
+        filter = high(os.memfd_create("filter"))
+        try:
+            os.write(filter, self.filter)
+            os.lseek(filter, 0, os.SEEK_SET)
+            whole = [*around, *arguments]
+            pid = spawn(whole[0], whole, env, [*places, (filter, FILTER), (tell, INFO)])
+        except BaseException:
+            os.close(told)
+            raise
+        finally:
+            os.close(filter)
+            os.close(tell)
+        if self.network is None:
+            os.close(told)
+            return pid, None
+        return pid, Network(self, pid, told)
+
+
+class Network:
+    """
+    The network of one sandbox. It is connected and limited after the process inside has started, and before that runs any
+    node code: whoever gives it something to run waits here first.
+    """
+
+    def __init__(self, sandbox: Sandbox, pid: int, told: int) -> None:
+        self.sandbox = sandbox
+        self.pid = pid
+        self.connector = 0
+        self.is_settled = threading.Event()
+        threading.Thread(target=self.settle, args=(told,), daemon=True).start()
+
+    def settle(self, told: int) -> None:
+        try:
+            with open(told, "rb") as info:
+                info.read()
+            inside = self.find_inside()
+            # In this order: with its limits, a network whose gateway is a private address could not be connected.
+            problem = self.connect(inside) or self.limit(inside)
+        except OSError as error:
+            problem = str(error)
+        if problem:
+            self.end()
+            self.sandbox.warn(f"This session has no network: {problem}")
+        self.is_settled.set()
+
+    def find_inside(self) -> int:
+        """The process with the other network: the sandbox's own program keeps ours."""
+        ours = os.readlink("/proc/self/ns/net")
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            for process in descendants(self.pid):
+                try:
+                    if os.readlink(f"/proc/{process.pid}/ns/net") != ours:
+                        return process.pid
+                except OSError:
+                    continue
+            time.sleep(0.002)
+        raise OSError("the sandbox did not start.")
+
+    def limit(self, inside: int) -> str | None:
+        sandbox = self.sandbox
+        reader, writer = (high(fd) for fd in os.pipe())
+        script = NETWORK_SCRIPT.format(runtime=sandbox.runtime)
+        rules = json.dumps(sandbox.network["rules"])
+        arguments = [sandbox.python, "-I", "-S", "-c", script, str(inside), rules]
+        nothing = high(os.open(os.devnull, os.O_RDWR))
+        places = [(nothing, 0), (writer, 1), (writer, 2)]
+        sandbox.own.add(spawn(arguments[0], arguments, environment(dict(os.environ), {}), places))
+        os.close(writer)
+        os.close(nothing)
+        with open(reader, encoding="utf-8", errors="replace") as said:
+            answer = said.read().strip()
+        return None if answer == "ok" else answer[-500:] or "its limits could not be set."
+
+    def connect(self, inside: int) -> str | None:
+        program = [*self.sandbox.network["connect"], str(inside)]
+        nothing = high(os.open(os.devnull, os.O_RDWR))
+        env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})
+        self.connector = spawn(program[0], program, env, [(nothing, 0), (nothing, 1)])
+        self.sandbox.own.add(self.connector)
+        os.close(nothing)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if has_route(inside):
+                return None
+            if not os.path.exists(f"/proc/{self.connector}/stat"):
+                break
+            time.sleep(0.003)
+        return "it could not be connected."
+
+    def wait(self) -> None:
+        self.is_settled.wait()
+
+    def end(self) -> None:
+        if self.connector:
+            try:
+                os.kill(self.connector, 9)
+            except OSError:
+                pass
+
+
+def has_route(pid: int) -> bool:
+    """Whether it has a way out; the first line of the older file is a heading."""
+    for name, heading in (("route", 1), ("ipv6_route", 0)):
+        try:
+            with open(f"/proc/{pid}/net/{name}", encoding="ascii") as file:
+                routes = file.read().splitlines()[heading:]
+        except OSError:
+            continue
+        if any(not route.rstrip().endswith("lo") for route in routes):
+            return True
+    return False
