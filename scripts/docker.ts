@@ -1,7 +1,7 @@
 import { findProgram, installFromDebian } from "./debian.ts";
 
-const needed = ["dockerd", "mmdebstrap", "bwrap", "docker-registry"];
-const packages = ["docker.io", "iptables", "iproute2", "mmdebstrap", "bubblewrap", "docker-registry"];
+const needed = ["dockerd", "mmdebstrap", "docker-registry"];
+const packages = ["docker.io", "iptables", "iproute2", "mmdebstrap", "docker-registry"];
 
 /** Why tests with containers cannot run here; undefined when they can. */
 export function dockerProblem(): string | undefined {
@@ -14,7 +14,7 @@ export function dockerProblem(): string | undefined {
 
 /** What the tests with containers need: what is here, or Debian's when we may install it. */
 export function getDocker(): void {
-  if (dockerProblem()) installFromDebian("Docker and bubblewrap for the tests with containers", packages);
+  if (dockerProblem()) installFromDebian("Docker for the tests with containers", packages);
   const problem = dockerProblem();
   if (problem) console.log(`The tests with containers are left out: ${problem}.`);
 }

@@ -8,6 +8,7 @@ import { getDocker } from "./docker.ts";
 import { getGit } from "./git.ts";
 import { getRedis } from "./redis.ts";
 import { readResults, RESULTS_VARIABLE, type Failure } from "./results/results.ts";
+import { getSandbox } from "./sandbox.ts";
 import { getSwift } from "./swift.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
@@ -62,6 +63,7 @@ try {
 }
 
 getDocker();
+getSandbox();
 getGit();
 getRedis();
 getSwift();

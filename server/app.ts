@@ -92,7 +92,10 @@ export async function createApp(
     installation: await installationOf(pool),
     address: () => ownUrl(http),
     say: (line) => http.log.info(line),
+    host: config.host,
   });
+  if (config.logLevel !== "silent")
+    for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
   installCallers(http, session.cookie, auth.authenticate);
   await installApiDocs(http, "0.1.0");

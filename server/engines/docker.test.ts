@@ -170,7 +170,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     const bench = await ground.fault.workbench();
     await bench.start();
     const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: ground.docker?.host ?? "" }).processors;
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say: () => undefined };
     const { usage } = await openEngine(settings, place);
     if (!usage) throw new Error("no usage");
     // As with other containers that are measured, too: Docker reads once a second.
@@ -209,7 +209,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   it("waits for a Docker daemon that is away or silent, over a restart of the server, and no longer than it may", async () => {
     const { fault, docker } = ground;
     const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "" };
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say: () => undefined };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say: () => undefined };
     const hasty = await openEngine(readConfig({ ...engine, MIRANDA_DOCKER_SECONDS: "1" }).processors, place);
     await docker?.whileFrozen(() => expect(hasty.launch(anyLaunch)).rejects.toThrow(EngineAway));
 
@@ -253,7 +253,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     const open = async (environment: Record<string, string>) => {
       const said: string[] = [];
       const settings = readConfig(environment).processors;
-      const engine = await openEngine(settings, { ...place, say: (line) => said.push(line) });
+      const engine = await openEngine(settings, { ...place, host: "127.0.0.1", say: (line) => said.push(line) });
       return { name: engine.name, said };
     };
 

@@ -138,6 +138,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
 
   return {
     name: "docker",
+    warnings: [],
     notice: (image) => `This processor runs as a container of the image ${image || containers.image}.`,
     doorFolder,
     listening: async () => undefined,

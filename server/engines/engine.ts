@@ -44,11 +44,18 @@ export interface Usage {
   sentBytes: number;
 }
 
+export interface EngineWarning {
+  code: "no_sandbox" | "open_network";
+  message: string;
+}
+
 /** Where processors run. What it launches is detached and outlives the server; it never talks to node code. */
 export interface Engine {
   name: string;
   /** What to tell people in the session's log about where they are; the image is the launch's. */
   notice(image: string): string;
+  /** What the operator must know about how well node code is kept to itself; empty when all is well. */
+  warnings: EngineWarning[];
   /** A folder in which the server must open a socket for agents that reach it by no other way; null for none. */
   doorFolder: string | null;
   /** The server listens now: agents that lost it must be able to find it. */

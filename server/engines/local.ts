@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
 interface LocalSettings {
@@ -19,6 +19,8 @@ interface LocalSettings {
   giveUpSeconds: number;
   mostProcesses: number;
   diskBytes: number;
+  /** How much a project may keep between its sessions. */
+  keptBytes: number;
   sandbox: Sandbox;
 }
 
@@ -51,8 +53,12 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const work = join(folder, "work");
     const storage = join(dataFolder, "storage", graphId);
     const environments = environmentsFolder(dataFolder, projectId);
-    const folders = [work, storage, join(dataFolder, "storage", projectId), environments];
-    for (const path of folders) await mkdir(path, { recursive: true });
+    const project = join(dataFolder, "storage", projectId);
+    const git = join(folder, "git");
+    const told = await settings.sandbox.prepare(dataFolder, {
+      ...{ own: folder, work, git, project },
+      others: [storage, environments],
+    });
     const lines = {
       job: jobId,
       token,
@@ -71,7 +77,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       cpus,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
-      sandbox: settings.sandbox.around?.(dataFolder, folders, work).join("\u001f") ?? "",
+      kept_bytes: settings.keptBytes,
+      kept_folders: [project, storage, environments].join("\u001f"),
+      ...told,
     };
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
@@ -109,11 +117,12 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   return {
     name: "local",
     notice: () => settings.sandbox.notice,
+    warnings: settings.sandbox.warnings,
     doorFolder: null,
     launch,
 
     async listening() {
-      await mkdir(dataFolder, { recursive: true });
+      await mkdir(dataFolder, { recursive: true, mode: 0o700 });
       // Renamed into place: an agent that reads half an address would look for a server that is not there.
       await writeFile(`${addressFile}.new`, settings.address());
       await rename(`${addressFile}.new`, addressFile);

@@ -1,10 +1,12 @@
+import { isIP } from "node:net";
+
 import type { ProcessorSettings } from "../platform/processor-settings.ts";
 import { StartupError } from "../platform/startup-error.ts";
 import { answers, connectDocker, dockerAddress, launchError, mayBeThere, unlessMissing } from "./docker-client.ts";
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
-import { openSandbox } from "./sandbox.ts";
+import { openSandbox } from "./sandbox/sandbox.ts";
 import { createSwarmEngine, rightsNotice, swarmProblem } from "./swarm.ts";
 
 interface Place {
@@ -13,10 +15,27 @@ interface Place {
   /** Where the server listens at the moment. */
   address: () => string;
   say: (line: string) => void;
+  /** The address that the server listens on. */
+  host: string;
 }
 
 /** The engine that the configuration names, or the best there is. */
 export async function openEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
+  const engine = await chooseEngine(settings, place);
+  const open = engine.warnings.find(({ code }) => code === "no_sandbox");
+  if (open && settings.sandbox && !isLoopback(place.host))
+    throw new StartupError(
+      `${open.message} A server that others can reach (HOST ${place.host}) does not start like this, unless ` +
+        "MIRANDA_SANDBOX=off says that it shall.",
+    );
+  return engine;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
   const { runnerUrl } = settings.containers;
   // Behind a proxy, agents reach whichever server is there.
   const address = () => runnerUrl ?? place.address();

@@ -190,6 +190,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   return {
     name: "swarm",
+    warnings: [],
     notice: (image) =>
       `This processor runs as a container of the image ${image || containers.image} on a machine of the Swarm.`,
     doorFolder: null,

@@ -42,6 +42,13 @@ export const processorEnvironment = {
   MIRANDA_ENGINE: z.enum(engineNames).default("auto"),
   MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
   MIRANDA_SANDBOX_PATHS: list,
+  MIRANDA_PROCESSOR_NETWORK: z.enum(["open", "internet", "none"]).optional(),
+  MIRANDA_PROCESSOR_ALLOW: list,
+  MIRANDA_SESSION_UIDS: z
+    .string()
+    .regex(/^\d{1,10}-\d{1,10}$/, "it is two numbers with a hyphen between them")
+    .default("1879100000-1879165535"),
+  MIRANDA_PROCESSOR_TMP_MB: z.coerce.number().min(1).max(1_000_000).default(1_024),
   DOCKER_HOST: z.string().optional(),
   MIRANDA_DOCKER_SECONDS: z.coerce.number().min(1).max(3_600).default(120),
   DOCKER_CONFIG: z.string().optional(),
@@ -70,6 +77,7 @@ export const processorEnvironment = {
   MIRANDA_SESSION_DAYS: whole(1, 30),
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
+  MIRANDA_PROJECT_DISK_GB: amount(1e6, 100),
   MIRANDA_PROCESSOR_FILES: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
   MIRANDA_PROCESSOR_RAM_GB: amount(1e6, 0),
   MIRANDA_DISK_RESERVE_MB: amount(1e6, 256),
@@ -81,6 +89,14 @@ export interface ProcessorSettings {
   /** Whether the local engine keeps node code in a sandbox when it can, and what else is shown in there. */
   sandbox: boolean;
   sandboxPaths: string[];
+  /** What node code may reach in a sandbox; undefined for the best that this machine can do. */
+  network: "open" | "internet" | "none" | undefined;
+  /** Hosts, addresses and ranges that it may reach besides. */
+  networkAllow: string[];
+  /** The accounts for sessions of a server that is root. */
+  sessionUsers: { first: number; last: number };
+  /** The size of the sandbox's /tmp, which is memory. */
+  temporaryBytes: number;
   /** How many run at once: in all, and of one account. Others wait. */
   most: number;
   mostPerAccount: number;
@@ -102,6 +118,8 @@ export interface ProcessorSettings {
   sessionDays: number;
   mostProcesses: number;
   diskBytes: number;
+  /** How much a project may keep between its sessions; 0 for no limit. */
+  keptBytes: number;
   /** How many files a bucket of a storage policy may bring. */
   mostFiles: number;
   ramBytes: number;
@@ -125,6 +143,10 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     engine: value.MIRANDA_ENGINE,
     sandbox: value.MIRANDA_SANDBOX === "auto",
     sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
+    network: value.MIRANDA_PROCESSOR_NETWORK,
+    networkAllow: value.MIRANDA_PROCESSOR_ALLOW,
+    sessionUsers: toUsers(value.MIRANDA_SESSION_UIDS),
+    temporaryBytes: Math.round(value.MIRANDA_PROCESSOR_TMP_MB * 1e6),
     containers: {
       dockerHost: value.DOCKER_HOST,
       dockerSilence: value.MIRANDA_DOCKER_SECONDS * 1_000,
@@ -157,8 +179,18 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     sessionDays: value.MIRANDA_SESSION_DAYS,
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
+    keptBytes: value.MIRANDA_PROJECT_DISK_GB * 1e9,
     mostFiles: value.MIRANDA_PROCESSOR_FILES,
     ramBytes: value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
     diskReserveBytes: value.MIRANDA_DISK_RESERVE_MB * 1e6,
   };
+}
+
+function toUsers(range: string): { first: number; last: number } {
+  const [first = 0, last = 0] = range.split("-").map(Number);
+  if (first < 1 || last < first)
+    throw new StartupError(
+      `MIRANDA_SESSION_UIDS (${range}) must be two accounts, the lower one first, and not root's.`,
+    );
+  return { first, last };
 }

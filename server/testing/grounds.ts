@@ -1,3 +1,4 @@
+import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { FaultBench } from "../faults/fault-bench.ts";
 import { markedBy, type ProcessInfo } from "../engines/processes.ts";
 import { dockerProblem, processorImage, reachable, TestDocker } from "./docker.ts";
@@ -33,6 +34,7 @@ const quick = {
 type Environment = Record<string, string>;
 
 export function isHere(name: GroundName): boolean {
+  if (name === "sandbox") return sandboxProblem() === undefined;
   return name === "local" || dockerProblem() === undefined;
 }
 

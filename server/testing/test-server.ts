@@ -8,7 +8,7 @@ import { inject } from "vitest";
 
 import { createApp } from "../app.ts";
 import { createLocalEngine } from "../engines/local.ts";
-import { noSandbox } from "../engines/sandbox.ts";
+import { withoutSandbox } from "../engines/sandbox/sandbox.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/database.ts";
 import { openRedis } from "../platform/redis.ts";
@@ -103,7 +103,7 @@ export async function endJobs(dataFolder: string): Promise<void> {
     ...readConfig({}).processors,
     dataFolder,
     address: () => "",
-    sandbox: noSandbox,
+    sandbox: withoutSandbox(undefined),
   });
   for (const job of jobs) await engine.stop(job, null);
 }

@@ -1,85 +1,251 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { findPython, runtimeFolder } from "../platform/python.ts";
+import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import type { EngineWarning } from "../engine.ts";
+import { machineFiles, writeOwnFiles } from "./machine-files.ts";
+import { openNetwork, type Network, type NetworkMode } from "./network.ts";
+import { findProgram } from "./programs.ts";
+import { createSessionUsers, makePrivate, type UserRange } from "./session-users.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 
 const run = promisify(execFile);
-const probeWithin = 10_000;
+const probeWithin = 20_000;
+/** Descriptors that the agent prepares: runtime/miranda_agent/sandbox.py. */
+const filterAt = "5";
+const infoAt = "6";
+const kept = ["storage", "environments"] as const;
 
-/** What is the machine's and no secret. */
-const shown = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/sys", "/run/systemd/resolve"];
-/** What is in there all the same and readable for a server that is root. */
-const hidden = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers"];
-const hiddenFolders = ["/etc/ssl/private", "/etc/ssh"];
-const devices = /^(nvidia.*|dri|kfd)$/;
+export interface SandboxSettings {
+  /** Whether node code is kept in a sandbox when this machine can make one. */
+  sandbox: boolean;
+  /** What else is shown in there. */
+  sandboxPaths: string[];
+  network: NetworkMode | undefined;
+  networkAllow: string[];
+  sessionUsers: UserRange;
+  temporaryBytes: number;
+}
+
+/** The folders of a session. All but the first are shared with other sessions of its project. */
+export interface SessionFolders {
+  /** Of the server's alone. */
+  own: string;
+  work: string;
+  git: string;
+  project: string;
+  others: string[];
+}
 
 export interface Sandbox {
-  /** The program and arguments to put before the worker's own; null when there is no sandbox. */
-  around: ((dataFolder: string, folders: string[], home: string) => string[]) | null;
   /** Where the processor is, in words for the session's log. */
   notice: string;
+  /** What the operator must know; empty when node code is kept to itself. */
+  warnings: EngineWarning[];
+  /** Makes a session's folders; answers what its agent has to know, as settings. */
+  prepare(dataFolder: string, folders: SessionFolders): Promise<Record<string, string>>;
 }
 
 const here = "This processor runs as a process of the server's machine";
+const install = "Install bubblewrap and pasta (Debian: apt-get install bubblewrap passt)";
 
-export const noSandbox: Sandbox = { around: null, notice: `${here}, with the server's own rights.` };
+/** Node code with the server's own rights. */
+export function withoutSandbox(reason: string | undefined): Sandbox {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return {
+    notice: `${here}, with the server's own rights${why}.`,
+    warnings: [
+      {
+        code: "no_sandbox",
+        message:
+          `Node code runs with the server's own rights${why}. Everybody who may edit a workflow can read the server's ` +
+          `files, its secrets and its database. ${install}, or let processors run in containers.`,
+      },
+    ],
+    async prepare(_dataFolder, { own, work, project, others }) {
+      await makePrivate([own, work, project, ...others]);
+      return {};
+    },
+  };
+}
 
 /** The best that this machine can do to keep node code to itself. */
-export async function openSandbox({
-  sandbox,
-  sandboxPaths,
-}: {
-  sandbox: boolean;
-  sandboxPaths: string[];
-}): Promise<Sandbox> {
-  const program = sandbox ? findBubblewrap() : undefined;
+export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
+  if (!settings.sandbox) return withoutSandbox(undefined);
+  const bubblewrap = findProgram("bwrap");
+  if (!bubblewrap) return withoutSandbox("bubblewrap is not installed");
   const python = await findPython();
-  if (!program || !python) return noSandbox;
-  const around = (dataFolder: string, folders: string[], home: string): string[] => [
-    program,
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--cap-drop", "ALL"],
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run"],
-    ...[...shown, ...python.prefixes, runtimeFolder, ...sandboxPaths].flatMap((path) => ["--ro-bind-try", path, path]),
-    ...hidden.flatMap((path) => (existsSync(path) ? ["--ro-bind", "/dev/null", path] : [])),
-    ...hiddenFolders.flatMap((path) => (existsSync(path) ? ["--tmpfs", path] : [])),
-    ...deviceFiles().flatMap((path) => ["--dev-bind", path, path]),
+  if (!python) return withoutSandbox("there is no Python from 3.11 on");
+  const filter = systemCallFilter();
+  const isRoot = process.getuid?.() === 0;
+  const setpriv = findProgram("setpriv");
+  if (isRoot && !setpriv) return withoutSandbox("setpriv is not installed (Debian: util-linux)");
+  const network = openNetwork(settings);
+  if (settings.network === "internet" && network.warning !== undefined)
+    throw new StartupError(`MIRANDA_PROCESSOR_NETWORK is internet, but: ${network.warning}`);
+  const build = (place: Place) =>
+    isRoot && setpriv ? aroundAsRoot(bubblewrap, setpriv, place) : aroundAsAnybody(bubblewrap, place);
+
+  async function placeOf(dataFolder: string, folders: SessionFolders, shown: string[], uid: number | undefined) {
+    const files = await writeOwnFiles(folders.own, uid, network.nameservers);
+    const rest = { settings, python: python as Python, network, hasFilter: filter !== undefined, files };
+    return { ...rest, dataFolder, shown, home: shown[0] ?? "/", uid };
+  }
+
+  const problem = await probe(settings, placeOf, build);
+  if (problem !== undefined) return withoutSandbox(`its sandbox could not be made (${problem})`);
+  const users = new Map<string, ReturnType<typeof createSessionUsers>>();
+  return {
+    notice: `${here}, in a sandbox of its own.`,
+    warnings: network.warning === undefined ? [] : [{ code: "open_network", message: network.warning }],
+    async prepare(dataFolder, folders) {
+      const { own, work, git, project, others } = folders;
+      await makePrivate([own, ...kept.map((name) => join(dataFolder, name))]);
+      let uid: number | undefined;
+      if (isRoot) {
+        const claim = users.get(dataFolder) ?? createSessionUsers(dataFolder, settings.sessionUsers);
+        users.set(dataFolder, claim);
+        uid = await claim(project, [work, ...others]);
+      } else await makePrivate([work, project, ...others]);
+      const plan = network.mode === "internet" ? await network.plan() : null;
+      const place = await placeOf(dataFolder, folders, [work, project, ...others], uid);
+      const asUser = uid === undefined ? [] : [setpriv ?? "", ...identity(uid), "--"];
+      const told = {
+        worker: build(place),
+        git: build({ ...place, shown: [git], home: git }),
+        filter: filter?.toString("base64") ?? "",
+        network: plan && { connect: [...asUser, ...plan.connect], rules: plan.rules },
+      };
+      return {
+        sandbox: JSON.stringify(told),
+        git_folder: git,
+        ...(uid !== undefined && { git_owner: String(uid) }),
+      };
+    },
+  };
+}
+
+interface Place {
+  settings: SandboxSettings;
+  python: Python;
+  network: Network;
+  hasFilter: boolean;
+  /** Files of ours that stand for the machine's: where they are in there, and here. */
+  files: Record<string, string>;
+  dataFolder: string;
+  /** Folders that node code may write. */
+  shown: string[];
+  home: string;
+  uid: number | undefined;
+}
+
+type Build = (place: Place) => string[];
+
+/** What a sandbox shows: the machine's programs, a few of its files, and the session's own folders. */
+function view({ settings, python, files, dataFolder, shown, home }: Place): string[] {
+  const size = String(settings.temporaryBytes);
+  const installed = [...machineFiles.programs, ...python.prefixes, runtimeFolder];
+  const paths = [...installed, ...machineFiles.named(), ...settings.sandboxPaths];
+  const readable = paths.flatMap((path) => ["--ro-bind-try", path, path]);
+  return [
+    // The folders on the way to something are made for whoever runs bubblewrap alone, unless they are named.
+    ...foldersAbove([...paths, ...machineFiles.settings, ...Object.keys(files), dataFolder]),
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"],
+    ...(dataFolder.startsWith("/tmp/") ? foldersAbove([dataFolder]) : []),
+    ...[...readable, ...machineFiles.settings.flatMap((path) => ["--ro-bind-try", path, path])],
+    ...Object.entries(files).flatMap(([there, path]) => ["--ro-bind", path, there]),
+    ...machineFiles.devices().flatMap((path) => ["--dev-bind", path, path]),
     // It may lie in one of those that are shown.
-    ...["--tmpfs", dataFolder, ...folders.flatMap((path) => ["--bind", path, path])],
-    ...["--remount-ro", dataFolder, "--remount-ro", "/"],
-    ...["--setenv", "HOME", home, "--unsetenv", "TMPDIR", "--chdir", home, "--"],
+    ...["--perms", "0755", "--tmpfs", dataFolder, ...foldersAbove(shown, dataFolder)],
+    ...shown.flatMap((path) => ["--bind", path, path]),
+    ...["--remount-ro", dataFolder, "--remount-ro", "/dev", "--remount-ro", "/"],
+    ...["--setenv", "HOME", home, "--unsetenv", "TMPDIR"],
   ];
+}
+
+const apart = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"];
+
+function inside({ network, hasFilter }: Place): string[] {
+  return [
+    ...(network.mode === "open" ? [] : ["--unshare-net"]),
+    ...(network.mode === "internet" ? ["--info-fd", infoAt] : []),
+    ...(hasFilter ? ["--seccomp", filterAt] : []),
+  ];
+}
+
+/** Whoever is not root has a user namespace, and every right that bubblewrap needs in there. */
+function aroundAsAnybody(bubblewrap: string, place: Place): string[] {
+  return [bubblewrap, "--unshare-user", ...apart, ...inside(place), ...view(place), "--chdir", place.home, "--"];
+}
+
+/**
+ * Root makes the view, because some of it may be in folders that nobody else can enter; then the process gives up being
+ * root for good, and gets a user namespace of its account alone.
+ */
+function aroundAsRoot(bubblewrap: string, setpriv: string, place: Place): string[] {
+  const needed = [
+    "--cap-drop",
+    "ALL",
+    ...["SETUID", "SETGID", "SETPCAP"].flatMap((name) => ["--cap-add", `CAP_${name}`]),
+  ];
+  return [
+    // Not into the session's folder: as root without its rights, bubblewrap may not enter it.
+    ...[bubblewrap, ...apart, ...needed, ...view(place), "--chdir", "/", "--"],
+    ...[setpriv, ...identity(place.uid ?? 65_534), "--inh-caps=-all", "--bounding-set=-all", "--"],
+    ...[bubblewrap, "--unshare-user", "--die-with-parent", ...inside(place), "--dev-bind", "/", "/"],
+    ...["--chdir", place.home, "--"],
+  ];
+}
+
+function identity(uid: number): string[] {
+  const groups = machineFiles.deviceGroups();
+  return [`--reuid=${uid}`, `--regid=${uid}`, groups.length > 0 ? `--groups=${groups.join(",")}` : "--clear-groups"];
+}
+
+function foldersAbove(paths: string[], from = "/"): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const parts = path.slice(from.length).split("/").filter(Boolean);
+    for (let count = 1; count <= parts.length - 1; count++) found.add(join(from, ...parts.slice(0, count)));
+  }
+  return [...found]
+    .toSorted((one, other) => one.length - other.length)
+    .flatMap((path) => ["--perms", "0755", "--dir", path]);
+}
+
+/** Tries it once, with everything that a session has, so that the first session does not find out. */
+async function probe(
+  settings: SandboxSettings,
+  placeOf: (data: string, folders: SessionFolders, shown: string[], uid: number | undefined) => Promise<Place>,
+  build: Build,
+): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), "miranda-sandbox-"));
   try {
-    const [command = "", ...args] = around("/tmp/probe", [], "/");
-    await run(command, [...args, python.executable, "-I", "-S", "-c", "pass"], { timeout: probeWithin });
+    const folders = { own: join(folder, "own"), work: "", git: "", project: "", others: [] };
+    await makePrivate([folders.own]);
+    const uid = process.getuid?.() === 0 ? settings.sessionUsers.first : undefined;
+    const place = await placeOf("/tmp/probe", folders, [], uid);
+    const [command = "", ...args] = build({
+      ...place,
+      hasFilter: false,
+      network: { ...place.network, mode: unconnected(place) },
+    });
+    await run(command, [...args, place.python.executable, "-I", "-S", "-c", "pass"], { timeout: probeWithin });
+    return undefined;
   } catch (error) {
-    const words =
-      String((error as { stderr?: string }).stderr ?? error)
-        .trim()
-        .split("\n")
-        .at(-1) ?? "";
-    return { around: null, notice: `${here}, with the server's own rights: its sandbox could not be made (${words}).` };
-  }
-  return { around, notice: `${here}, in a sandbox of its own.` };
-}
-
-function findBubblewrap(): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => join(folder, "bwrap")).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    const { stderr, message } = error as Error & { stderr?: string };
+    const words = stderr || message;
+    return words.trim().split("\n").at(-1) ?? "";
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-function deviceFiles(): string[] {
-  return readdirSync("/dev")
-    .filter((name) => devices.test(name))
-    .map((name) => join("/dev", name));
+function unconnected({ network }: Place): NetworkMode {
+  return network.mode === "open" ? "open" : "none";
 }

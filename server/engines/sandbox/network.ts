@@ -1,0 +1,125 @@
+import { lookup } from "node:dns/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+
+import { findProgram } from "./programs.ts";
+
+export type NetworkMode = "open" | "internet" | "none";
+
+/** An address or a range, a port or 0 for all, and whether node code may go there. The first that fits decides. */
+export type Rule = [address: string, port: number, isAllowed: boolean];
+
+export interface Network {
+  mode: NetworkMode;
+  /** Why node code sees more of the network than it should; undefined when it does not. */
+  warning?: string;
+  /** For `internet`: what to ask names of, and how to connect a sandbox, as things are now. */
+  nameservers: string[];
+  plan(): Promise<{ connect: string[]; rules: Rule[] }>;
+}
+
+interface Settings {
+  network: NetworkMode | undefined;
+  /** Hosts, addresses or ranges that node code may reach wherever they are. */
+  networkAllow: string[];
+}
+
+const denied = [
+  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8", "100.64.0.0/10"],
+  ...["0.0.0.0/8", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],
+  ...["fc00::/7", "fe80::/10", "ff00::/8"],
+];
+const defaultIndex = ["https://pypi.org", "https://files.pythonhosted.org"];
+const settingsFiles = ["/etc/pip.conf", "/etc/uv/uv.toml"];
+const told = /^(PIP_|UV_)|_proxy$/i;
+const address = /\b(https?|socks5h?):\/\/(?:[^\s/@"']*@)?(\[[0-9a-f:]+\]|[\w.-]+)(?::(\d+))?/gi;
+const ports: Record<string, number> = { http: 80, https: 443, socks5: 1080, socks5h: 1080 };
+const freshFor = 60_000;
+
+interface Target {
+  host: string;
+  port: number;
+}
+
+/** What node code may reach, and why that is more than the setting says, if it is. */
+export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv = process.env): Network {
+  const wanted = settings.network ?? "internet";
+  if (wanted !== "internet") return { mode: wanted, nameservers: [], plan: async () => ({ connect: [], rules: [] }) };
+  const program = findProgram("pasta");
+  const nameservers = findNameservers();
+  const problem = !program
+    ? "pasta is not installed (Debian: apt-get install passt)"
+    : nameservers.length === 0
+      ? "this machine asks names only of itself (/etc/resolv.conf)"
+      : undefined;
+  if (!program || problem !== undefined) {
+    const warning = `Node code can reach this machine's own network and every service on it: ${problem ?? ""}.`;
+    return { mode: "open", warning, nameservers: [], plan: async () => ({ connect: [], rules: [] }) };
+  }
+  const targets = [...configured(environment), ...settings.networkAllow.flatMap(toTarget)];
+  const ranges = settings.networkAllow.filter((one) => one.includes("/"));
+  let found: { at: number; addresses: Promise<Target[]> } | undefined;
+
+  async function plan() {
+    if (!found || Date.now() - found.at > freshFor) found = { at: Date.now(), addresses: resolveAll(targets) };
+    const addresses = await found.addresses;
+    const isLocal = ({ host }: Target): boolean => host.startsWith("127.") || host === "::1";
+    // What is allowed on this machine's loopback is reached at the same port of the sandbox's own.
+    const local = addresses.filter(isLocal).map(({ port }) => port);
+    const forwarded = local.length > 0 ? [...new Set(local.filter((port) => port > 0))].join(",") : "none";
+    const rules: Rule[] = [
+      ...nameservers.map((server): Rule => [server, 53, true]),
+      ...addresses.filter((one) => !isLocal(one)).map(({ host, port }): Rule => [host, port, true]),
+      ...ranges.map((range): Rule => [range, 0, true]),
+      ...[...denied, ...ownAddresses()].map((range): Rule => [range, 0, false]),
+    ];
+    const connect = [program ?? "", "-f", "-q", "--config-net", "--no-map-gw"];
+    return { connect: [...connect, "-t", "none", "-u", "none", "-U", "none", "-T", forwarded || "none"], rules };
+  }
+  return { mode: "internet", nameservers, plan };
+}
+
+/** The package indexes and proxies that the operator has set, where pip and uv look for them. */
+function configured(environment: NodeJS.ProcessEnv): Target[] {
+  const values = Object.entries(environment).filter(([name]) => told.test(name));
+  const files = settingsFiles.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
+  const text = [...defaultIndex, ...values.map(([, value]) => value ?? ""), ...files].join("\n");
+  return [...text.matchAll(address)].map(([, scheme = "", host = "", port]) => ({
+    host: host.replaceAll(/[[\]]/g, ""),
+    port: Number(port ?? ports[scheme.toLowerCase()] ?? 0),
+  }));
+}
+
+function toTarget(text: string): Target[] {
+  if (text.includes("/")) return [];
+  const [, host = text, port = "0"] = /^(.+):(\d+)$/.exec(text) ?? [];
+  return isIP(text) ? [{ host: text, port: 0 }] : [{ host: host.replaceAll(/[[\]]/g, ""), port: Number(port) }];
+}
+
+async function resolveAll(targets: Target[]): Promise<Target[]> {
+  const lists = await Promise.all(
+    targets.map(async ({ host, port }) => {
+      const addresses = await lookup(host, { all: true }).catch(() => []);
+      return addresses.map((one) => ({ host: one.address, port }));
+    }),
+  );
+  const known = new Map(lists.flat().map((one) => [`${one.host} ${one.port}`, one]));
+  return [...known.values()];
+}
+
+function findNameservers(): string[] {
+  for (const path of ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"]) {
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, server = ""]) => server.split("%")[0] ?? "");
+    const usable = servers.filter((server) => isIP(server) && !server.startsWith("127.") && server !== "::1");
+    if (usable.length > 0) return usable;
+  }
+  return [];
+}
+
+/** By any of its addresses, this machine would be reached as by its loopback. */
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return all.filter(({ internal }) => !internal).map((one) => one.address.split("%")[0] ?? "");
+}

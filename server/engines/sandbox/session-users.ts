@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface UserRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * The accounts that sessions run under when the server is root: one for each project, because its sessions share its files.
+ * Whose files a project's are on the disk is what remembers it.
+ */
+export function createSessionUsers(dataFolder: string, { first, last }: UserRange) {
+  const kept = join(dataFolder, "storage");
+  let used: Set<number> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const isOurs = (uid: number): boolean => uid >= first && uid <= last;
+  const ownerOf = async (path: string): Promise<number> => (await stat(path)).uid;
+
+  async function findUsed(): Promise<Set<number>> {
+    const names = await readdir(kept).catch(() => []);
+    const owners = await Promise.all(names.map((name) => ownerOf(join(kept, name)).catch(() => 0)));
+    return new Set(owners.filter(isOurs));
+  }
+
+  async function claim(projectFolder: string): Promise<number> {
+    const owner = await ownerOf(projectFolder);
+    if (isOurs(owner)) return owner;
+    used ??= await findUsed();
+    for (let uid = first; uid <= last; uid++) {
+      if (used.has(uid)) continue;
+      used.add(uid);
+      return uid;
+    }
+    throw new Error("All accounts for sessions are taken. Set MIRANDA_SESSION_UIDS to a larger range.");
+  }
+
+  /** Makes the folders, for that account alone. A workflow that was moved brings files of its old project's account. */
+  async function prepare(projectFolder: string, folders: string[]): Promise<number> {
+    await makePrivate([projectFolder, ...folders]);
+    const uid = await claim(projectFolder);
+    for (const folder of [projectFolder, ...folders])
+      if ((await ownerOf(folder)) !== uid) await run("chown", ["-R", "-h", "-P", `${uid}:${uid}`, "--", folder]);
+    return uid;
+  }
+
+  return (projectFolder: string, folders: string[]): Promise<number> => {
+    // One after the other: two projects must not be given the same account.
+    const next = turn.then(() => prepare(projectFolder, folders));
+    turn = next.catch(() => undefined);
+    return next;
+  };
+}
+
+export async function makePrivate(folders: string[]): Promise<void> {
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  }
+}
