@@ -188,7 +188,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   it("needs a manager, and an address for its agents; it says when its Docker is too old to forbid new rights", async () => {
     const said: string[] = [];
     const say = (line: string) => void said.push(line);
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", say };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say };
     const open = (environment: Record<string, string>) =>
       openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
     await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");
