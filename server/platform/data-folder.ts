@@ -12,7 +12,8 @@ export interface DataFolder {
 /** Makes the data folder if need be and holds it, so that two servers never share one. */
 export async function holdDataFolder(path: string): Promise<DataFolder> {
   try {
-    await mkdir(path, { recursive: true });
+    // Others may walk through it and see nothing: the database may have an account of its own.
+    await mkdir(path, { recursive: true, mode: 0o711 });
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartupError(

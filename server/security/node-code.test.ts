@@ -1,0 +1,366 @@
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { sandboxProblem } from "../../scripts/sandbox.ts";
+import { readConfig } from "../platform/config.ts";
+import { agentOf } from "../testing/grounds.ts";
+import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
+import { giveToken, script, Workbench } from "../testing/workbench.ts";
+
+// What node code tried in a penetration test, tried again: each attack is performed and has to fail.
+
+const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
+
+/** Lines for node code: a message to the agent, past everything that the worker would check. */
+const forge = [
+  "import json, os",
+  "def say(message, kind=0):",
+  "    body = message if isinstance(message, bytes) else json.dumps(message).encode()",
+  "    os.write(4, len(body).to_bytes(4, 'big') + bytes((kind,)) + body)",
+];
+
+describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { timeout: 60_000 }, () => {
+  let server: TestServer;
+  let outside: string;
+  let listener: Server;
+  beforeAll(async () => {
+    const environment = { MIRANDA_ENGINE: "local", MIRANDA_PROCESSOR_RAM_GB: "0.5", MIRANDA_PROJECT_DISK_GB: "0.05" };
+    server = await startTestServer({ processors: readConfig(environment).processors });
+    outside = await mkdtemp(join(tmpdir(), "miranda-outside-"));
+    await writeFile(join(outside, "known_hosts"), "host ssh-ed25519 c2VjcmV0\n", { mode: 0o600 });
+    listener = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => listener.listen(0, "0.0.0.0", resolve));
+  }, 60_000);
+  afterAll(async () => {
+    listener.close();
+    await server.close();
+    await rm(outside, { recursive: true, force: true });
+  });
+
+  async function attack(...lines: string[]): Promise<Workbench> {
+    const bench = await Workbench.open(server);
+    await bench.node(script(...forge, ...lines));
+    await bench.start();
+    return bench;
+  }
+
+  const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+  const allOf = async (bench: Workbench): Promise<string> =>
+    (await bench.logs("?log_lines=10000")).map(({ message }: LogEntry) => message).join("\n");
+
+  it("has no account, right, namespace or descriptor of the server's (C3)", async () => {
+    const bench = await attack(
+      "status = open('/proc/self/status').read()",
+      "fields = dict(line.split(':', 1) for line in status.splitlines())",
+      "for name in ('CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb', 'NoNewPrivs', 'Seccomp'): print(name, fields[name].strip().lstrip('0') or '0')",
+      "print('uid', os.getuid(), 'groups', os.getgroups())",
+      "print('ns', *(os.readlink(f'/proc/self/ns/{name}') for name in ('user', 'mnt', 'pid', 'ipc', 'net', 'uts')))",
+      "print('open', sorted(int(fd) for fd in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{fd}')))",
+      "for path in ('/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sysrq-trigger', '/etc/passwd', '/usr/lib/x', '/dev/x', '/x', '/run/x'):",
+      "    try: open(path, 'w'); print('writes', path)",
+      "    except OSError: pass",
+      "for path in ('/etc/shadow', '/etc/gshadow', '/etc/ssh', '/etc/sudoers', '/root/.ssh', '/home', '/var', '/boot', '/srv', '/mnt'):",
+      "    if os.path.exists(path): print('sees', path)",
+      "print(*[name for name in os.environ if 'TOKEN' in name or 'SECRET' in name or 'DATABASE' in name or 'PASS' in name])",
+    );
+    await bench.run();
+    const lines = await texts(bench);
+    const own = await Promise.all(
+      ["user", "mnt", "pid", "ipc", "net", "uts"].map((name) => readlink(`/proc/self/ns/${name}`)),
+    );
+    const theirs =
+      lines
+        .find((line) => line.startsWith("ns "))
+        ?.split(" ")
+        .slice(1) ?? [];
+    expect(theirs.filter((name, at) => name === own[at])).toEqual([]);
+    for (const name of ["CapInh", "CapPrm", "CapEff", "CapAmb"]) expect(lines).toContain(`${name} 0`);
+    expect(lines).toContain("NoNewPrivs 1");
+    expect(lines).toContain("Seccomp 2");
+    if (isRoot) expect(Number(lines.find((line) => line.startsWith("uid "))?.split(" ")[1])).toBeGreaterThan(1_000_000);
+    expect(lines.filter((line) => /^(writes|sees) /.test(line))).toEqual([]);
+    const open = lines.find((line) => line.startsWith("open ")) ?? "";
+    expect(Math.max(...(JSON.parse(open.slice(5)) as number[]))).toBeLessThan(10);
+    expect(lines.at(-1)).toBe("");
+    bench.close();
+  });
+
+  it("cannot call what kernel exploits begin with (C3)", async () => {
+    const bench = await attack(
+      "import ctypes, errno, platform",
+      "libc = ctypes.CDLL(None, use_errno=True)",
+      "def call(number, *arguments):",
+      "    found = libc.syscall(number, *arguments)",
+      "    return found if found >= 0 else errno.errorcode[ctypes.get_errno()]",
+      "arm = platform.machine() == 'aarch64'",
+      "tries = {'unshare': (97 if arm else 272, 0x10000000), 'clone': (220 if arm else 56, 0x10000011, 0, 0, 0, 0), 'mount': (40 if arm else 165, 0, 0, 0, 0, 0),",
+      "  'ptrace': (117 if arm else 101, 0, 0, 0, 0), 'bpf': (280 if arm else 321, 0, 0, 0), 'keyctl': (219 if arm else 250, 0, 0), 'io_uring': (425, 1, 0), 'chroot': (51 if arm else 161, b'/tmp'),",
+      "  'packet socket': (198 if arm else 41, 17, 3, 0), 'vsock': (198 if arm else 41, 40, 1, 0), 'netfilter': (198 if arm else 41, 16, 3, 12), 'crypto socket': (198 if arm else 41, 38, 5, 0),",
+      "  'shared memory': (194 if arm else 29, 0, 4096, 0o1600), 'handles': (265 if arm else 304, 0, 0, 0), 'perf': (241 if arm else 298, 0, 0, 0, 0, 0)}",
+      "for name, call_of in tries.items(): print(name, call(*call_of))",
+      "print('clone3', call(435, 0, 0), 'unix', call(198 if arm else 41, 1, 1, 0) > 0, 'routes', call(198 if arm else 41, 16, 3, 0) > 0)",
+    );
+    await bench.run();
+    const lines = await texts(bench);
+    for (const line of lines.slice(0, -1)) expect(line).toMatch(/ (EPERM|EAFNOSUPPORT)$/);
+    expect(lines).toHaveLength(16);
+    expect(lines.at(-1)).toBe("clone3 ENOSYS unix True routes True");
+    bench.close();
+  });
+
+  it("reaches no service of this machine or its networks, by any address (C4)", async () => {
+    const { port } = listener.address() as AddressInfo;
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const own = [...new Set(["127.0.0.1", "::1", "0.0.0.0", ...addresses.map(({ address }) => address.split("%")[0])])];
+    const near = ["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "fd00::1", "fe80::1"];
+    const bench = await attack(
+      "import socket",
+      `for host in ${JSON.stringify([...own, ...near])}:`,
+      `    for port in (${port}, ${new URL(server.url).port}, 5432, 80):`,
+      "        try: socket.create_connection((host, port), 2).close(); print('reaches', host, port)",
+      "        except OSError as error: print(type(error).__name__, host, port)",
+      "names = [line.split()[-1] for line in open('/proc/net/unix').read().splitlines()[1:] if '@' in line]",
+      "print('abstract sockets', len(names))",
+    );
+    await bench.run();
+    const lines = await texts(bench);
+    expect(lines.filter((line) => line.startsWith("reaches"))).toEqual([]);
+    for (const host of near)
+      expect(
+        lines.filter((line) => line.includes(` ${host} `)).every((line) => /PermissionError|OSError/.test(line)),
+      ).toBe(true);
+    expect(lines.at(-1)).toBe("abstract sockets 0");
+    bench.close();
+  });
+
+  it("has no file written or read for it through a link (C1, C2)", async () => {
+    const bench = await Workbench.open(server);
+    const node = await bench.node(
+      script(
+        ...forge,
+        "import time",
+        `outside = ${JSON.stringify(outside)}`,
+        "os.symlink(outside, 'files'); os.makedirs('.git-1/1'); os.symlink(outside + '/known_hosts', '.git-1/1/known_hosts')",
+        "for number in range(5):",
+        "    say({'kind': 'file', 'question': number, 'file': 'HASH', 'name': '../../../x'})",
+        "time.sleep(1)",
+        "print(os.listdir('files') if os.path.exists('files') else 'nothing there')",
+      ),
+    );
+    const form = new FormData();
+    form.append("file", new Blob(["planted"]), "planted.txt");
+    const { file } = (await bench.owner.send("POST", `/api/v3/objects/${node}/files`, form)).json<{ file: string }>();
+    const source = (await bench.owner.get(`/api/v3/objects/${node}?wob_type=CODE_BLOCK`)).json<{
+      source_code: string;
+    }>();
+    await bench.code(node, source.source_code.replace("HASH", file));
+    await bench.start();
+    await bench.run();
+    expect((await texts(bench)).at(-1)).toBe("nothing there");
+    expect(await readdir(outside)).toEqual(["known_hosts"]);
+    bench.close();
+  });
+
+  it.each([
+    ["usage", { kind: "usage", sample: 1e9, seconds: 0, cpu_seconds: 0, ram_gb: 0 }],
+    ["usage that somebody else pays", { kind: "usage", sample: 2, seconds: 1e6, cpu_seconds: 1e8, ram_gb: 1e5 }],
+    ["a state", { kind: "state", state: "EXITED", reason: null, command: 1e9 }],
+    ["lines of another node's log", { kind: "log", tag: 0, at: 0, text: "forged", node: 1 }],
+    ["the end of a git command", { kind: "done", command: "git-pull", number: 1, error: null, summary: "" }],
+  ])("cannot say %s: its session ends, and nobody is charged for it (H1)", async (_what, message) => {
+    const bench = await attack(
+      "import time",
+      `say(json.loads(${JSON.stringify(JSON.stringify(message))}))`,
+      "time.sleep(20)",
+    );
+    await bench.until("start", "-1", "RUNNING");
+    expect((await bench.state(0, "ERROR")).workflow_state).toBe("ERROR");
+    expect(await allOf(bench)).toContain("The session was ended: node code wrote to the worker's own channel");
+    expect(await allOf(bench)).not.toContain("forged");
+    const { total_cost, cpu_seconds } = await bench.job();
+    expect(total_cost ?? 0).toBeLessThan(0.05);
+    expect(cpu_seconds).toBeLessThan(60);
+    const { credits } = await server.db
+      .selectFrom("accounts")
+      .select("credits")
+      .where("id", "=", bench.owner.account.id)
+      .executeTakeFirstOrThrow();
+    expect(credits).toBeGreaterThan(99);
+    bench.close();
+  });
+
+  it("costs its agent nothing with a length that is a lie, and no thread for each question (M2)", async () => {
+    const bench = await attack(
+      "import time",
+      "for number in range(3000): say({'kind': 'secret', 'question': number, 'key': 'nothing'})",
+      "time.sleep(30)",
+    );
+    await bench.until("start", "-1", "RUNNING");
+    const agent = await agentOf(bench.jobId);
+    let most = 0;
+    for (let look = 0; look < 20; look++) {
+      const status = await readFile(`/proc/${agent}/status`, "utf8");
+      most = Math.max(most, Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(most).toBeLessThan(30);
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    bench.close();
+
+    const liar = await attack(
+      "import time",
+      "os.write(4, b'\\xff\\xff\\xff\\xff\\x00' + b'x' * 100000)",
+      "time.sleep(20)",
+    );
+    await liar.until("start", "-1", "RUNNING");
+    await liar.state(0, "ERROR");
+    expect(await allOf(liar)).toContain("a frame of 4,294,967,295 bytes");
+    liar.close();
+  });
+
+  it.each([
+    ["/tmp", "open('/tmp/x', 'wb').write(bytes(700_000_000))"],
+    ["/dev/shm", "open('/dev/shm/x', 'wb').write(bytes(700_000_000))"],
+    ["a file without a name", "fd = os.memfd_create('x'); [os.write(fd, bytes(100_000_000)) for _ in range(7)]"],
+  ])("uses its own memory with %s (M1)", async (_what, line) => {
+    const bench = await attack("import time", line, "time.sleep(40)");
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(0, "ERROR");
+    expect(await allOf(bench)).toContain("it used more than its 0.5 GB of memory");
+    bench.close();
+  });
+
+  it("cannot fill the disk with what its project keeps (M1)", async () => {
+    const bench = await attack(
+      "import time",
+      "from miranda import storage",
+      "(storage() / 'x').write_bytes(bytes(80_000_000))",
+      "time.sleep(40)",
+    );
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(0, "ERROR");
+    expect(await allOf(bench)).toContain("its project keeps more than 0.05 GB of files");
+    // Its files are there, and the next session may remove them.
+    bench.close();
+  });
+
+  it("leaves folders that nobody else on the machine may enter", async () => {
+    const bench = await attack("open('mine', 'w').write('x')");
+    await bench.run();
+    const { stdout } = await run("find", [server.dataFolder, "-mindepth", "1", "-maxdepth", "3", "-type", "d", "-perm", "/0077"]);
+    expect(stdout.trim()).toBe("");
+    bench.close();
+  });
+});
+
+describe("personal secrets", { timeout: 60_000 }, () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  async function editorOf(bench: Workbench): Promise<TestAccount> {
+    const editor = await server.signUp();
+    await giveToken(editor);
+    const form = { user: editor.account.username, role: "editor" };
+    const added = await bench.owner.post(`/api/v3/projects/${bench.projectId}/members`, form);
+    expect([added.status, added.text.slice(0, 100)]).toEqual([200, expect.anything()]);
+    return editor;
+  }
+
+  /** A session of the owner's whose node code asks for a secret all the time, and an editor with a secret of their own. */
+  async function asking(): Promise<{ bench: Workbench; editor: TestAccount }> {
+    const bench = await Workbench.open(server);
+    const editor = await editorOf(bench);
+    await editor.post("/api/v3/secrets", { key: "token", value: "the editor's own" });
+    const lines = [
+      "import signal, threading, time",
+      "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+      "def ask():",
+      "    while True:",
+      "        try: print('got', len(secret('token')), flush=True)",
+      "        except KeyError: print('refused', flush=True)",
+      "        time.sleep(0.05)",
+      "threading.Thread(target=ask, daemon=True).start()",
+    ];
+    await bench.node(script(...lines));
+    await bench.start();
+    await bench.run();
+    return { bench, editor };
+  }
+  const got = async (bench: Workbench) => (await bench.lines()).filter(([, text]) => text.startsWith("got"));
+
+  it.each(["stop", "restart", "git-pull"])("are not lent by whoever gives the command %s (H2)", async (command) => {
+    const { bench, editor } = await asking();
+    const given = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/${command}`, {});
+    // A node without a repository: the command is refused, and nothing is lent by trying.
+    expect(given.status).toBe(command === "git-pull" ? 409 : 200);
+    await expect.poll(async () => (await bench.lines()).length, { timeout: 10_000 }).toBeGreaterThan(10);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await got(bench)).toEqual([]);
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    bench.close();
+  });
+
+  it("are lent for the length of a run and no longer", async () => {
+    const { bench, editor } = await asking();
+    const since = bench.ear.heard.length;
+    const given = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/run`, {});
+    expect(given.status).toBe(200);
+    await bench.state(since, "READY");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const count = (await got(bench)).length;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await got(bench)).length).toBe(count);
+    bench.close();
+  });
+
+  it("are not read by somebody else who evaluates code in a paused run", async () => {
+    const bench = await Workbench.open(server);
+    const editor = await editorOf(bench);
+    await bench.owner.post("/api/v3/secrets", { key: "mine", value: "of the owner" });
+    const node = await bench.node(script("import miranda", "x = 1", "y = len(miranda.secret('mine'))", "print(y)"));
+    await bench.start();
+    const evaluate = (person: typeof editor, expression: string) =>
+      person.post(`/api/v3/graphs/${bench.graphId}/processor/evaluate`, { args: btoa(expression) });
+    const heard = () => bench.ear.all<{ expression: string; error: string | null; value: unknown }>("evaluate");
+
+    await bench.run({ [node]: [7] });
+    expect((await evaluate(editor, "miranda.secret('mine')[::-1]")).status).toBe(200);
+    await expect.poll(() => heard().length).toBe(1);
+    expect(heard()[0]?.error).toContain("There is no secret 'mine' in this run");
+    // The owner's own run goes without it from then on, and says why.
+    const since = bench.ear.heard.length;
+    await bench.send("continue");
+    await bench.state(since, "READY");
+    expect(JSON.stringify(bench.ear.all("exception").at(-1))).toContain("somebody else has evaluated code in it");
+
+    await bench.run({ [node]: [8] });
+    const refused = await evaluate(editor, "y");
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
+    ]);
+    expect((await evaluate(bench.owner, "y")).status).toBe(200);
+    await expect.poll(() => heard().at(-1)?.value).toBe(12);
+    bench.close();
+  });
+
+  it("for git are not for node code at all", async () => {
+    const bench = await Workbench.open(server);
+    await bench.owner.post("/api/v3/secrets", { key: "ssh.example.org", value: "a private key" });
+    await bench.node(script("try: print(secret('ssh.example.org'))", "except KeyError as error: print(error)"));
+    await bench.start();
+    await bench.run();
+    expect((await bench.lines()).at(-1)?.[1]).toContain("is for git commands");
+    bench.close();
+  });
+});
