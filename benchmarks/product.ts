@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { openDatabase } from "../server/platform/database.ts";
-import { startEmbeddedPostgres } from "../server/platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../server/platform/postgres/embedded-postgres.ts";
 import { migrate } from "../server/platform/migrate.ts";
 import { startServerProcess } from "../server/testing/server-process.ts";
 import { TestClient } from "../server/testing/test-client.ts";

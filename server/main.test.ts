@@ -6,9 +6,10 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { TestClient } from "./testing/test-client.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const started: ChildProcess[] = [];
@@ -164,6 +165,28 @@ it.each([
   expect(line).not.toContain("secret");
 });
 
+it("says in one line that the role of DATABASE_URL may do everything", { timeout: 60_000 }, async () => {
+  const database = await createTestDatabase();
+  const warnings = async (url: string): Promise<string[]> => {
+    const running = run({ MIRANDA_DATA: join(folder, "role"), DATABASE_URL: url, MIRANDA_DEV: "1" });
+    await address(running);
+    running.child.kill("SIGTERM");
+    expect(await running.exit).toBe(0);
+    return running
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("superuser"));
+  };
+  try {
+    expect(await warnings(database.adminUrl)).toEqual([
+      "The role miranda of DATABASE_URL is a superuser. Give Miranda a role that owns its database and nothing else.",
+    ]);
+    expect(await warnings(database.url)).toEqual([]);
+  } finally {
+    await database.drop();
+  }
+});
+
 it.each([
   [
     "nothing listens",
@@ -173,11 +196,10 @@ it.each([
   ["no key for all", { REDIS_URL: "redis://127.0.0.1:1" }, "MIRANDA_SECRET_KEY must be set"],
   ["another scheme", { REDIS_URL: "http://127.0.0.1" }, "The setting REDIS_URL is wrong"],
 ])("says in one line what is wrong with REDIS_URL: %s", async (_what, environment, message) => {
-  const own = {
-    MIRANDA_DATA: join(folder, "redis"),
-    DATABASE_URL: inject("databaseUrl").replace(/miranda$/, "postgres"),
-  };
+  const database = await createTestDatabase();
+  const own = { MIRANDA_DATA: join(folder, "redis"), DATABASE_URL: database.url };
   const line = await refusal({ ...own, ...environment });
+  await database.drop();
   expect(line).toContain(message);
   expect(line).not.toContain("hush");
 });

@@ -5,7 +5,7 @@ import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./platform/config.ts";
 import { holdDataFolder } from "./platform/data-folder.ts";
 import { checkDatabase, openDatabase } from "./platform/database.ts";
-import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
 import { closeHttp, type Http } from "./platform/http-server.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openRedis } from "./platform/redis.ts";
@@ -36,7 +36,7 @@ async function start(config: Config): Promise<void> {
   const url = config.databaseUrl ?? (await startOwnDatabase(data.path));
   const database = openDatabase(url, config.databasePool, () => undefined);
   closers.push(database.close);
-  if (config.databaseUrl) await checkDatabase(database.pool, url);
+  if (config.databaseUrl) await checkDatabase(database.pool, url, say);
   await migrate(database.pool, join(root, "server", "migrations"));
 
   const redis = config.redisUrl ? await openRedis(config.redisUrl, reportRedis) : undefined;

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import { findProcess, signal } from "../engines/processes.ts";
 import { newId } from "../platform/crypto.ts";
+import { openDatabase } from "../platform/database.ts";
+import { applicationRole } from "../platform/postgres/postgres-roles.ts";
 import { processorImage } from "../testing/docker.ts";
 import { agentOf, isHere, openPlace, type Place, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
@@ -128,7 +130,7 @@ for (const name of ["local", "docker"] as const)
       const { db } = fault.database;
       const waiting = async (): Promise<number> => {
         const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
-          where datname = ${fault.name} and wait_event_type = 'Lock'`.execute(db);
+          where datname = ${fault.own.name} and wait_event_type = 'Lock'`.execute(db);
         return rows[0]?.count ?? 0;
       };
       const reads = await db.transaction().execute(async (trx) => {
@@ -148,13 +150,16 @@ for (const name of ["local", "docker"] as const)
     it.skipIf(process.getuid?.() !== 0)(
       "prints until the disk with the logs is full: it ends with a clear error, everybody else works on (fault 23)",
       async () => {
-        const { db } = fault.database;
+        const admin = openDatabase(fault.own.adminUrl, 1, () => undefined);
+        onTestFinished(admin.close);
+        const { db } = admin;
         const { rows } = await sql<{ data_directory: string }>`show data_directory`.execute(db);
         const disk = smallDisk(16);
         const { uid, gid } = statSync(rows[0]?.data_directory ?? "");
         chownSync(disk, uid, gid);
-        const space = `small_${fault.name}`;
+        const space = `small_${fault.own.name}`;
         await sql.raw(`create tablespace ${space} location '${disk}'`).execute(db);
+        await sql.raw(`grant create on tablespace ${space} to ${applicationRole}`).execute(db);
         await sql.raw(`alter table log_chunks set tablespace ${space}`).execute(db);
         const bench = await fault.workbench();
         const other = await fault.workbench();

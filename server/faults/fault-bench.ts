@@ -2,15 +2,15 @@ import { logsEvent } from "@miranda/contract/events.ts";
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, connect, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, connect, type AddressInfo, type NetConnectOpts, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 
 import { openDatabase, type Database } from "../platform/database.ts";
 import { startServerProcess, type ServerProcess } from "../testing/server-process.ts";
 import { TestClient } from "../testing/test-client.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { endJobs, password, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, listen, script, Workbench } from "../testing/workbench.ts";
 
@@ -19,22 +19,17 @@ const plain = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" };
 
 /** A server process that can be killed and comes back with the same database and data folder. */
 export class FaultBench {
+  readonly #own: TestDatabase | undefined;
   readonly #database: Database | undefined;
   readonly environment: Record<string, string> & { MIRANDA_DATA: string };
-  readonly name: string;
   server: ServerProcess;
   readonly #others: { server: ServerProcess; folder: string }[] = [];
 
-  private constructor(
-    name: string,
-    url: string | undefined,
-    environment: FaultBench["environment"],
-    server: ServerProcess,
-  ) {
-    this.name = name;
+  private constructor(own: TestDatabase | undefined, environment: FaultBench["environment"], server: ServerProcess) {
+    this.#own = own;
     this.environment = environment;
     this.server = server;
-    this.#database = url === undefined ? undefined : openDatabase(url, 4, () => undefined);
+    this.#database = own && openDatabase(own.url, 4, () => undefined);
   }
 
   get database(): Database {
@@ -42,24 +37,27 @@ export class FaultBench {
     return this.#database;
   }
 
+  /** Its name, and the address for what only an administrator may do. */
+  get own(): TestDatabase {
+    if (!this.#own) throw new Error("This server has a database of its own.");
+    return this.#own;
+  }
+
   get dataFolder(): string {
     return this.environment.MIRANDA_DATA;
   }
 
   static async open(environment: Record<string, string> = {}, through?: (url: string) => string): Promise<FaultBench> {
-    const base = inject("databaseUrl");
-    const name = `fault_${randomBytes(6).toString("hex")}`;
-    await administer(base, `create database ${name} template miranda`);
-    const url = base.replace(/\/miranda$/, `/${name}`);
+    const own = await createTestDatabase("fault");
     const folder = await mkdtemp(join(tmpdir(), "miranda-fault-"));
-    const all = { ...plain, ...environment, DATABASE_URL: through?.(url) ?? url, MIRANDA_DATA: folder };
-    return new FaultBench(name, url, all, await startServerProcess(all));
+    const all = { ...plain, ...environment, DATABASE_URL: through?.(own.url) ?? own.url, MIRANDA_DATA: folder };
+    return new FaultBench(own, all, await startServerProcess(all));
   }
 
   /** A server with the embedded database, everything below one folder. */
   static async openEmbedded(folder: string, environment: Record<string, string> = {}): Promise<FaultBench> {
     const all = { ...plain, ...environment, MIRANDA_DATA: folder };
-    return new FaultBench("embedded", undefined, all, await startServerProcess(all));
+    return new FaultBench(undefined, all, await startServerProcess(all));
   }
 
   async restart(): Promise<void> {
@@ -102,7 +100,7 @@ export class FaultBench {
     await rm(this.dataFolder, { recursive: true, force: true });
     if (!this.#database) return;
     await this.#database.close();
-    await administer(inject("databaseUrl"), `drop database ${this.name} with (force)`);
+    await this.#own?.drop();
   }
 }
 
@@ -119,16 +117,6 @@ export async function openWorkbench(
   const owner = Object.assign(client, { account });
   await giveToken(owner);
   return Workbench.open(server as unknown as TestServer, owner);
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Prints numbered lines, so many a second in ten portions, for as long as told. */
@@ -172,13 +160,12 @@ export class Door {
   #isShut = false;
   readonly port: number;
 
-  private constructor(server: Server, port: number, target: () => { host: string; port: number }) {
+  private constructor(server: Server, port: number, target: () => NetConnectOpts) {
     this.#server = server;
     this.port = port;
     server.on("connection", (incoming: Socket) => {
       if (this.#isShut) return void incoming.destroy();
-      const { host, port: to } = target();
-      const outgoing = connect(to, host);
+      const outgoing = connect(target());
       for (const [one, other] of [
         [incoming, outgoing],
         [outgoing, incoming],
@@ -194,7 +181,7 @@ export class Door {
     });
   }
 
-  static async open(target: () => { host: string; port: number }, address = "127.0.0.1"): Promise<Door> {
+  static async open(target: () => NetConnectOpts, address = "127.0.0.1"): Promise<Door> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
     return new Door(server, (server.address() as AddressInfo).port, target);

@@ -54,11 +54,11 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     expect,
     onTestFinished,
   }) => {
-    let target = { host: "127.0.0.1", port: 0 };
-    const door = await Door.open(() => target);
+    let socket = "";
+    const door = await Door.open(() => ({ path: socket }));
     const fault = await FaultBench.open({}, (url) => {
       const given = new URL(url);
-      target = { host: given.hostname, port: Number(given.port) };
+      socket = `${decodeURIComponent(given.hostname)}/.s.PGSQL.${given.port}`;
       given.hostname = "127.0.0.1";
       given.port = String(door.port);
       return given.href;

@@ -36,10 +36,16 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Says in words why a database that the configuration names cannot be used. */
-export async function checkDatabase(pool: pg.Pool, url: string): Promise<void> {
+/** Says in words why a database that the configuration names cannot be used, or that its role may do too much. */
+export async function checkDatabase(pool: pg.Pool, url: string, say: (line: string) => void): Promise<void> {
+  const asked = "select rolname as name, rolsuper as may_do_all from pg_roles where rolname = current_user";
   try {
-    await pool.query("select 1");
+    const { rows } = await pool.query<{ name: string; may_do_all: boolean }>(asked);
+    // A superuser of PostgreSQL may run programs on its machine: a fault in our SQL would be as much.
+    if (rows[0]?.may_do_all)
+      say(
+        `The role ${rows[0].name} of DATABASE_URL is a superuser. Give Miranda a role that owns its database and nothing else.`,
+      );
   } catch (error) {
     throw new StartupError(`DATABASE_URL does not lead to a database (${withoutPassword(url)}): ${describe(error)}.`);
   }

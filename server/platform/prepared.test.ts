@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "./database.ts";
 
 let database: Database;
 beforeAll(() => {
-  database = openDatabase(inject("databaseUrl").replace(/\/miranda$/, "/postgres"), 1, () => undefined);
+  database = openDatabase(inject("databaseAdminUrl"), 1, () => undefined);
 });
 afterAll(() => database.close());
 

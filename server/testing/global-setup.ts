@@ -4,12 +4,14 @@ import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 
 import { openDatabase } from "../platform/database.ts";
-import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { migrate } from "../platform/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     databaseUrl: string;
+    /** May do everything: for making and dropping databases. */
+    databaseAdminUrl: string;
   }
 }
 
@@ -21,11 +23,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(database.pool, resolve(import.meta.dirname, "..", "migrations"));
   await database.close();
   // A template that anybody is connected to, autovacuum included, cannot be copied.
-  const server = openDatabase(postgres.url.replace(/\/miranda$/, "/postgres"), 1, () => undefined);
+  const server = openDatabase(postgres.adminUrl, 1, () => undefined);
   await server.pool.query("alter database miranda allow_connections false");
   await server.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'miranda'");
   await server.close();
   project.provide("databaseUrl", postgres.url);
+  project.provide("databaseAdminUrl", postgres.adminUrl);
   return async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

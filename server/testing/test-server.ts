@@ -1,10 +1,7 @@
 import type { AuthResponse } from "@miranda/contract/schemas/auth.ts";
-import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { inject } from "vitest";
 
 import { createApp } from "../app.ts";
 import { createLocalEngine } from "../engines/local.ts";
@@ -13,6 +10,7 @@ import { type Config, readConfig } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/database.ts";
 import { openRedis } from "../platform/redis.ts";
 import { TestClient } from "./test-client.ts";
+import { createTestDatabase } from "./test-database.ts";
 
 export const password = "correct horse battery";
 
@@ -35,10 +33,8 @@ export interface TestAccount extends TestClient {
 
 /** The whole server on a database and a port of its own. */
 export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
-  const base = inject("databaseUrl");
-  const name = `test_${randomBytes(6).toString("hex")}`;
-  await administer(base, `create database ${name} template miranda`);
-  const database = openDatabase(base.replace(/\/miranda$/, `/${name}`), 10, () => undefined);
+  const own = await createTestDatabase();
+  const database = openDatabase(own.url, 10, () => undefined);
   const folder = await mkdtemp(join(tmpdir(), "miranda-web-"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
   const dataFolder = join(folder, "data");
@@ -55,19 +51,19 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     url,
     db: database.db,
     dataFolder,
-    databaseUrl: base.replace(/\/miranda$/, `/${name}`),
+    databaseUrl: own.url,
     anonymous: () => new TestClient(url),
     async twin() {
-      const own = openDatabase(base.replace(/\/miranda$/, `/${name}`), 5, () => undefined);
+      const second = openDatabase(own.url, 5, () => undefined);
       const bus = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
-      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, own, folder, bus);
+      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, second, folder, bus);
       const address = await other.listen({ host: "127.0.0.1", port: 0 });
       return {
         url: address,
         close: async () => {
           await other.close();
           await bus?.close();
-          await own.close();
+          await second.close();
         },
       };
     },
@@ -92,7 +88,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
       // Processors outlive their server, as they should; those of a test must not outlive the test.
       await endJobs(dataFolder);
       await rm(folder, { recursive: true, force: true });
-      await administer(base, `drop database ${name} with (force)`);
+      await own.drop();
     },
   };
 }
@@ -106,14 +102,4 @@ export async function endJobs(dataFolder: string): Promise<void> {
     sandbox: withoutSandbox(undefined),
   });
   for (const job of jobs) await engine.stop(job, null);
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

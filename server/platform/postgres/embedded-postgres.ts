@@ -1,17 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readlinkSync, realpathSync } from "node:fs";
-import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { constants, existsSync, readlinkSync, realpathSync } from "node:fs";
+import { chmod, chown, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
+import { StartupError } from "../startup-error.ts";
 import { type Binaries, getBinaries, isOpenToAll } from "./postgres-binaries.ts";
-import { StartupError } from "./startup-error.ts";
+import { adminRole, applicationRole, databaseName, prepareDatabase } from "./postgres-roles.ts";
+import { openSocketFolder, type Owner, socketSettings, socketUrl } from "./postgres-socket.ts";
 
 export interface EmbeddedPostgres {
+  /** What the application signs in with: its own database, no rights beyond. */
   url: string;
+  /** The database `postgres`, as the role that may do everything. For tests, never for the application. */
+  adminUrl: string;
   stop(): Promise<void>;
 }
 
@@ -20,15 +24,8 @@ interface Running {
   ended: Promise<string>;
 }
 
-interface Owner {
-  uid: number;
-  gid: number;
-}
-
 // Small on purpose: the whole idle house, database included, has to fit in 250 MB.
 const settings = {
-  listen_addresses: "127.0.0.1",
-  unix_socket_directories: "",
   shared_buffers: "32MB",
   max_connections: "60",
   max_worker_processes: "2",
@@ -43,32 +40,45 @@ const settings = {
   timezone: "UTC",
 };
 
+// Whoever is let into the folder of the socket still needs a password. Nothing else is a way in.
+const waysIn = "local all all scram-sha-256\n";
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 const startPatience = 30_000;
 const stopPatience = 20_000;
 const longestPause = 8_000;
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1 whose files live in `folder`, made on first use. One that ends without being asked
- * to (its disk is full, somebody killed it) is started again at the same address until it stays: the server lives on.
+ * Starts a real PostgreSQL whose files live in `folder`, made on first use. It listens on a socket in a closed folder and
+ * on no port: whatever else runs on this machine, node code too, finds nothing to talk to. One that ends without being
+ * asked to (its disk is full, somebody killed it) is started again at the same address until it stays: the server lives on.
  */
 export async function startEmbeddedPostgres(folder: string, say: (line: string) => void): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
   const binaries = await getBinaries(owner !== undefined);
   const cluster = join(folder, "cluster");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await own(folder, owner);
-  const password = await keepPassword(folder, owner);
+  await chmod(folder, 0o700);
+  if (owner) await chown(folder, owner.uid, owner.gid);
+  const adminPassword = await keepPassword(folder, owner);
   const wrap = wrapper(owner, folder);
 
   if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, folder, wrap);
-  const port = await freePort();
-  const url = `postgres://miranda:${password}@127.0.0.1:${port}/miranda`;
-  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [command, args] = wrap(binaries.postgres, ["-D", cluster, "-p", String(port), ...options]);
+  const access = join(folder, "pg_hba.conf");
+  await rm(access, { force: true });
+  await writeNew(access, waysIn, owner);
+  const socket = await openSocketFolder(folder, owner);
+  // Another one at every start, and written down nowhere.
+  const password = randomPassword();
+  const adminUrl = (database: string): string => socketUrl(socket.path, adminRole, adminPassword, database);
+  const allSettings = { ...settings, ...socketSettings(socket.path), hba_file: access };
+  const options = Object.entries(allSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const [command, args] = wrap(binaries.postgres, ["-D", cluster, ...options]);
 
   async function run(): Promise<Running> {
     await endOrphan(cluster);
-    const log = await open(join(folder, "postgres.log"), "w", 0o600);
+    await socket.clear();
+    // The folder is the database's: where the server is root, a link there must not make it write elsewhere.
+    const log = await open(join(folder, "postgres.log"), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
     // In a session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
     const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
     const ended = new Promise<string>((resolve) => {
@@ -77,7 +87,7 @@ export async function startEmbeddedPostgres(folder: string, say: (line: string) 
     });
     await log.close();
     try {
-      await awaitReady(url, ended);
+      await awaitReady(adminUrl("postgres"), ended);
     } catch (error) {
       await stopChild(child, ended);
       const last = (await readFile(join(folder, "postgres.log"), "utf8").catch(() => "")).trim().split("\n").at(-1);
@@ -86,7 +96,21 @@ export async function startEmbeddedPostgres(folder: string, say: (line: string) 
     return { child, ended };
   }
 
-  let running = await run();
+  async function start(): Promise<Running> {
+    const first = await run();
+    try {
+      await prepareDatabase(adminUrl, password);
+    } catch (error) {
+      await stopChild(first.child, first.ended);
+      throw new StartupError(`The embedded PostgreSQL could not be prepared: ${(error as Error).message}`);
+    }
+    return first;
+  }
+
+  let running = await start().catch(async (error: unknown) => {
+    await socket.remove();
+    throw error;
+  });
   const stopping = new AbortController();
   const keeping = keep();
 
@@ -110,13 +134,15 @@ export async function startEmbeddedPostgres(folder: string, say: (line: string) 
   }
 
   return {
-    url,
+    url: socketUrl(socket.path, applicationRole, password, databaseName),
+    adminUrl: adminUrl("postgres"),
     async stop() {
       stopping.abort();
       await stopChild(running.child, running.ended);
       await keeping;
       // It may have come back while it was being stopped.
       await stopChild(running.child, running.ended);
+      await socket.remove();
     },
   };
 }
@@ -126,18 +152,30 @@ function databaseOwner(): Owner | undefined {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 }
 
-async function own(path: string, owner: Owner | undefined): Promise<void> {
-  if (owner) await chown(path, owner.uid, owner.gid);
-}
-
+/** The admin role's. Earlier versions kept it in the same place. */
 async function keepPassword(folder: string, owner: Owner | undefined): Promise<string> {
   const file = join(folder, "password");
   const known = await readFile(file, "utf8").catch(() => undefined);
   if (known) return known;
-  const password = randomBytes(24).toString("base64url");
-  await writeFile(file, password, { mode: 0o600 });
-  await own(file, owner);
+  const password = randomPassword();
+  await rm(file, { force: true });
+  await writeNew(file, password, owner);
   return password;
+}
+
+function randomPassword(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** Only what was not there: in a folder of another account's, a name may be a link to any file. */
+async function writeNew(path: string, text: string, owner: Owner | undefined): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    if (owner) await file.chown(owner.uid, owner.gid);
+  } finally {
+    await file.close();
+  }
 }
 
 type Wrap = (command: string, args: string[]) => [string, string[]];
@@ -167,7 +205,7 @@ async function initialise(binaries: Binaries, cluster: string, folder: string, w
   // Made beside and renamed when whole: a kill in the middle must not leave half a cluster that looks like one.
   const draft = `${cluster}.new`;
   await rm(draft, { recursive: true, force: true });
-  const access = ["-U", "miranda", "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
+  const access = ["-U", adminRole, "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
   const text = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C.UTF-8"];
   const [command, args] = wrap(binaries.initdb, ["-D", draft, ...access, ...text, "--no-sync", "--no-instructions"]);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
@@ -209,29 +247,15 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
 async function awaitReady(url: string, ended: Promise<string>): Promise<void> {
   let over: string | undefined;
   void ended.then((reason) => (over = reason));
   const asked = Date.now();
   for (;;) {
-    // A new cluster has only the database every cluster has; ours is made on first contact.
-    const client = new pg.Client({ connectionString: url.replace(/\/miranda$/, "/postgres") });
+    const client = new pg.Client({ connectionString: url });
     client.on("error", () => undefined);
     try {
       await client.connect();
-      const found = await client.query("select 1 from pg_database where datname = 'miranda'");
-      if (found.rowCount === 0) await client.query("create database miranda");
       return;
     } catch (error) {
       if (over) throw new Error(over, { cause: error });

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "../startup-error.ts";
 
 export interface Binaries {
   initdb: string;
