@@ -120,6 +120,7 @@ export const errors = {
   // What an agent is told.
   runner_unknown: "This token is not the job's.",
   runner_ended: "That session has already ended.",
+  runner_busy: "Too many batches of this session wait to be read.",
   events_out_of_order: "Events are missing before these.",
 
   git_not_set: "This node has no git repository.",

@@ -192,6 +192,24 @@ export const processor = {
   logLinesMax: 1_000_000,
 } as const;
 
+/** What an agent may send at once. Sizes are in bytes. */
+export const runnerCall = {
+  questionMax: 4 * 1024,
+  // The longest code, with every character escaped.
+  gitStepMax: 8 * 1024 * 1024,
+  // A batch ends with the event that makes it 1 MB. That event may be a line of 10 MB with the piece of 1 MB that it ended
+  // in, and a control character takes six bytes in JSON.
+  batchMax: 6 * (1 + 10 + 1) * 1024 * 1024,
+  // What is larger is looked at before it is parsed: it may be a long text, but no endless list.
+  unseenMax: 4 * 1024 * 1024,
+  // The largest output there is (4 MB) cannot have more.
+  valuesMax: 2_000_000,
+  // Batches of one session that wait for the one before them.
+  waitingMax: 32,
+  // Of the containers of one machine, which share a socket.
+  connectionsMax: 4_096,
+} as const;
+
 export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 256 } as const;
 
 export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToDays: 1 } as const;

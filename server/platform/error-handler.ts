@@ -76,6 +76,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   events_out_of_order: 409,
   runner_unknown: 401,
   runner_ended: 410,
+  runner_busy: 429,
   engine_unavailable: 503,
   not_ready: 503,
   internal: 500,

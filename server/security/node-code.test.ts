@@ -254,7 +254,17 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   it("leaves folders that nobody else on the machine may enter", async () => {
     const bench = await attack("open('mine', 'w').write('x')");
     await bench.run();
-    const { stdout } = await run("find", [server.dataFolder, "-mindepth", "1", "-maxdepth", "3", "-type", "d", "-perm", "/0077"]);
+    const { stdout } = await run("find", [
+      server.dataFolder,
+      "-mindepth",
+      "1",
+      "-maxdepth",
+      "3",
+      "-type",
+      "d",
+      "-perm",
+      "/0077",
+    ]);
     expect(stdout.trim()).toBe("");
     bench.close();
   });

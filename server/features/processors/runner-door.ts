@@ -1,3 +1,4 @@
+import { runnerCall as limits } from "@miranda/contract/limits.ts";
 import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import { join } from "node:path";
 import type { Http } from "../../platform/http-server.ts";
 
 const name = "socket";
+const headersWithin = 10_000;
 const agentsOnly = "/api/runner/";
 
 /**
@@ -14,11 +16,14 @@ const agentsOnly = "/api/runner/";
 export async function openRunnerDoor(http: Http, folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   await rm(join(folder, name), { force: true });
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: headersWithin / 2 }, (request, response) => {
     if (request.url?.startsWith(agentsOnly)) http.routing(request, response);
     else response.writeHead(404).end();
   });
-  server.requestTimeout = 0;
+  // Containers share this socket: one that sends nothing, or a body drop by drop, must not keep the others out.
+  server.headersTimeout = headersWithin;
+  server.requestTimeout = http.server.requestTimeout;
+  server.maxConnections = limits.connectionsMax;
   // The name of a socket has at most 107 bytes, that of a data folder any number.
   const held = await open(folder);
   await new Promise<void>((resolve, reject) => {

@@ -191,6 +191,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   return {
+    authenticate,
     authenticateLiving,
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {

@@ -1,0 +1,223 @@
+import { runnerCall as limits } from "@miranda/contract/limits.ts";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { FaultBench } from "../faults/fault-bench.ts";
+import { hashToken, newId } from "../platform/crypto.ts";
+import { TestClient } from "../testing/test-client.ts";
+import type { Workbench } from "../testing/workbench.ts";
+import { RawConnection } from "./raw-http.ts";
+
+// What strangers, and agents that are not what they say, can do to the calls of the agents.
+
+const megabyte = 1024 * 1024;
+const token = "the right token";
+
+let fault: FaultBench;
+let bench: Workbench;
+let jobId: string;
+beforeAll(async () => {
+  fault = await FaultBench.open();
+  bench = await fault.workbench();
+});
+afterAll(async () => {
+  bench.close();
+  await fault.close();
+});
+beforeEach(async () => {
+  await fault.database.db.deleteFrom("jobs").execute();
+  jobId = await makeJob(1);
+});
+
+async function makeJob(tag: number): Promise<string> {
+  const id = newId();
+  const seen_at = new Date(Date.now() + 3_600_000);
+  const row = { id, tag, graph_id: tag === 1 ? bench.graphId : null, account_id: bench.owner.account.id, name: "Flow" };
+  const job = { ...row, engine: "local", state: "STARTING" as const, token_hash: hashToken(token), total_cost: null };
+  await fault.database.db
+    .insertInto("jobs")
+    .values({ ...job, seen_at })
+    .execute();
+  return id;
+}
+
+const events = (id = jobId): string => `/api/runner/${id}/events`;
+const json = { "content-type": "application/json" };
+const bearer = { ...json, authorization: `Bearer ${token}` };
+const logged = (text: string): string =>
+  JSON.stringify({ first: 1, events: [{ kind: "log", tag: 0, at: 1, text, node: null }] });
+const lastEvent = async (id = jobId): Promise<number> =>
+  (await fault.database.db.selectFrom("jobs").select("last_event").where("id", "=", id).executeTakeFirstOrThrow())
+    .last_event;
+const open = (): Promise<RawConnection> => RawConnection.open(fault.server.url);
+
+function agent(): TestClient {
+  const client = new TestClient(fault.server.url);
+  client.headers = { authorization: `Bearer ${token}` };
+  return client;
+}
+
+/** A call from which on the server knows the token: it then takes calls in the order in which they come. */
+async function knowToken(): Promise<void> {
+  expect((await agent().get(`/api/runner/${jobId}/commands?wait=0`)).status).toBe(200);
+}
+
+/** The most memory that the server ever had, in bytes. */
+async function peakMemory(): Promise<number> {
+  const status = await readFile(`/proc/${fault.server.pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+describe("a stranger", () => {
+  const attempts: [string, string, () => string, Record<string, string>][] = [
+    ["no token", "events", () => jobId, json],
+    ["a wrong token", "events", () => jobId, { ...json, authorization: "Bearer guessed" }],
+    ["a job that does not exist", "events", newId, bearer],
+    ["what is no job at all", "events", () => "%00", bearer],
+    ["a wrong token for a secret", "secret", () => jobId, { ...json, authorization: "Bearer guessed" }],
+    ["a wrong token for a file", "file", () => jobId, { ...json, authorization: "Bearer guessed" }],
+    ["a wrong token for git", "git/1", () => jobId, { ...json, authorization: "Bearer guessed" }],
+  ];
+
+  it.each(attempts)("with %s is refused before the body is sent, and left", async (_what, call, job, headers) => {
+    for (const size of [{ "content-length": 96 * megabyte }, { "transfer-encoding": "chunked" }]) {
+      const stranger = await open();
+      stranger.head("POST", `/api/runner/${job()}/${call}`, { ...headers, ...size });
+      expect(await stranger.status()).toBe(401);
+      await stranger.closed;
+      expect(stranger.received).toContain("This token is not the job's.");
+    }
+  });
+
+  it("that pours 96 MB in over many connections costs no memory, and nobody waits for it", async () => {
+    const before = await peakMemory();
+    const strangers = await Promise.all(Array.from({ length: 100 }, open));
+    const pouring = strangers.map(async (stranger, at) => {
+      const authorization = at % 2 === 0 ? {} : { authorization: "Bearer guessed" };
+      stranger.head("POST", events(), { ...json, ...authorization, "content-length": 96 * megabyte });
+      await stranger.pour(96 * megabyte);
+      await stranger.closed;
+    });
+    const reads = await Promise.all(Array.from({ length: 10 }, () => bench.owner.get("/api/v3/projects/")));
+    expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
+    expect((await agent().postJson(events(), JSON.parse(logged("heard")) as object)).status).toBe(200);
+    await Promise.all(pouring);
+    // What the kernels of both ends hold between them, and no more: the server has read next to nothing.
+    for (const { sent } of strangers) expect(sent).toBeLessThan(24 * megabyte);
+    expect((await peakMemory()) - before).toBeLessThan(150 * megabyte);
+    expect(await lastEvent()).toBe(1);
+  });
+});
+
+describe("who has the token", () => {
+  it.each([
+    ["events", limits.batchMax],
+    ["secret", limits.questionMax],
+    ["file", limits.questionMax],
+    ["git/1", limits.gitStepMax],
+  ])("is refused a longer body for %s than there can be, before it is sent", async (call, most) => {
+    const sender = await open();
+    sender.head("POST", `/api/runner/${jobId}/${call}`, { ...bearer, "content-length": most + 1 });
+    expect(await sender.status()).toBe(413);
+    await sender.closed;
+  });
+
+  it("is cut off when a body without a length grows too long", async () => {
+    const sender = await open();
+    sender.head("POST", `/api/runner/${jobId}/secret`, { ...bearer, "transfer-encoding": "chunked" });
+    sender.socket.write(`4000\r\n${"x".repeat(0x4000)}\r\n`);
+    expect(await sender.status()).toBe(413);
+    await sender.closed;
+  });
+
+  it("changes nothing with a body that is shorter or longer than it said", async () => {
+    const body = logged("half");
+    const short = await open();
+    short.head("POST", events(), { ...bearer, "content-length": body.length + 10 });
+    short.socket.end(body);
+    await short.closed;
+    const long = await open();
+    long.head("POST", events(), { ...bearer, "content-length": body.length - 1 });
+    long.socket.write(body);
+    expect(await long.status()).toBe(400);
+    long.close();
+    expect(await lastEvent()).toBe(0);
+  });
+
+  it("sends JSON: a form would have limits by field only", async () => {
+    const form = new FormData();
+    form.set("events", "x");
+    const path = events();
+    expect((await agent().send("POST", path, form)).status).toBe(415);
+    const urlencoded = { "content-type": "application/x-www-form-urlencoded" };
+    expect((await agent().send("POST", path, "first=1", urlencoded)).status).toBe(415);
+    expect(await lastEvent()).toBe(0);
+  });
+
+  it("has its longest line taken, with every character escaped", async () => {
+    const body = logged("\u0001".repeat(11 * megabyte));
+    expect(body.length).toBeGreaterThan(60 * megabyte);
+    expect((await agent().send("POST", events(), body, json)).status).toBe(200);
+    expect(await lastEvent()).toBe(1);
+  });
+
+  it("is refused an endless list before it is parsed", async () => {
+    const list = "[],".repeat(limits.valuesMax);
+    const body = `{"first":1,"events":[{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"x":[${list}0]}}]}`;
+    expect(body.length).toBeGreaterThan(limits.unseenMax);
+    expect((await agent().send("POST", events(), body, json)).status).toBe(413);
+    expect(await lastEvent()).toBe(0);
+    // What looks like a list inside of a text is a text.
+    expect((await agent().send("POST", events(), logged('\\"[,'.repeat(2 * megabyte)), json)).status).toBe(200);
+  });
+
+  it("and sends a body drop by drop holds up its own next batch, and no other session's", async () => {
+    const body = logged("slow");
+    await knowToken();
+    const slow = await open();
+    slow.head("POST", events(), { ...bearer, "content-length": body.length });
+    slow.socket.write(body.slice(0, 10));
+    const other = await makeJob(2);
+    expect((await agent().send("POST", events(other), logged("other"), json)).status).toBe(200);
+
+    const second = await open();
+    second.head("POST", events(), { ...bearer, "content-length": body.length });
+    second.socket.write(body);
+    await knowToken();
+    expect(second.received).toBe("");
+    slow.socket.write(body.slice(10));
+    expect(await slow.status()).toBe(200);
+    expect(await second.status()).toBe(200);
+    expect(await lastEvent()).toBe(1);
+    for (const one of [slow, second]) one.close();
+  });
+
+  it("and goes away in the middle of a batch leaves the place to the next", async () => {
+    const gone = await open();
+    gone.head("POST", events(), { ...bearer, "content-length": 1_000 });
+    gone.socket.write("{");
+    const next = agent().send("POST", events(), logged("next"), json);
+    gone.close();
+    expect((await next).status).toBe(200);
+  });
+
+  it("and sends many batches at once has some wait and the rest refused, and all is well afterwards", async () => {
+    const body = logged("once");
+    await knowToken();
+    const slow = await open();
+    slow.head("POST", events(), { ...bearer, "content-length": body.length });
+    await knowToken();
+    const many = await Promise.all(Array.from({ length: limits.waitingMax + 10 }, open));
+    for (const one of many) {
+      one.head("POST", events(), { ...bearer, "content-length": body.length });
+      one.socket.write(body);
+    }
+    await expect.poll(() => many.filter(({ received }) => received.startsWith("HTTP/1.1 429")).length).toBe(10);
+    slow.socket.write(body);
+    expect(await slow.status()).toBe(200);
+    const answered = (await Promise.all(many.map((one) => one.status()))).filter((status) => status === 200);
+    expect(answered).toHaveLength(limits.waitingMax);
+    expect(await lastEvent()).toBe(1);
+    for (const one of [slow, ...many]) one.close();
+  });
+});
