@@ -160,6 +160,22 @@ export const language = {
   questionsAtOnce: 8,
 } as const;
 
+/** What is copied of a project's installed packages for the language servers. */
+export const packageCopies = {
+  // The newest so many sets of packages, of so many that are looked at.
+  installations: 4,
+  installationsSeen: 1_000,
+  // Of each set:
+  fileBytes: 4_000_000,
+  bytes: 400_000_000,
+  // Folders count as files.
+  files: 30_000,
+  entries: 200_000,
+  depth: 24,
+  // Longer paths cannot be written.
+  pathBytes: 3_000,
+} as const;
+
 /** What one call may change at once. */
 export const batch = {
   nodesMax: 5_000,

@@ -1,65 +1,95 @@
+import { packageCopies as limits } from "@miranda/contract/limits.ts";
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, opendir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+import { openBeneath, openFolder, pathOf, readBytes } from "../../platform/open-beneath.ts";
+
 const declaring = /\.pyi?$|^py\.typed$/;
-const largestFile = 4_000_000;
-const mostBytes = 400_000_000;
-const mostFolders = 4;
+// One that is being made has another name until it is whole.
+const installation = /^[0-9a-f]{24}$/;
+
+/** How much of an installation may still be copied, and whose it is. */
+interface Copying {
+  bytes: number;
+  files: number;
+  entries: number;
+  owner: number;
+}
 
 /**
  * What installed packages declare, copied to where a language server may read: the newest installations first. The
  * originals are node code's to change, and a language server would follow a link that it finds there to any file.
  */
-export async function copyPackages(from: string, to: string): Promise<string[]> {
-  const names = await readdir(from).catch(() => []);
-  // One that is being made has another name until it is whole.
-  const made = await Promise.all(
-    names
-      .filter((name) => /^[0-9a-f]{24}$/.test(name))
-      .map(async (name) => ({ name, at: (await stat(join(from, name))).mtimeMs })),
-  );
-  const newest = made.toSorted((one, other) => other.at - one.at).slice(0, mostFolders);
+export async function copyPackages(from: string, to: string, filesMost: number = limits.files): Promise<string[]> {
+  await using environments = await openFolder(from);
+  if (!environments) return [];
+  const newest = await newestIn(environments);
   const copied: string[] = [];
-  for (const { name } of newest) if (await copyOnce(join(from, name), join(to, name))) copied.push(join(to, name));
+  for (const name of newest) {
+    await using folder = await openBeneath(environments, name, "folder");
+    if (folder && (await copyOnce(folder, join(to, name), filesMost))) copied.push(join(to, name));
+  }
+  // Node code can make any number of installations: without this each would leave a copy.
+  for (const name of await readdir(to).catch(() => []))
+    if (installation.test(name) && !newest.includes(name)) await rm(join(to, name), { recursive: true, force: true });
   return copied;
 }
 
-async function copyOnce(from: string, to: string): Promise<boolean> {
+async function newestIn(environments: FileHandle): Promise<string[]> {
+  const found: { name: string; at: number }[] = [];
+  let seen = 0;
+  for await (const { name } of await opendir(pathOf(environments))) {
+    if (seen++ >= limits.installationsSeen) break;
+    if (!installation.test(name)) continue;
+    await using folder = await openBeneath(environments, name, "folder");
+    if (folder) found.push({ name, at: (await folder.stat()).mtimeMs });
+  }
+  return found
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, limits.installations)
+    .map(({ name }) => name);
+}
+
+async function copyOnce(folder: FileHandle, to: string, files: number): Promise<boolean> {
   if (await stat(to).catch(() => undefined)) return true;
-  await using folder = await openFolder(from);
-  if (!folder) return false;
   const making = `${to}.${randomUUID()}`;
-  await copyFolder(folder, making, { bytes: mostBytes });
-  // Somebody else may have been faster; theirs is the same.
-  await rename(making, to).catch(() => rm(making, { recursive: true, force: true }));
+  const { uid: owner } = await folder.stat();
+  const { bytes, entries } = limits;
+  try {
+    await copyFolder(folder, making, { bytes, files, entries, owner }, 1);
+    // Somebody else may have been faster; theirs is the same.
+    await rename(making, to).catch(() => undefined);
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
   return true;
 }
 
-function openFolder(path: string): Promise<FileHandle | undefined> {
-  return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
-}
-
 /** By what is held open, never by a path: what a path leads to can be exchanged between a look and a read. */
-async function copyFolder(folder: FileHandle, to: string, left: { bytes: number }): Promise<void> {
-  const here = `/proc/self/fd/${folder.fd}`;
+async function copyFolder(folder: FileHandle, to: string, left: Copying, depth: number): Promise<void> {
+  left.files -= 1;
   await mkdir(to, { recursive: true });
-  for (const entry of await readdir(here, { withFileTypes: true })) {
-    const path = `${here}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (entry.name === "__pycache__") continue;
-      await using inner = await openFolder(path);
-      if (inner) await copyFolder(inner, join(to, entry.name), left);
-    } else if (entry.isFile() && declaring.test(entry.name)) await copyFile(path, join(to, entry.name), left);
+  for await (const entry of await opendir(pathOf(folder))) {
+    if (left.entries-- <= 0 || left.files <= 0) return;
+    const target = join(to, entry.name);
+    if (Buffer.byteLength(target) > limits.pathBytes) continue;
+    if (entry.isDirectory() && entry.name !== "__pycache__" && depth < limits.depth) {
+      await using inner = await openBeneath(folder, entry.name, "folder");
+      // A folder has one name, so it is nobody else's.
+      if (inner) await copyFolder(inner, target, left, depth + 1);
+    } else if (entry.isFile() && declaring.test(entry.name)) {
+      await using file = await openBeneath(folder, entry.name, "file");
+      if (file) await copyFile(file, target, left);
+    }
   }
 }
 
-async function copyFile(path: string, to: string, left: { bytes: number }): Promise<void> {
-  await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
-  const found = await file?.stat();
-  if (!file || !found?.isFile() || found.size > Math.min(largestFile, left.bytes)) return;
-  left.bytes -= found.size;
-  await writeFile(to, await file.readFile());
+async function copyFile(file: FileHandle, to: string, left: Copying): Promise<void> {
+  const { uid, size } = await file.stat();
+  // A second name can be given to a file elsewhere. What was installed belongs to whoever made its folder.
+  if (uid !== left.owner || size > Math.min(limits.fileBytes, left.bytes)) return;
+  left.files -= 1;
+  left.bytes -= size;
+  await writeFile(to, await readBytes(file, size));
 }
