@@ -15,6 +15,7 @@ import type { Projects } from "../projects/projects-service.ts";
 import { createAccountAllowances } from "./allowance.ts";
 import { createAttendance } from "./attendance.ts";
 import { type Extension, serveConnection } from "./connection.ts";
+import { createMemberLists } from "./member-lists.ts";
 import { createMemoryPresence } from "./presence.ts";
 import { createRedisPresence } from "./redis-presence.ts";
 import { createRealtimeQueries } from "./realtime-queries.ts";
@@ -58,7 +59,8 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   const presence = shared
     ? createRedisPresence(shared.redis.client, { prefix, lifetime: presenceExpiry, own, report })
     : own;
-  const attendance = createAttendance(io, presence, queries);
+  const lists = createMemberLists({ io, presence, queries, servers, report });
+  const attendance = createAttendance(lists, queries);
   const rights = createRightsWatch(io, attendance, queries);
   const extensions: Extension[] = [];
   const allowances = createAccountAllowances();
@@ -94,7 +96,8 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   });
 
   const watch = setInterval(() => void rights.check().catch(report), limits.rightsCheck);
-  const expiry = setInterval(() => void attendance.expire().catch(report), Math.min(5_000, presenceExpiry / 4));
+  // Every 5 s when presence lasts 45 s.
+  const expiry = setInterval(() => void lists.refreshAll().catch(report), Math.max(100, presenceExpiry / 9));
   // Whatever ends a session or an access is looked at once it is done; the watch finds what other servers did.
   http.addHook("onResponse", async (request, reply) => {
     if (reply.statusCode < 400 && mayEndRights(request)) rights.check().catch(report);

@@ -93,7 +93,8 @@ export function createRedisPresence(
           const accounts = (await client.eval(expire, { keys: keysOf(graphId), arguments: given })) as string[];
           gone.push(...accounts.map((accountId) => ({ graphId, accountId })));
         }
-        return gone;
+        // Another server may have dropped from Redis whom this one has just dropped itself.
+        return [...alone, ...gone];
       } catch (error) {
         noticed(error);
         return alone;

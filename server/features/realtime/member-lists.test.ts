@@ -1,0 +1,211 @@
+import { seededRandom } from "@miranda/contract/graph/graph-samples.ts";
+import { socket as limits } from "@miranda/contract/limits.ts";
+import type { Member } from "@miranda/contract/schemas/members.ts";
+import { io, type Socket } from "socket.io-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { findRedis } from "../../../scripts/redis.ts";
+import { createRealtime } from "../../../web/api/socket.ts";
+import { attend } from "../../../web/providers/presence.ts";
+import { buildGraph, type Cast, signUpCast } from "../../testing/access.ts";
+import { TestRedis } from "../../testing/redis.ts";
+import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
+import { until } from "../../testing/test-socket.ts";
+
+/** A browser's own code for presence, on a connection of its own. */
+class Guest {
+  readonly username: string;
+  readonly cookie: string;
+  readonly socket: Socket;
+  readonly #realtime: ReturnType<typeof createRealtime>;
+  #leave: (() => void) | undefined;
+  members: readonly Member[] = [];
+  /** The server has answered the last enter. */
+  isLetIn = false;
+
+  constructor(url: string, { account, cookies }: TestAccount) {
+    this.username = account.username;
+    this.cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const socket = io(url, {
+      path: limits.path,
+      transports: ["websocket"],
+      forceNew: true,
+      autoConnect: false,
+      extraHeaders: { cookie: this.cookie },
+    });
+    this.socket = socket;
+    this.#realtime = createRealtime(async () => socket);
+    this.#realtime.open();
+  }
+
+  async connect(): Promise<void> {
+    this.socket.connect();
+    await until(() => this.#realtime.isConnected(), `${this.username} is not connected`);
+  }
+
+  get isIn(): boolean {
+    return this.#leave !== undefined;
+  }
+
+  enter(graphId: string): void {
+    this.isLetIn = false;
+    this.#leave ??= attend({
+      graphId,
+      realtime: this.#realtime,
+      onMembers: (members) => (this.members = members),
+      onEntered: () => (this.isLetIn = true),
+    });
+  }
+
+  leave(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  get seen(): string {
+    return this.members.map(({ username }) => username).join(" ");
+  }
+}
+
+const namesOf = (guests: readonly Guest[]) =>
+  guests
+    .filter(({ isIn }) => isIn)
+    .map(({ username }) => username)
+    .sort()
+    .join(" ");
+
+/** What those inside see, once it is the same as who is inside; or whatever it is after a while. */
+async function views(guests: readonly Guest[]): Promise<Set<string>> {
+  const inside = guests.filter(({ isIn }) => isIn);
+  const expected = namesOf(guests);
+  const isTrue = () => inside.every((guest) => guest.isLetIn && guest.seen === expected);
+  await until(isTrue, "not alike").catch(() => undefined);
+  return new Set(inside.map(({ username, isLetIn, seen }) => (isLetIn ? seen : `${username} was not let in`)));
+}
+
+async function empty(guests: readonly Guest[]): Promise<void> {
+  for (const guest of guests) guest.leave();
+  // The server works off the events of a connection in their order: what it answers now comes after the leave.
+  await Promise.all(guests.map(({ socket }) => socket.emitWithAck("leave_project", "")));
+}
+
+/** Each event costs a connection a part of what it may say: without a break between rounds some would be refused. */
+const breathe = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+const rounds = 20;
+// So long that no list is brought up to date by the clock alone, which would hide a fault.
+const presenceExpiry = 3_600_000;
+const graphOf = async (cast: Cast) => {
+  const made = await cast.owner.post("/api/v3/projects/", { name: "Open", description: "" });
+  return buildGraph(cast, made.json<{ id: string }>().id);
+};
+
+function describeRounds(open: () => { guests: Guest[]; graph: string }): void {
+  it("S7-094 everybody sees everybody when ten enter at the same moment", async () => {
+    const { guests, graph } = open();
+    for (let round = 0; round < rounds; round++) {
+      for (const guest of guests) guest.enter(graph);
+      expect(await views(guests)).toEqual(new Set([namesOf(guests)]));
+      await empty(guests);
+      await breathe();
+    }
+  });
+
+  it("S7-094 to S7-096 those who stay see each other, whoever entered and left meanwhile", async () => {
+    const { guests, graph } = open();
+    const random = seededRandom(94);
+    for (let round = 0; round < rounds; round++) {
+      const turns = guests.flatMap((guest) => Array.from({ length: 1 + Math.floor(random() * 4) }, () => guest));
+      turns.sort(() => random() - 0.5);
+      for (const guest of turns) {
+        if (guest.isIn) guest.leave();
+        else guest.enter(graph);
+        if (random() < 0.3) await new Promise((resolve) => setTimeout(resolve, random() * 4));
+      }
+      expect(await views(guests)).toEqual(new Set([namesOf(guests)]));
+      await breathe();
+    }
+    await empty(guests);
+  });
+
+  it("S7-096 a connection that breaks while others enter is seen by nobody afterwards", async () => {
+    const { guests, graph } = open();
+    for (let round = 0; round < 5; round++) {
+      for (const guest of guests) guest.enter(graph);
+      const [broken, ...others] = guests;
+      broken?.socket.disconnect();
+      broken?.leave();
+      expect(await views(others)).toEqual(new Set([namesOf(others)]));
+      await empty(others);
+      await broken?.connect();
+    }
+  });
+}
+
+describe("at one server", () => {
+  let server: TestServer;
+  let guests: Guest[];
+  let graph: string;
+  beforeAll(async () => {
+    server = await startTestServer({ presenceExpiry });
+    const cast = await signUpCast(server);
+    graph = await graphOf(cast);
+    const people: TestAccount[] = [cast.owner];
+    while (people.length < 10) people.push(await server.signUp());
+    guests = people.map((person) => new Guest(server.url, person));
+    await Promise.all(guests.map((guest) => guest.connect()));
+  }, 60_000);
+  afterAll(async () => {
+    for (const { socket } of guests) socket.disconnect();
+    await server.close();
+  });
+
+  describeRounds(() => ({ guests, graph }));
+
+  it("a person with two tabs is there until both are closed", async () => {
+    const [one, other] = guests as [Guest, Guest];
+    const tab = io(server.url, {
+      path: limits.path,
+      transports: ["websocket"],
+      forceNew: true,
+      extraHeaders: { cookie: one.cookie },
+    });
+    expect(await tab.emitWithAck("enter_project", graph)).toBe(null);
+    one.enter(graph);
+    other.enter(graph);
+    expect(await views(guests)).toEqual(new Set([namesOf([one, other])]));
+    one.leave();
+    await one.socket.emitWithAck("leave_project", "");
+    expect(other.members).toHaveLength(2);
+    tab.disconnect();
+    await until(() => other.seen === other.username, "the closed tab is still there");
+    await empty(guests);
+  });
+});
+
+describe.skipIf(!findRedis())("at two servers with one Redis", () => {
+  let redis: TestRedis;
+  let one: TestServer;
+  let two: Awaited<ReturnType<TestServer["twin"]>>;
+  let guests: Guest[];
+  let graph: string;
+  beforeAll(async () => {
+    redis = await TestRedis.open();
+    one = await startTestServer({ redisUrl: redis.url, secretKey: "the same for both", presenceExpiry });
+    two = await one.twin();
+    const cast = await signUpCast(one);
+    graph = await graphOf(cast);
+    const people: TestAccount[] = [cast.owner];
+    while (people.length < 10) people.push(await one.signUp());
+    guests = people.map((person, at) => new Guest(at % 2 === 0 ? one.url : two.url, person));
+    await Promise.all(guests.map((guest) => guest.connect()));
+  }, 60_000);
+  afterAll(async () => {
+    for (const { socket } of guests ?? []) socket.disconnect();
+    await two?.close();
+    await one?.close();
+    await redis?.close();
+  });
+
+  describeRounds(() => ({ guests, graph }));
+});

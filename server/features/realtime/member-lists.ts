@@ -1,0 +1,174 @@
+import { arrangeMembers } from "@miranda/contract/members.ts";
+import type { Member } from "@miranda/contract/schemas/members.ts";
+
+import { avatarAddress } from "../auth/auth-service.ts";
+import type { Presence } from "./presence.ts";
+import type { createRealtimeQueries } from "./realtime-queries.ts";
+import { type ClientSocket, type Io, readersOf, writersOf } from "./rooms.ts";
+import type { Servers } from "./servers.ts";
+
+interface MemberList {
+  /** Everybody whom the connections in this graph, at this server, have been told of. */
+  told: ReadonlyMap<string, Member>;
+  /** Connections that are in the graph's room and wait for their first list. */
+  newcomers: ClientSocket[];
+  current: Promise<void>;
+  next: Promise<void> | undefined;
+}
+
+interface Dependencies {
+  io: Io;
+  presence: Presence;
+  queries: ReturnType<typeof createRealtimeQueries>;
+  servers: Servers;
+  report(error: unknown): void;
+}
+
+/**
+ * Tells the people in a graph who is there.
+ *
+ * Each server remembers, for each graph, whom its own connections have been told of. One round at a time reads who is
+ * there, tells the differences to those who have a list, and gives the whole list to those who have none. A round sends
+ * all of that without waiting for anything in between, so every connection knows exactly what `told` holds. If a list was
+ * sent after a wait, somebody who entered during the wait would be missing from it, and their entered_project would
+ * already have been overwritten.
+ *
+ * A round only compares, so one too many does no harm. Every change starts a round afterwards, here and at the other
+ * servers. A word to another server that got lost is made up for by the next `refreshAll`.
+ */
+export function createMemberLists({ io, presence, queries, servers, report }: Dependencies) {
+  const lists = new Map<string, MemberList>();
+  const hasListeners = (graphId: string) =>
+    io.sockets.adapter.rooms.has(writersOf(graphId)) || io.sockets.adapter.rooms.has(readersOf(graphId));
+
+  servers.on("members_changed", (graphId: string) => refresh(graphId));
+
+  async function membersOf(accountIds: string[]): Promise<Member[]> {
+    if (accountIds.length === 0) return [];
+    const rows = await queries.members(accountIds);
+    return rows.map(({ avatar_version, ...row }) => ({ ...row, avatar: avatarAddress(row.id, avatar_version) }));
+  }
+
+  /** Ends after a round that began after this call. All who ask while a round is under way share the next one. */
+  function refresh(graphId: string): Promise<void> {
+    let list = lists.get(graphId);
+    if (!list) {
+      if (!hasListeners(graphId)) return Promise.resolve();
+      list = { told: new Map(), newcomers: [], current: Promise.resolve(), next: undefined };
+      lists.set(graphId, list);
+    }
+    list.next ??= startAfter(list.current, graphId, list);
+    return list.next;
+  }
+
+  async function startAfter(previous: Promise<void>, graphId: string, list: MemberList): Promise<void> {
+    // A round that failed was reported to those who waited for it.
+    await previous.catch(() => undefined);
+    list.current = list.next ?? Promise.resolve();
+    list.next = undefined;
+    await round(graphId, list);
+  }
+
+  async function round(graphId: string, list: MemberList): Promise<void> {
+    const newcomers = list.newcomers.splice(0);
+    await Promise.all(newcomers.map((socket) => addPresence(socket, graphId)));
+    const accounts = await presence.accounts(graphId);
+    // A newcomer gets names and pictures as they are now.
+    const lacking = newcomers.length > 0 ? accounts : accounts.filter((id) => !list.told.has(id));
+    const fresh = new Map((await membersOf(lacking)).map((member) => [member.id, member]));
+
+    // Nothing may be awaited from here on.
+    const now = new Map<string, Member>();
+    for (const id of accounts) {
+      const member = fresh.get(id) ?? list.told.get(id);
+      if (member) now.set(id, member);
+    }
+    // Whoever came into the room meanwhile has no list yet, and gets a whole one in the next round.
+    const listless = [...newcomers, ...list.newcomers].map(({ id }) => id);
+    tellChanges(graphId, list.told, now, listless);
+    const members = arrangeMembers([...now.values()]);
+    for (const socket of newcomers) sendList(socket, graphId, members);
+    list.told = now;
+    if (list.next === undefined && !hasListeners(graphId)) lists.delete(graphId);
+  }
+
+  function tellChanges(
+    graphId: string,
+    before: ReadonlyMap<string, Member>,
+    now: ReadonlyMap<string, Member>,
+    listless: string[],
+  ): void {
+    const [writers, readers] = [writersOf(graphId), readersOf(graphId)];
+    for (const [id, user] of before) {
+      if (now.has(id)) continue;
+      io.local
+        .except(listless)
+        .to([writers, readers])
+        .emit("left_project", { user: withoutEmail(user) });
+    }
+    for (const [id, user] of now) {
+      if (before.has(id)) continue;
+      io.local.except(listless).to(writers).emit("entered_project", { user });
+      io.local
+        .except(listless)
+        .to(readers)
+        .emit("entered_project", { user: withoutEmail(user) });
+    }
+  }
+
+  /** Says that a connection is there. True when its account was not there before, or is gone again already. */
+  async function addPresence(socket: ClientSocket, graphId: string): Promise<boolean> {
+    const { caller, graphs } = socket.data;
+    let isChanged = await presence.enter(graphId, caller.accountId, socket.id);
+    // Somebody who left while this was under way would stay in the list until their presence runs out.
+    if (!socket.connected || !graphs.has(graphId))
+      isChanged = (await presence.leave(graphId, caller.accountId, socket.id)) || isChanged;
+    if (isChanged) servers.tell("members_changed", graphId);
+    return isChanged;
+  }
+
+  return {
+    refresh,
+
+    /** For a connection that is in the graph's room. Ends when it has its list. */
+    enter(socket: ClientSocket, graphId: string): Promise<void> {
+      const entered = refresh(graphId);
+      lists.get(graphId)?.newcomers.push(socket);
+      return entered;
+    },
+
+    /** A member whose presence had run out enters once more. */
+    async renew(socket: ClientSocket, graphId: string): Promise<void> {
+      if (await addPresence(socket, graphId)) await refresh(graphId);
+    },
+
+    /** For a connection that has left the graph's room. */
+    async leave(socket: ClientSocket, graphId: string): Promise<void> {
+      if (!(await presence.leave(graphId, socket.data.caller.accountId, socket.id))) return;
+      servers.tell("members_changed", graphId);
+      await refresh(graphId);
+    },
+
+    /** Drops those whose presence has run out, and brings every list up to date. */
+    async refreshAll(): Promise<void> {
+      const gone = new Set((await presence.expire()).map(({ graphId }) => graphId));
+      for (const graphId of gone) servers.tell("members_changed", graphId);
+      for (const graphId of [...lists.keys()]) await refresh(graphId).catch(report);
+    },
+  };
+}
+
+function sendList(socket: ClientSocket, graphId: string, members: Member[]): void {
+  const { caller, graphs } = socket.data;
+  const access = graphs.get(graphId);
+  if (access === undefined) return;
+  const isShown = (member: Member) => access !== "viewer" || member.id === caller.accountId;
+  socket.emit("project_members", {
+    members: members.map((member) => (isShown(member) ? member : withoutEmail(member))),
+  });
+}
+
+/** Everybody may enter a public project; the addresses of those who build it are for those who build it. */
+const withoutEmail = (member: Member): Member => ({ ...member, email: "" });
+
+export type MemberLists = ReturnType<typeof createMemberLists>;
