@@ -32,6 +32,8 @@ export const socket = {
   reconnectionDelay: 1_000,
   reconnectionDelayMax: 5_000,
   reconnectionAttempts: Number.POSITIVE_INFINITY,
+  // How long the client waits after the server refused the connection.
+  refusedRetry: 30_000,
   presenceRenewal: 15_000,
   rightsCheck: 2_000,
   messageMax: 256 * 1024,
@@ -39,8 +41,20 @@ export const socket = {
   frameMax: 2 * 1024 * 1024,
   messagesPerSecond: 200,
   messagesPerSecondOfAccount: 2_000,
-  connectionsPerAccount: 250,
   workflowsPerConnection: 20,
+} as const;
+
+/** What one broadcast of a person to the others may hold. The whole message has `socket.messageMax` besides. */
+export const broadcast = {
+  selectionMax: 5_000,
+  nodesMax: 300,
+  edgesMax: 5_000,
+  optionsMax: 5_000,
+  idsMax: 5_000,
+  textMax: 1_000,
+  // The longest key is that of an edge: two numbers and two names of attributes.
+  keyMax: 500,
+  depthMax: 64,
 } as const;
 
 export const menu = {

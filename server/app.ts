@@ -62,9 +62,18 @@ export async function createApp(
   const attempts = createAttempts(db);
   const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
   const projects = createProjects({ db, auth });
-  const { publicUrl, presenceExpiry } = config;
+  const { publicUrl, presenceExpiry, socketsPerAccount } = config;
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
-  const realtime = createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry, shared });
+  const realtime = createRealtime({
+    http,
+    db,
+    auth,
+    projects,
+    publicUrl,
+    presenceExpiry,
+    socketsPerAccount,
+    shared,
+  });
   const graphs = createGraphs({ db, projects, realtime });
   const declarations = createDeclarations();
   const changes = createGraphChanges({ db, realtime });

@@ -18,6 +18,7 @@ const Environment = z.object({
   MIRANDA_TRUST_PROXY: Flag.default(false),
   MIRANDA_DEV: Flag.default(false),
   MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
+  MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(50),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
@@ -46,6 +47,8 @@ export interface Config {
   registrationsPerHour: number;
   /** How long somebody is shown in a graph after they last said that they are there. */
   presenceExpiry: number;
+  /** How many open connections an account may have at this server. */
+  socketsPerAccount: number;
   /** What secrets are encrypted with; without it a key in the data folder. */
   secretKey: string | undefined;
   /** The sign before every amount. */
@@ -93,6 +96,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     development: value.MIRANDA_DEV,
     registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
     presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
+    socketsPerAccount: value.MIRANDA_SOCKETS_PER_ACCOUNT,
     secretKey: value.MIRANDA_SECRET_KEY,
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,

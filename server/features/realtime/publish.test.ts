@@ -36,6 +36,7 @@ beforeAll(async () => {
     projects,
     publicUrl: undefined,
     presenceExpiry: 45_000,
+    socketsPerAccount: 50,
     shared: undefined,
   });
   const second = { ...server, url: await http.listen({ host: "127.0.0.1", port: 0 }) };

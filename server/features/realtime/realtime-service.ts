@@ -1,4 +1,4 @@
-import { errors } from "@miranda/contract/errors.ts";
+import { type ErrorCode, errors } from "@miranda/contract/errors.ts";
 import type { ServerEvents } from "@miranda/contract/events.ts";
 import { session as sessionLimits, socket as limits } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
@@ -14,6 +14,7 @@ import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAccountAllowances } from "./allowance.ts";
 import { createAttendance } from "./attendance.ts";
+import { createConnectionQuota } from "./connection-quota.ts";
 import { type Extension, serveConnection } from "./connection.ts";
 import { createMemberLists } from "./member-lists.ts";
 import { createMemoryPresence } from "./presence.ts";
@@ -34,12 +35,14 @@ interface Dependencies {
   projects: Projects;
   publicUrl: string | undefined;
   presenceExpiry: number;
+  socketsPerAccount: number;
   /** What this server shares with others, under names that begin so. */
   shared: { redis: Redis; prefix: string } | undefined;
 }
 
 /** The socket: who is in a graph, what they tell each other, and what the server tells them. */
-export function createRealtime({ http, db, auth, projects, publicUrl, presenceExpiry, shared }: Dependencies) {
+export function createRealtime(dependencies: Dependencies) {
+  const { http, db, auth, projects, publicUrl, presenceExpiry, socketsPerAccount, shared } = dependencies;
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const report = (error: unknown): void => http.log.error({ err: error }, "realtime failed");
   const io: Io = new Server(http.server, {
@@ -64,6 +67,7 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
   const rights = createRightsWatch(io, attendance, queries);
   const extensions: Extension[] = [];
   const allowances = createAccountAllowances();
+  const quota = createConnectionQuota(socketsPerAccount);
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
@@ -72,14 +76,18 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
     const bearer = typeof token === "string" && token !== "" ? token : /^Bearer (.+)$/i.exec(authorization)?.[1];
     try {
       const caller = await auth.authenticate({ session: http.parseCookie(cookie)[sessionLimits.cookie], bearer });
-      if (!caller) return new Error(errors.not_signed_in);
-      const connections = io.sockets.adapter.rooms.get(roomOfAccount(caller.accountId))?.size ?? 0;
-      if (connections >= limits.connectionsPerAccount) return new Error(errors.too_many_connections);
+      if (!caller) return refusal("not_signed_in");
+      const returnPlace = quota.take(caller.accountId);
+      if (!returnPlace) return refusal("too_many_connections");
+      socket.once("disconnect", returnPlace);
+      // One that ends before it is let in never says disconnect, and one that has ended says nothing any more.
+      socket.conn.once("close", returnPlace);
+      if (socket.conn.readyState === "closed") returnPlace();
       Object.assign(socket.data, { caller, graphs: new Map() } satisfies Connection);
       return undefined;
     } catch (error) {
       report(error);
-      return new Error(errors.internal);
+      return refusal("internal");
     }
   }
 
@@ -143,6 +151,11 @@ export function createRealtime({ http, db, auth, projects, publicUrl, presenceEx
     /** Hears every change of a graph, as the writers in it are told. */
     observe: (observer: (change: GraphChange) => void) => void observers.add(observer),
   };
+}
+
+/** The client gets the words as the error's message, and the code in its data. */
+function refusal(code: ErrorCode): Error {
+  return Object.assign(new Error(errors[code]), { data: { code } });
 }
 
 function mayEndRights({ method, routeOptions }: FastifyRequest): boolean {
