@@ -23,6 +23,7 @@ export const errors = {
   // What the socket refuses.
   unknown_event: "There is no such event.",
   unknown_channel: "There is no such channel.",
+  invalid_broadcast: "That is not what this channel carries.",
   not_entered: "Enter a workflow first.",
   message_too_large: "That message is too large.",
   too_many_messages: "That is too many messages. Slow down.",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { broadcastChannels, broadcastEvent, logsEvent, parseBroadcastEvent, receivedBroadcast } from "./events.ts";
-import { broadcastData } from "./schemas/realtime.ts";
+import { broadcastData } from "./schemas/broadcasts.ts";
 
 describe("broadcasts", () => {
   test.each(broadcastChannels)("S7-097 %s is named with its sender and read back", (channel) => {

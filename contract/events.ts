@@ -1,3 +1,4 @@
+import type { ErrorCode } from "./errors.ts";
 import type { Member } from "./schemas/members.ts";
 import type {
   ActedEvent,
@@ -16,6 +17,7 @@ import type {
   RunningNodeEvent,
   SampleEvent,
 } from "./schemas/processors.ts";
+import type { BroadcastData } from "./schemas/broadcasts.ts";
 import type { GraphChange } from "./schemas/changes.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
 import type {
@@ -28,7 +30,6 @@ import type {
   AccessEvent,
   AskForPasswordEvent,
   PasswordClosedEvent,
-  BroadcastData,
   EnteredGraph,
   EvictedEvent,
   NoticeEvent,
@@ -59,10 +60,12 @@ export const readerChannels: readonly BroadcastChannel[] = ["selection"];
 export type BroadcastEvent = `broadcast<${string}>(${BroadcastChannel})`;
 export type LogsEvent = `logs[${string}]`;
 
-/** Tells the sender of an event whether it was accepted, and the words of the refusal when not. */
-export type Acknowledge = (refusal: string | null) => void;
+/** Tells the sender of an event whether it was accepted: null, or the words of the refusal and its code. */
+export type Acknowledge = (refusal: string | null, code?: ErrorCode) => void;
 /** Who was let in also gets how far the graph is: an older copy of it is to be fetched anew. */
-export type AcknowledgeEntry = (refusal: string | null, entered?: EnteredGraph) => void;
+export type AcknowledgeEntry = (
+  ...answer: [refusal: null, entered: EnteredGraph | undefined] | [refusal: string, code: ErrorCode]
+) => void;
 
 export interface ClientEvents {
   enter_project: (graphId: string, acknowledge?: AcknowledgeEntry) => void;

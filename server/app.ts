@@ -29,6 +29,7 @@ import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
+import { realtimeRoutes } from "./features/realtime/realtime-routes.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links.ts";
@@ -120,6 +121,7 @@ export async function createApp(
   secretRoutes(http, secrets);
   modelRoutes(http, models);
   settingsRoutes(http, config);
+  realtimeRoutes(http, realtime);
   const version = "0.1.0";
   // Of a database of the user's own we cannot know the disk.
   const hasDiskRoom = config.databaseUrl

@@ -1,4 +1,5 @@
 import type { Attribute, Direction } from "../schemas/attributes.ts";
+import type { BroadcastData } from "../schemas/broadcasts.ts";
 import type { Edge, Node } from "../schemas/nodes.ts";
 import { ghostNode } from "./ghost-node.ts";
 
@@ -73,3 +74,28 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
     .sort((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
 }
+
+/** One sound broadcast for each channel. */
+export const broadcastSamples: BroadcastData = {
+  selection: { metadata_ids: [1, 2], cursor: { x: 1, y: 2 } },
+  setNodeDisabled: { metadata_id: 1, disabled: true },
+  "update[attribute]": { metadata_id: 1, name: "a", value: 5 },
+  "update[CODE]": { metadata_id: 1, source_code: "x" },
+  "create[edge]": edge("1.out", "2.in"),
+  "delete[edge]": {
+    source_wob_key: 1,
+    source_transmitter_key: "out",
+    destination_wob_key: 2,
+    destination_receiver_key: "in",
+  },
+  "create[wob]": node(1, [attribute("out", "TRANSMITTER")]),
+  "update[wob]": { metadata_id: 1, changes: { name: "n" } },
+  "delete[wob]": { metadata_id: 1 },
+  "create[blueprint]": {
+    nodes: { 1: node(1, []), 2: node(2, []) },
+    edges: [edge("1.out", "2.in")],
+    node_positions: { 1: { x: 0, y: 0 } },
+    edge_segments: {},
+  },
+  setWaitingOnTag: { tag: 5 },
+};

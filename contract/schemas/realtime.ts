@@ -1,71 +1,10 @@
 import { z } from "zod";
 
-import type { BroadcastChannel } from "../events.ts";
-import { node } from "../limits.ts";
-import { NodeApi } from "./attributes.ts";
-import { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "./nodes.ts";
-
 /** What realtime_message_queue carries, as JSON text. The action is then emitted as an event, with the data. */
 export const RealtimeMessage = z.object({
   payload: z.object({ action: z.string().min(1), data: z.unknown().optional() }),
 });
 export type RealtimeMessage = z.infer<typeof RealtimeMessage>;
-
-const NodeKey = z.number().int();
-const AttributeName = z.string().min(1).max(node.attributeNameMax);
-
-/** What somebody has selected, and where their pointer is: null when it has left the canvas. */
-export const SelectionData = z.object({
-  metadata_ids: z.array(NodeKey).max(100_000),
-  cursor: Position.nullable().optional(),
-});
-export type SelectionData = z.infer<typeof SelectionData>;
-
-export const NodeDisabledData = z.object({ metadata_id: NodeKey, disabled: z.boolean() });
-export type NodeDisabledData = z.infer<typeof NodeDisabledData>;
-
-/** With unset the attribute goes back to what the code says. */
-export const AttributeData = z.object({
-  metadata_id: NodeKey,
-  name: AttributeName,
-  value: z.unknown().optional(),
-  unset: z.boolean().optional(),
-});
-export type AttributeData = z.infer<typeof AttributeData>;
-
-export const CodeData = z.object({
-  metadata_id: NodeKey,
-  source_code: z.string().max(node.sourceCodeMax),
-  api: NodeApi.optional(),
-});
-export type CodeData = z.infer<typeof CodeData>;
-
-export const NodeChangesData = z.object({ metadata_id: NodeKey, changes: Node.partial() });
-export type NodeChangesData = z.infer<typeof NodeChangesData>;
-
-export const NodeData = z.object({ metadata_id: NodeKey });
-export type NodeData = z.infer<typeof NodeData>;
-
-/** Null: no longer waiting. */
-export const WaitingOnTagData = z.object({ tag: z.number().nullable() });
-export type WaitingOnTagData = z.infer<typeof WaitingOnTagData>;
-
-/** The data of every broadcast, by channel. */
-export const broadcastData = {
-  selection: SelectionData,
-  setNodeDisabled: NodeDisabledData,
-  "update[attribute]": AttributeData,
-  "update[CODE]": CodeData,
-  "create[edge]": Edge,
-  "delete[edge]": EdgeEnds,
-  "create[wob]": Node,
-  "update[wob]": NodeChangesData,
-  "delete[wob]": NodeData,
-  "create[blueprint]": BlueprintCloneResponse,
-  setWaitingOnTag: WaitingOnTagData,
-} as const satisfies Record<BroadcastChannel, z.ZodType>;
-
-export type BroadcastData = { [Channel in BroadcastChannel]: z.infer<(typeof broadcastData)[Channel]> };
 
 // Server events that no other feature owns.
 
@@ -106,3 +45,11 @@ export type EvictedEvent = z.infer<typeof EvictedEvent>;
 /** What the account may do with the workflow has changed. */
 export const AccessEvent = z.object({ graph_id: z.string(), viewOnly: z.boolean() });
 export type AccessEvent = z.infer<typeof AccessEvent>;
+
+/** What one server has counted since it started. */
+export const RealtimeCounts = z.object({
+  connections: z.number(),
+  /** Broadcasts that were not what their channel carries. */
+  dropped_broadcasts: z.object({ total: z.number(), channels: z.record(z.string(), z.number()) }),
+});
+export type RealtimeCounts = z.infer<typeof RealtimeCounts>;

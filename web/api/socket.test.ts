@@ -1,3 +1,4 @@
+import type { BroadcastChannel } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -13,12 +14,15 @@ function fakeSocket() {
       any = listener;
     },
     emit: (...args) => emitted.push(args),
+    connect: vi.fn<() => void>(),
     disconnect: vi.fn<() => void>(),
   };
   return {
     socket,
     emitted,
     receive: (event: string, ...args: unknown[]) => any(event, ...args),
+    refuse: (error: { message: string; data?: { code: string } }) =>
+      listeners.get("connect_error")?.(...([error] as never[])),
     drop: (reason: string) => listeners.get("disconnect")?.(...([reason] as never[])),
   };
 }
@@ -99,6 +103,69 @@ describe("the realtime connection", () => {
     stop();
     receive("broadcast<ada>(selection)", { metadata_ids: [] });
     expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ["null", "selection", null],
+    ["a text where numbers belong", "selection", { metadata_ids: ["1"] }],
+    ["an edge without ends", "create[edge]", {}],
+    ["bytes as a value", "update[attribute]", { metadata_id: 1, name: "a", value: new ArrayBuffer(8) }],
+    ["a node that has only a number", "create[wob]", { metadata_id: 1 }],
+  ])("only warns about a broadcast with %s", async (_what, channel, data) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { realtime, receive } = await connected();
+    const heard = vi.fn<(event: unknown) => void>();
+    realtime.on(`broadcast(${channel as BroadcastChannel})`, heard);
+    receive(`broadcast<eve>(${channel})`, data);
+    expect(heard).not.toHaveBeenCalled();
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  it("hands on of a broadcast only the fields its channel has", async () => {
+    const { realtime, receive } = await connected();
+    const heard = vi.fn<(event: unknown) => void>();
+    realtime.on("broadcast(delete[wob])", heard);
+    receive("broadcast<eve>(delete[wob])", { metadata_id: 3, extra: "x" });
+    expect(heard).toHaveBeenCalledExactlyOnceWith({ sender: "eve", data: { metadata_id: 3 } });
+  });
+
+  it("only warns when a broadcast cannot be shown", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { realtime, receive } = await connected();
+    realtime.on("broadcast(delete[wob])", () => {
+      throw new Error("cannot be drawn");
+    });
+    receive("broadcast<eve>(delete[wob])", { metadata_id: 3 });
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  it("tries again after half a minute when the server refuses it, and says why until it is connected", async () => {
+    vi.useFakeTimers();
+    const { realtime, receive, refuse, socket } = await connected();
+    const words: (string | undefined)[] = [];
+    realtime.watch(() => words.push(realtime.refusal()));
+    refuse({ message: "You have too many connections. Close some tabs.", data: { code: "too_many_connections" } });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(socket.connect).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(socket.connect).toHaveBeenCalledTimes(1);
+    receive("ready");
+    expect(words).toEqual(["You have too many connections. Close some tabs.", undefined]);
+    vi.useRealTimers();
+  });
+
+  it("leaves a connection that failed by itself to Socket.IO, and asks who we are when the session is over", async () => {
+    vi.useFakeTimers();
+    const { realtime, refuse, socket } = await connected();
+    const ended = vi.fn<() => void>();
+    realtime.on("ended", ended);
+    refuse({ message: "websocket error" });
+    expect([realtime.refusal(), ended.mock.calls.length]).toEqual([undefined, 0]);
+    refuse({ message: "You are not signed in.", data: { code: "not_signed_in" } });
+    expect(ended).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(socket.connect).not.toHaveBeenCalled();
+    vi.useRealTimers();
   });
 
   it("says so when the server has ended it for good", async () => {

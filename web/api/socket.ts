@@ -6,7 +6,7 @@ import {
   type ServerEvents,
 } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
-import type { BroadcastData } from "@miranda/contract/schemas/realtime.ts";
+import { type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/broadcasts.ts";
 
 import { io } from "socket.io-client";
 
@@ -40,7 +40,14 @@ export interface SocketLike {
   on(event: string, listener: (...args: never[]) => void): unknown;
   onAny(listener: (event: string, ...args: unknown[]) => void): unknown;
   emit(event: string, ...args: unknown[]): unknown;
+  connect(): unknown;
   disconnect(): unknown;
+}
+
+/** Why there is no connection. Only the server's own refusal has a code; everything else Socket.IO tries again by itself. */
+interface ConnectError {
+  message: string;
+  data?: { code?: unknown };
 }
 
 export type Realtime = ReturnType<typeof createRealtime>;
@@ -53,12 +60,15 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
   const watchers = new Set<() => void>();
   let socket: SocketLike | undefined;
   let isConnected = false;
+  let refusal: string | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let opened = 0;
   let isClosing = false;
 
-  function flag(connected: boolean): void {
-    if (connected === isConnected) return;
+  function flag(connected: boolean, words?: string): void {
+    if (connected === isConnected && words === refusal) return;
     isConnected = connected;
+    refusal = words;
     for (const watcher of watchers) watcher();
   }
 
@@ -69,9 +79,29 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
   function receive(event: string, ...args: unknown[]): void {
     if (event === "realtime_message_queue") return unpack(args[0]);
     const broadcast = parseBroadcastEvent(event);
-    if (broadcast) return emitHere(receivedBroadcast(broadcast.channel), { sender: broadcast.sender, data: args[0] });
+    if (broadcast) return receiveBroadcast(broadcast, args[0]);
     if (event === "ready") flag(true);
     emitHere(event, ...args);
+  }
+
+  /** Another person wrote it: whatever is in it, it must not end in an error on this person's screen. */
+  function receiveBroadcast({ sender, channel }: { sender: string; channel: BroadcastChannel }, given: unknown): void {
+    const parsed = parseBroadcast(channel, given);
+    if (!parsed) return logWarning(`A broadcast of ${sender} on ${channel} could not be read.`, given);
+    try {
+      emitHere(receivedBroadcast(channel), { sender, data: parsed.data });
+    } catch (cause) {
+      logWarning(`A broadcast of ${sender} on ${channel} could not be shown.`, cause);
+    }
+  }
+
+  function onConnectError(made: SocketLike, { message, data }: ConnectError): void {
+    if (data?.code === undefined) return;
+    if (data.code === "not_signed_in") return emitHere("ended");
+    // After a refusal Socket.IO does not try again. Slowly: the reason is gone when the person closes another tab.
+    flag(false, message);
+    clearTimeout(retry);
+    retry = setTimeout(() => made.connect(), limits.refusedRetry);
   }
 
   function unpack(text: unknown): void {
@@ -99,6 +129,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
           if (mine !== opened) return made.disconnect();
           socket = made;
           made.onAny(receive);
+          made.on("connect_error", (error: ConnectError) => onConnectError(made, error));
           made.on("disconnect", (reason: string) => {
             flag(false);
             if (reason === "io server disconnect") emitHere("ended");
@@ -114,6 +145,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
         if (!isClosing) return;
         isClosing = false;
         opened += 1;
+        clearTimeout(retry);
         socket?.disconnect();
         socket = undefined;
         flag(false);
@@ -137,6 +169,9 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
     },
 
     isConnected: () => isConnected,
+
+    /** The words with which the server refused to connect, until it does. */
+    refusal: () => refusal,
 
     watch(watcher: () => void): () => void {
       watchers.add(watcher);

@@ -123,7 +123,7 @@ describe("one client alone is refused or slowed", () => {
     abuser.socket.emit("broadcast");
     abuser.socket.emit("enter_project", null, 5, "not a function");
     abuser.socket.emit("broadcast", "selection");
-    await listener.next(from("editor"));
+    await abuser.next("notice");
     await othersGoOn();
     expect(abuser.socket.connected).toBe(true);
   });

@@ -1,19 +1,15 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ErrorCode } from "@miranda/contract/errors.ts";
-import {
-  type BroadcastChannel,
-  broadcastChannels,
-  broadcastEvent,
-  type ClientEvents,
-  readerChannels,
-} from "@miranda/contract/events.ts";
+import { broadcastChannels, broadcastEvent, type ClientEvents, readerChannels } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
+import { type Broadcast, type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/broadcasts.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import { createAllowance, type createAccountAllowances } from "./allowance.ts";
 import type { Attendance } from "./attendance.ts";
+import type { DroppedBroadcasts } from "./dropped-broadcasts.ts";
 import { viewsOf } from "./reader-view.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
 import type { RightsWatch } from "./rights-watch.ts";
@@ -25,6 +21,7 @@ interface Dependencies {
   queries: ReturnType<typeof createRealtimeQueries>;
   extensions: readonly Extension[];
   allowances: ReturnType<typeof createAccountAllowances>;
+  dropped: DroppedBroadcasts;
   report(error: unknown): void;
 }
 
@@ -49,7 +46,7 @@ const noticeEvery = 1_000;
 /** Serves one connection. Its events are handled in their order, so that what follows an enter finds it done. */
 export function serveConnection(
   socket: ClientSocket,
-  { attendance, rights, queries, extensions, allowances, report }: Dependencies,
+  { attendance, rights, queries, extensions, allowances, dropped, report }: Dependencies,
 ): void {
   const { graphs } = socket.data;
   const { accountId } = socket.data.caller;
@@ -59,7 +56,7 @@ export function serveConnection(
   let lastNotice = 0;
 
   function refuse(code: ErrorCode, acknowledge: Acknowledge | undefined, message: string = errors[code]): void {
-    if (acknowledge) return acknowledge(message);
+    if (acknowledge) return acknowledge(message, code);
     if (Date.now() - lastNotice < noticeEvery) return;
     lastNotice = Date.now();
     socket.emit("notice", { code, message });
@@ -89,16 +86,21 @@ export function serveConnection(
       const [graphId, access] = [...graphs].at(-1) ?? [];
       if (graphId === undefined) throw new AppError("not_entered");
       if (access === "viewer" && !readerChannels.includes(channel)) throw new AppError("graph_read_only");
-      return broadcast(graphId, channel, data);
+      const parsed = parseBroadcast(channel, data);
+      if (!parsed) {
+        dropped.add(channel, socket.data.caller.username);
+        throw new AppError("invalid_broadcast");
+      }
+      return broadcast(graphId, parsed);
     },
   };
 
-  function broadcast(graphId: string, channel: BroadcastChannel, data: unknown): void | Promise<void> {
+  function broadcast(graphId: string, parsed: Broadcast): void | Promise<void> {
     // The sender is the account that connected, whatever the data says.
-    const event = broadcastEvent(socket.data.caller.username, channel);
-    if (channel === "update[attribute]") return broadcastAttribute(graphId, event, data);
-    const { writers, readers } = viewsOf(channel, data);
-    if (writers === readers) socket.to([writersOf(graphId), readersOf(graphId)]).emit(event, data);
+    const event = broadcastEvent(socket.data.caller.username, parsed.channel);
+    if (parsed.channel === "update[attribute]") return broadcastAttribute(graphId, event, parsed.data);
+    const { writers, readers } = viewsOf(parsed);
+    if (writers === readers) socket.to([writersOf(graphId), readersOf(graphId)]).emit(event, writers);
     else {
       socket.to(writersOf(graphId)).emit(event, writers);
       socket.to(readersOf(graphId)).emit(event, readers);
@@ -108,13 +110,11 @@ export function serveConnection(
   async function broadcastAttribute(
     graphId: string,
     event: ReturnType<typeof broadcastEvent>,
-    data: unknown,
+    data: BroadcastData["update[attribute]"],
   ): Promise<void> {
     socket.to(writersOf(graphId)).emit(event, data);
-    const { metadata_id, name } = (data ?? {}) as { metadata_id?: unknown; name?: unknown };
-    const isNamed = Number.isSafeInteger(metadata_id) && typeof name === "string";
-    const hidden = isNamed && (await queries.isSecret(metadata_id as number, name));
-    socket.to(readersOf(graphId)).emit(event, hidden ? { ...(data as object), value: null } : data);
+    const isHidden = await queries.isSecret(data.metadata_id, data.name);
+    socket.to(readersOf(graphId)).emit(event, isHidden ? { ...data, value: null } : data);
   }
 
   async function run(handler: Handler, args: unknown[], acknowledge: Acknowledge | undefined): Promise<void> {

@@ -1,21 +1,29 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
-import type { BroadcastChannel } from "@miranda/contract/events.ts";
+import type { Broadcast, BroadcastData } from "@miranda/contract/schemas/broadcasts.ts";
 
-type Fields = Record<string, unknown>;
+type PeerApi = BroadcastData["create[wob]"]["api"];
+/** A node, or some of its fields. */
+interface Fields {
+  git?: string | null | undefined;
+  api?: PeerApi | undefined;
+}
 
-/**
- * What of a broadcast everybody may see, and what readers may: they see no value of a secret control. Data of a shape
- * we do not know is handed on as it is; the clients that receive it check it.
- */
-export function viewsOf(channel: BroadcastChannel, data: unknown): { writers: unknown; readers: unknown } {
+/** What of a broadcast writers may see, and what readers may: they see no value of a secret control. */
+export function viewsOf({ channel, data }: Broadcast): { writers: unknown; readers: unknown } {
   switch (channel) {
     case "create[wob]":
     case "update[CODE]":
-      return views(data, forWriters, forReaders);
+      return { writers: forWriters(data), readers: forReaders(data) };
     case "update[wob]":
-      return views(data, ...both((node) => inside(data, "changes", node)));
+      return {
+        writers: { ...data, changes: forWriters(data.changes) },
+        readers: { ...data, changes: forReaders(data.changes) },
+      };
     case "create[blueprint]":
-      return views(data, ...both((node) => inside(data, "nodes", (nodes) => each(nodes, node))));
+      return {
+        writers: { ...data, nodes: each(data.nodes, forWriters) },
+        readers: { ...data, nodes: each(data.nodes, forReaders) },
+      };
     case "selection":
     case "setNodeDisabled":
     case "update[attribute]":
@@ -27,42 +35,19 @@ export function viewsOf(channel: BroadcastChannel, data: unknown): { writers: un
   }
 }
 
-type Change = (value: unknown) => unknown;
-
-function views(data: unknown, writers: Change, readers: Change): { writers: unknown; readers: unknown } {
-  return { writers: writers(data), readers: readers(data) };
+function forWriters<Some extends Fields>(node: Some): Some {
+  return typeof node.git === "string" ? { ...node, git: withoutCredentials(node.git) } : node;
 }
 
-function both(apply: (node: Change) => unknown): [Change, Change] {
-  return [() => apply(forWriters), () => apply(forReaders)];
+function forReaders<Some extends Fields>(node: Some): Some {
+  const shown = forWriters(node);
+  return shown.api ? { ...shown, api: { ...shown.api, attributes: shown.api.attributes.map(hideSecret) } } : shown;
 }
 
-function forWriters(node: unknown): unknown {
-  if (!isFields(node) || typeof node["git"] !== "string") return node;
-  return { ...node, git: withoutCredentials(node["git"]) };
+function hideSecret(attribute: PeerApi["attributes"][number]): PeerApi["attributes"][number] {
+  return attribute.control?.type === "secret" ? { ...attribute, value: null, default: null } : attribute;
 }
 
-function forReaders(node: unknown): unknown {
-  return inside(forWriters(node), "api", (api) =>
-    inside(api, "attributes", (attributes) => (Array.isArray(attributes) ? attributes.map(hideSecret) : attributes)),
-  );
-}
-
-function hideSecret(attribute: unknown): unknown {
-  if (!isFields(attribute) || !isFields(attribute["control"]) || attribute["control"]["type"] !== "secret")
-    return attribute;
-  return { ...attribute, value: null, default: null };
-}
-
-function inside(value: unknown, key: string, change: Change): unknown {
-  return isFields(value) && key in value ? { ...value, [key]: change(value[key]) } : value;
-}
-
-function each(values: unknown, change: Change): unknown {
-  if (!isFields(values)) return values;
+function each<Value>(values: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

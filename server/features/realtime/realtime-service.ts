@@ -2,10 +2,12 @@ import { type ErrorCode, errors } from "@miranda/contract/errors.ts";
 import type { ServerEvents } from "@miranda/contract/events.ts";
 import { session as sessionLimits, socket as limits } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
-import type { RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
+import type { RealtimeCounts, RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
 import type { FastifyRequest } from "fastify";
 import { Server } from "socket.io";
 
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Http } from "../../platform/http-server.ts";
 import type { Redis } from "../../platform/redis.ts";
@@ -16,6 +18,7 @@ import { createAccountAllowances } from "./allowance.ts";
 import { createAttendance } from "./attendance.ts";
 import { createConnectionQuota } from "./connection-quota.ts";
 import { type Extension, serveConnection } from "./connection.ts";
+import { createDroppedBroadcasts } from "./dropped-broadcasts.ts";
 import { createMemberLists } from "./member-lists.ts";
 import { createMemoryPresence } from "./presence.ts";
 import { createRedisPresence } from "./redis-presence.ts";
@@ -68,6 +71,7 @@ export function createRealtime(dependencies: Dependencies) {
   const extensions: Extension[] = [];
   const allowances = createAccountAllowances();
   const quota = createConnectionQuota(socketsPerAccount);
+  const dropped = createDroppedBroadcasts((fields, line) => http.log.warn(fields, line));
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
@@ -99,7 +103,7 @@ export function createRealtime(dependencies: Dependencies) {
 
   io.on("connection", (socket) => {
     void socket.join(roomOfAccount(socket.data.caller.accountId));
-    serveConnection(socket, { attendance, rights, queries, extensions, allowances, report });
+    serveConnection(socket, { attendance, rights, queries, extensions, allowances, dropped, report });
     socket.emit("ready");
   });
 
@@ -139,6 +143,12 @@ export function createRealtime(dependencies: Dependencies) {
     publishToAccount(accountId: string, action: string, data?: unknown): void {
       const message: RealtimeMessage = { payload: { action, data } };
       io.to(roomOfAccount(accountId)).emit("realtime_message_queue", JSON.stringify(message));
+    },
+
+    /** What the operator may want to know of this server. */
+    counts(caller: Caller): RealtimeCounts {
+      if (!caller.isAdmin) throw new AppError("not_admin");
+      return { connections: quota.total(), dropped_broadcasts: dropped.counts() };
     },
 
     checkRights: rights.check,

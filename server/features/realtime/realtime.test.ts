@@ -1,4 +1,5 @@
 import { broadcastChannels } from "@miranda/contract/events.ts";
+import { attribute, broadcastSamples, node as sampleNode } from "@miranda/contract/graph/graph-samples.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -95,7 +96,7 @@ describe("access, a test per cell", () => {
     await socket.enter(graph);
     for (const channel of broadcastChannels.filter((one) => one !== "selection")) {
       const expected = role === "stranger" ? "Enter a workflow first." : role === "viewer" ? readOnly : null;
-      expect(await socket.broadcast(channel, {})).toBe(expected);
+      expect(await socket.broadcast(channel, broadcastSamples[channel])).toBe(expected);
     }
     const heard = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
     expect(heard).toHaveLength(role === "stranger" || role === "viewer" ? 0 : broadcastChannels.length - 1);
@@ -254,28 +255,29 @@ describe("being in a workflow", () => {
 
 describe("broadcasts", () => {
   it.each([
-    ["S7-098", "selection", { metadata_ids: [1, 2], cursor: { x: 1, y: 2 } }],
-    ["S7-099", "setNodeDisabled", { metadata_id: 1, disabled: true }],
-    ["S7-100", "update[attribute]", { metadata_id: 1, name: "a", value: 5 }],
-    ["S7-101", "update[CODE]", { metadata_id: 1, source_code: "x" }],
-    ["S7-102", "create[edge]", { source_wob_key: 1 }],
-    ["S7-103", "delete[edge]", { source_wob_key: 1 }],
-    ["S7-104", "create[wob]", { metadata_id: 1, name: "n" }],
-    ["S7-105", "update[wob]", { metadata_id: 1, changes: { name: "n" } }],
-    ["S7-106", "delete[wob]", { metadata_id: 1 }],
-    ["S7-107", "create[blueprint]", { nodes: {}, edges: [] }],
-    ["S7-108", "setWaitingOnTag", { tag: 5 }],
+    ["S7-098", "selection"],
+    ["S7-099", "setNodeDisabled"],
+    ["S7-100", "update[attribute]"],
+    ["S7-101", "update[CODE]"],
+    ["S7-102", "create[edge]"],
+    ["S7-103", "delete[edge]"],
+    ["S7-104", "create[wob]"],
+    ["S7-105", "update[wob]"],
+    ["S7-106", "delete[wob]"],
+    ["S7-107", "create[blueprint]"],
+    ["S7-108", "setWaitingOnTag"],
   ] as const)(
     "%s S7-091 S7-097 on %s reach the others under the sender's name, and not the sender",
-    async (_id, channel, data) => {
+    async (_id, channel) => {
       const [owner, editor, viewer] = [
         await entered(cast.owner),
         await entered(cast.editor),
         await entered(cast.viewer),
       ];
       const event = `broadcast<owner>(${channel})`;
+      const data = broadcastSamples[channel];
       expect(await owner.broadcast(channel, { ...data, sender: "editor" })).toBe(null);
-      expect(await editor.next(event)).toEqual({ ...data, sender: "editor" });
+      expect(await editor.next(event)).toEqual(data);
       await viewer.next(event);
       expect(owner.all(event)).toEqual([]);
     },
@@ -283,21 +285,22 @@ describe("broadcasts", () => {
 
   it("show readers no value of a secret control", async () => {
     const { metadata_id } = await addNode(cast.owner, graph);
-    const secret = {
-      name: "key",
+    const secret = attribute("key", "RECEIVER_FIELD", {
       kind: "string",
-      direction: "RECEIVER_FIELD",
       value: "hunter2",
       control: { type: "secret" },
-    };
+    });
     await setApi(cast.owner, metadata_id, [{ ...secret, value: "" }]);
     const [owner, editor, viewer] = [await entered(cast.owner), await entered(cast.editor), await entered(cast.viewer)];
-    const node = { metadata_id, git: "https://me:hunter3@example.org/x", api: { attributes: [secret] } };
+    const node = { ...sampleNode(metadata_id, [secret]), git: "https://me:hunter3@example.org/x" };
     await owner.broadcast("update[attribute]", { metadata_id, name: "key", value: "hunter2" });
     await owner.broadcast("create[wob]", node);
     await owner.broadcast("update[wob]", { metadata_id, changes: node });
-    await owner.broadcast("create[blueprint]", { nodes: { 1: node }, edges: [] });
-    await owner.broadcast("update[CODE]", { metadata_id, api: node.api });
+    await owner.broadcast("create[blueprint]", {
+      ...broadcastSamples["create[blueprint]"],
+      nodes: { [metadata_id]: node },
+    });
+    await owner.broadcast("update[CODE]", { metadata_id, source_code: "", api: node.api });
     await cast.owner.patch(`/api/v3/objects/${metadata_id}/attributes/key`, { attribute_value: "hunter2" });
     await viewer.next("update[VIEW]");
     expect(JSON.stringify(viewer.received)).not.toContain("hunter");

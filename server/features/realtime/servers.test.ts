@@ -96,8 +96,9 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     const ada = await entered(one, cast.owner);
     const ben = await entered(two, cast.editor);
     const eve = await entered(two, cast.viewer);
-    await ada.broadcast("selection", [1, 2]);
-    for (const other of [ben, eve]) expect(await other.next(broadcastEvent("owner", "selection"))).toEqual([1, 2]);
+    await ada.broadcast("selection", { metadata_ids: [1, 2] });
+    for (const other of [ben, eve])
+      expect(await other.next(broadcastEvent("owner", "selection"))).toEqual({ metadata_ids: [1, 2] });
     const renamed = await at(two, cast.editor).patch(`/api/v3/objects/${node}`, { name: "Fit" });
     expect(renamed.status).toBe(200);
     expect(await ada.next("update[GRAPH]")).toMatchObject({ by: "editor" });
@@ -161,8 +162,8 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
       const eve = await entered(one, cast.viewer);
       const ben = await entered(two, cast.editor);
       await redis.stop();
-      await ada.broadcast("selection", [3]);
-      expect(await eve.next(broadcastEvent("owner", "selection"))).toEqual([3]);
+      await ada.broadcast("selection", { metadata_ids: [3] });
+      expect(await eve.next(broadcastEvent("owner", "selection"))).toEqual({ metadata_ids: [3] });
       expect((await cast.owner.patch(`/api/v3/objects/${node}`, { name: "Alone" })).status).toBe(200);
       await eve.next("update[GRAPH]");
       const away = new Promise<void>((resolve) => ben.socket.once("disconnect", () => resolve()));
@@ -173,8 +174,8 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
       expect(await ben.enter(graph)).toBe(null);
       await until(() => ada.socket.connected, "not back");
       expect(await ada.enter(graph)).toBe(null);
-      await ada.broadcast("selection", [5]);
-      expect(await ben.next(broadcastEvent("owner", "selection"))).toEqual([5]);
+      await ada.broadcast("selection", { metadata_ids: [5] });
+      expect(await ben.next(broadcastEvent("owner", "selection"))).toEqual({ metadata_ids: [5] });
     },
   );
 });

@@ -19,6 +19,7 @@ async function opened() {
       any = listener;
     },
     emit: (...args) => emitted.push(args),
+    connect: () => undefined,
     disconnect: () => undefined,
   };
   const realtime = createRealtime(async () => socket);

@@ -86,7 +86,7 @@ export function listenToGraph({ graphId, realtime, store, order }: Listening): (
       }),
       realtime.on("broadcast(update[wob])", ({ sender, data }) => {
         if (!isKnown(data.metadata_id, "update[wob]")) return;
-        const { key: _key, ...changes } = data.changes;
+        const { changes } = data;
         const isMove = changes.position !== undefined && Object.keys(changes).length === 1;
         const target = isMove ? targets.position(data.metadata_id) : targets.fields(data.metadata_id);
         store.hint(target, sender, (content) =>

@@ -1,4 +1,4 @@
-import type { SelectionData } from "@miranda/contract/schemas/realtime.ts";
+import type { SelectionData } from "@miranda/contract/schemas/broadcasts.ts";
 import { expect, it } from "vitest";
 
 import type { Realtime } from "../../api/socket.ts";

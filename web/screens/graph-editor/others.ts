@@ -43,7 +43,7 @@ export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
     listen(): () => void {
       return realtime.on("broadcast(selection)", ({ sender, data }) => {
         if (sender === ownName) return;
-        const ids = Array.isArray(data.metadata_ids) ? data.metadata_ids : [];
+        const ids = data.metadata_ids;
         const known = all.find((other) => other.sender === sender);
         const isSame = known?.selected.size === ids.length && ids.every((id) => known.selected.has(id));
         const other: Other = {

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { toast } from "../../ui/toast.ts";
 
+import { broadcast as limits } from "@miranda/contract/limits.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { useOpenGraph } from "../../providers/object-provider.tsx";
@@ -23,7 +24,7 @@ export function useTogether({ realtime, ui, others, session, actions }: Editor, 
     const tell = () => {
       clearTimeout(timer);
       timer = undefined;
-      realtime.broadcast("selection", { metadata_ids: [...ui.get().selected].slice(0, 5_000), cursor });
+      realtime.broadcast("selection", { metadata_ids: [...ui.get().selected].slice(0, limits.selectionMax), cursor });
     };
     const tellSoon = () => {
       timer ??= setTimeout(tell, pointerEvery);
