@@ -35,3 +35,9 @@ export function useConnected(): boolean {
   const realtime = useRealtime();
   return useSyncExternalStore(realtime.watch, realtime.isConnected);
 }
+
+/** Why the server does not let this tab connect, in its own words. */
+export function useConnectionRefusal(): string | undefined {
+  const realtime = useRealtime();
+  return useSyncExternalStore(realtime.watch, realtime.refusal);
+}

@@ -5,7 +5,7 @@ import type { LanguageState } from "@miranda/contract/schemas/language.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { useConnected } from "../../providers/realtime-provider.tsx";
+import { useConnected, useConnectionRefusal } from "../../providers/realtime-provider.tsx";
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
 
@@ -101,11 +101,12 @@ function Sending({ code }: { code: SharedCode }) {
   const { isSent, live } = useSharedCode(code);
   const isUnsaved = useIdeView((view) => view.unsaved.get(code.metadataId) === true);
   const connected = useConnected();
+  const refusal = useConnectionRefusal();
   if (!connected)
     return (
       <output className="flex items-center gap-1.5 text-warning-text" data-testid="sending" data-state="offline">
         <CloudOff className="size-3.5" aria-hidden="true" />
-        Reconnecting. What you type is kept.
+        {refusal ?? "Reconnecting."} What you type is kept.
       </output>
     );
   if (!live) return null;

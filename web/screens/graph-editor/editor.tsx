@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast.ts";
 import { useAccount } from "../../api/session.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
-import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
+import { useConnected, useConnectionRefusal, useRealtime } from "../../providers/realtime-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { createActions } from "./actions.ts";
 import { Announcements } from "./announcements.tsx";
@@ -117,6 +117,7 @@ function Overlay() {
 
 function Notices() {
   const connected = useConnected();
+  const refusal = useConnectionRefusal();
   const viewOnly = useViewOnly();
   return (
     <div className="flex flex-wrap gap-2">
@@ -136,7 +137,7 @@ function Notices() {
           className="flex h-8 animate-late items-center gap-2 rounded-lg border border-line bg-warning-soft px-3 text-sm text-warning-text shadow-low"
         >
           <CloudOff className="size-4" aria-hidden="true" />
-          Reconnecting…
+          {refusal ?? "Reconnecting…"}
         </output>
       )}
     </div>
