@@ -11,6 +11,8 @@ export const errors = {
   username_taken: "That username is taken.",
   email_taken: "There is already an account with that e-mail.",
   foreign_origin: "This request comes from another site.",
+  unknown_host:
+    "Miranda does not know itself by this name. Whoever runs it can set PUBLIC_URL to the address people use, or add the name to MIRANDA_HOSTS.",
   session_only: "An access token cannot do this. Sign in with your password.",
   not_admin: "Only an administrator may do this.",
   too_many_attempts: "Too many attempts.",

@@ -63,17 +63,11 @@ export async function createApp(
   const attempts = createAttempts(db);
   const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
   const projects = createProjects({ db, auth });
-  const { publicUrl, presenceExpiry, socketsPerAccount } = config;
+  const { presenceExpiry, socketsPerAccount } = config;
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({
-    http,
-    db,
-    auth,
-    projects,
-    publicUrl,
-    presenceExpiry,
-    socketsPerAccount,
-    shared,
+    ...{ http, db, auth, projects, presenceExpiry, socketsPerAccount, shared },
+    doors: config,
   });
   const graphs = createGraphs({ db, projects, realtime });
   const declarations = createDeclarations();

@@ -4,9 +4,12 @@ import { errors, type ErrorCode } from "@miranda/contract/errors.ts";
 export class AppError extends Error {
   override name = "AppError";
   readonly code: ErrorCode;
+  /** In how many seconds the same may be tried again, where waiting helps. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string = errors[code]) {
+  constructor(code: ErrorCode, message: string = errors[code], retryAfter?: number) {
     super(message);
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }

@@ -1,10 +1,22 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 
+import { hostNameOf } from "./guards/allowed-hosts.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { StartupError } from "./startup-error.ts";
 
 const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+
+const Hosts = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .refine((hosts) => hosts.every((host) => hostNameOf(host) !== undefined), "names without http:// and paths, please");
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
@@ -14,6 +26,7 @@ const Environment = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_HOSTS: Hosts,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   MIRANDA_TRUST_PROXY: Flag.default(false),
   MIRANDA_DEV: Flag.default(false),
@@ -40,6 +53,8 @@ export interface Config {
   /** Where several servers of one database meet. */
   redisUrl: string | undefined;
   publicUrl: string | undefined;
+  /** Host names to answer to, besides that of publicUrl. */
+  hosts: string[];
   logLevel: z.infer<typeof Environment>["LOG_LEVEL"];
   trustProxy: boolean;
   /** The client comes from Vite's own server, so it is not built here. */
@@ -91,6 +106,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databasePool: value.DATABASE_POOL,
     redisUrl: value.REDIS_URL,
     publicUrl: value.PUBLIC_URL,
+    hosts: value.MIRANDA_HOSTS,
     logLevel: value.LOG_LEVEL,
     trustProxy: value.MIRANDA_TRUST_PROXY,
     development: value.MIRANDA_DEV,

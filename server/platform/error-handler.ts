@@ -13,6 +13,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   username_taken: 409,
   email_taken: 409,
   foreign_origin: 403,
+  unknown_host: 421,
   session_only: 403,
   not_admin: 403,
   too_many_attempts: 429,
@@ -86,11 +87,13 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = asRefusal(error);
-    if (refusal)
+    if (refusal) {
+      if (refusal.retryAfter !== undefined) void reply.header("retry-after", refusal.retryAfter);
       return reply
         .code(statuses[refusal.code] ?? 400)
         .type("text/plain; charset=utf-8")
         .send(refusal.message);
+    }
     request.log.error({ err: error }, "request failed");
     // What broke inside is for the log: an answer that told it would tell strangers too.
     return reply.code(500).type("text/plain; charset=utf-8").send(`${errors.internal} (request ${request.id})`);

@@ -21,7 +21,9 @@ export type Http = FastifyInstance<
 
 const defaultBodyLimit = 2 * 1024 * 1024;
 
-export async function createHttp(config: Pick<Config, "logLevel" | "trustProxy" | "publicUrl">): Promise<Http> {
+export async function createHttp(
+  config: Pick<Config, "logLevel" | "trustProxy" | "publicUrl" | "host" | "hosts">,
+): Promise<Http> {
   const app: Http = Fastify({
     logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
     // The nearest proxy's word only: what stands before it in the header, anybody can write.
@@ -40,7 +42,7 @@ export async function createHttp(config: Pick<Config, "logLevel" | "trustProxy" 
     request.log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
   });
   installErrorHandler(app);
-  installSecurity(app, config.publicUrl);
+  installSecurity(app, config);
   installValidation(app);
   await app.register(cookie);
   await installBodies(app);

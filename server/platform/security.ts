@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "./app-error.ts";
+import { createAllowedHosts, type HostSettings } from "./guards/allowed-hosts.ts";
 
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -19,8 +20,12 @@ const contentSecurityPolicy = [
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-export function installSecurity(app: FastifyInstance, publicUrl: string | undefined): void {
-  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+// Load balancers ask by any name, and agents by whatever leads here: these show their token.
+const anyHost = /^\/(?:api\/runner\/|healthz$|readyz$)/;
+
+export function installSecurity(app: FastifyInstance, settings: HostSettings): void {
+  const { publicUrl } = settings;
+  const refusalOf = createRequestCheck(settings);
 
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers({
@@ -35,12 +40,30 @@ export function installSecurity(app: FastifyInstance, publicUrl: string | undefi
     });
     if (isSecure(request, publicUrl)) void reply.header("strict-transport-security", "max-age=31536000");
     if ((request.routeOptions.url ?? request.url).startsWith("/api/")) void reply.header("cache-control", "no-store");
-    if (!safeMethods.has(request.method) && !isOwnOrigin(request, publicOrigin)) throw new AppError("foreign_origin");
+    // By the route, not by the address, which may be written in many ways.
+    const byAnyName = anyHost.test(request.routeOptions.url ?? "");
+    const refusal = refusalOf(request, !safeMethods.has(request.method), byAnyName);
+    if (refusal) throw new AppError(refusal);
   });
 }
 
+/** Why a request is refused by the name it came to, or by the page it comes from. */
+export function createRequestCheck(settings: HostSettings) {
+  const publicOrigin = settings.publicUrl && new URL(settings.publicUrl).origin;
+  const isAllowedHost = createAllowedHosts(settings);
+  return (
+    request: Pick<FastifyRequest, "headers">,
+    isChange: boolean,
+    byAnyName = false,
+  ): "unknown_host" | "foreign_origin" | undefined => {
+    if (!byAnyName && !isAllowedHost(request.headers.host)) return "unknown_host";
+    if (isChange && !isOwnOrigin(request, publicOrigin)) return "foreign_origin";
+    return undefined;
+  };
+}
+
 /** Browsers name the page a changing request comes from; programs that are not browsers name none. */
-export function isOwnOrigin(request: Pick<FastifyRequest, "headers">, publicOrigin: string | undefined): boolean {
+function isOwnOrigin(request: Pick<FastifyRequest, "headers">, publicOrigin: string | undefined): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined) {
     const site = request.headers["sec-fetch-site"];

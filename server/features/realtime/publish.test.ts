@@ -34,7 +34,7 @@ beforeAll(async () => {
     db,
     auth,
     projects,
-    publicUrl: undefined,
+    doors: readConfig({}),
     presenceExpiry: 45_000,
     socketsPerAccount: 50,
     shared: undefined,

@@ -11,7 +11,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Http } from "../../platform/http-server.ts";
 import type { Redis } from "../../platform/redis.ts";
-import { isOwnOrigin } from "../../platform/security.ts";
+import { type HostSettings } from "../../platform/guards/allowed-hosts.ts";
+import { createRequestCheck } from "../../platform/security.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAccountAllowances } from "./allowance.ts";
@@ -36,7 +37,8 @@ interface Dependencies {
   db: Db;
   auth: Auth;
   projects: Projects;
-  publicUrl: string | undefined;
+  /** By which names the socket may be reached, and from which pages. */
+  doors: HostSettings;
   presenceExpiry: number;
   socketsPerAccount: number;
   /** What this server shares with others, under names that begin so. */
@@ -45,8 +47,8 @@ interface Dependencies {
 
 /** The socket: who is in a graph, what they tell each other, and what the server tells them. */
 export function createRealtime(dependencies: Dependencies) {
-  const { http, db, auth, projects, publicUrl, presenceExpiry, socketsPerAccount, shared } = dependencies;
-  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  const { http, db, auth, projects, doors, presenceExpiry, socketsPerAccount, shared } = dependencies;
+  const refusalOf = createRequestCheck(doors);
   const report = (error: unknown): void => http.log.error({ err: error }, "realtime failed");
   const io: Io = new Server(http.server, {
     path: limits.path,
@@ -54,8 +56,10 @@ export function createRealtime(dependencies: Dependencies) {
     maxHttpBufferSize: limits.frameMax,
     connectTimeout: 10_000,
     serveClient: false,
-    allowRequest: (request, decide) =>
-      isOwnOrigin(request, publicOrigin) ? decide(null, true) : decide(errors.foreign_origin, false),
+    allowRequest: (request, decide) => {
+      const refusal = refusalOf(request, true);
+      decide(refusal && errors[refusal], refusal === undefined);
+    },
   });
 
   const queries = createRealtimeQueries(db, projects);
