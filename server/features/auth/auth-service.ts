@@ -36,6 +36,7 @@ export type Auth = ReturnType<typeof createAuth>;
 
 const touchEvery = 5 * 60_000;
 const lookupsPerHour = 100;
+const knownAddressDays = 90;
 
 export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerHour: number }) {
   const { attempts } = deps;
@@ -49,6 +50,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
     const sessionToken = randomToken();
     const isOpen = await queries.insertSession(hashToken(sessionToken), account, visitor.userAgent.slice(0, 300));
     if (!isOpen) throw new AppError("wrong_credentials");
+    await attempts.remember(["known", "account", account.id, visitor.address], knownAddressDays);
     return { sessionToken, response: await describe(account.id) };
   }
 
@@ -62,11 +64,11 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
   async function confirmPassword(caller: Caller, password: string, visitor: Visitor): Promise<Proved> {
     const account = await queries.findAccount(caller.accountId);
     if (!account) throw new AppError("not_signed_in");
-    const { personal, shared } = passwordAllowances("password", caller.accountId, visitor.address);
-    await attempts.take([...personal, ...shared]);
+    const { here, everywhere, shared } = passwordAllowances("password", ["account", account.id], visitor.address);
+    await attempts.take([here, everywhere, shared]);
     if (!(await verifyPassword(password, account.password_hash))) throw new AppError("wrong_password");
-    await attempts.forgive(personal);
-    await attempts.refund(shared);
+    await attempts.forgive([here, everywhere]);
+    await attempts.refund([shared]);
     return account;
   }
 
@@ -83,7 +85,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
 
     /** Somebody another person names to share something with. Misses are counted: it must not be asked who is here. */
     async getAccountByLogin(caller: Caller, login: string): Promise<{ id: string; username: string }> {
-      const allowance = [{ key: `lookup:${caller.accountId}`, most: lookupsPerHour, windowMinutes: 60 }];
+      const allowance = [{ key: ["lookup", caller.accountId], most: lookupsPerHour, windowMinutes: 60 }];
       await attempts.take(allowance);
       const account = await queries.findAccountByLogin(login);
       if (!account) throw new AppError("account_not_found");
@@ -102,7 +104,7 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
     },
 
     async register(body: RegisterBody, visitor: Visitor): Promise<SignedIn> {
-      await attempts.take([{ key: `register:${visitor.address}`, most: deps.registrationsPerHour, windowMinutes: 60 }]);
+      await attempts.take([{ key: ["register", visitor.address], most: deps.registrationsPerHour, windowMinutes: 60 }]);
       const { password, ...person } = body;
       const id = newId();
       const password_hash = await hashPassword(password);
@@ -121,13 +123,17 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
     },
 
     async login({ username, password }: LoginBody, visitor: Visitor): Promise<SignedIn> {
-      const { personal, shared } = passwordAllowances("login", username.toLowerCase(), visitor.address);
-      await attempts.take([...personal, ...shared]);
       const account = await queries.findAccountByLogin(username);
+      const who = account ? ["account", account.id] : ["name", nameHash(username)];
+      const { here, everywhere, shared } = passwordAllowances("login", who, visitor.address);
+      // Strangers who guess from everywhere must not lock people out where they have signed in before.
+      const isKnown = await attempts.remembers(["known", ...who, visitor.address]);
+      const own = isKnown ? [here] : [here, everywhere];
+      await attempts.take([...own, shared]);
       const matches = await verifyPassword(password, account?.password_hash ?? (await nobodysPassword));
       if (!account || !matches) throw new AppError("wrong_credentials");
-      await attempts.forgive(personal);
-      await attempts.refund(shared);
+      await attempts.forgive(own);
+      await attempts.refund([shared]);
       return openSession(account, visitor);
     },
 
@@ -192,19 +198,19 @@ export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerH
 /**
  * Wrong passwords are counted three ways: a guesser at one address, many addresses against one account, one address
  * against many accounts. The first is the tightest, so that a stranger elsewhere cannot lock a person out quickly.
+ * `who` is an account's id, so that its username and e-mail share a counter, or the hash of a name that nobody has.
  */
-function passwordAllowances(
-  what: string,
-  account: string,
-  address: string,
-): { personal: Allowance[]; shared: Allowance[] } {
+function passwordAllowances(what: string, who: readonly string[], address: string) {
   return {
-    personal: [
-      { key: `${what}:${account}@${address}`, most: 10, windowMinutes: 15 },
-      { key: `${what}:${account}`, most: 50, windowMinutes: 15 },
-    ],
-    shared: [{ key: `${what}:@${address}`, most: 100, windowMinutes: 15 }],
-  };
+    here: { key: [what, "here", ...who, address], most: 10, windowMinutes: 15 },
+    everywhere: { key: [what, "everywhere", ...who], most: 50, windowMinutes: 15 },
+    shared: { key: [what, "address", address], most: 100, windowMinutes: 15 },
+  } satisfies Record<string, Allowance>;
+}
+
+/** A name may be anything, of any length: its hash is a short key that says nothing to whoever reads the table. */
+function nameHash(login: string): string {
+  return createHash("sha256").update(login.normalize("NFKC").trim().toLowerCase()).digest("hex");
 }
 
 function takenError(error: unknown): unknown {
