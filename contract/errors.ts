@@ -106,6 +106,8 @@ export const errors = {
   graphml_invalid: "That is not a GraphML file we can read.",
   graph_too_large: "A workflow can hold at most 128 MB of code and values.",
   graphml_too_large: "That GraphML file is too large.",
+  too_many_imports: "You are importing several files already. Wait until one of them is done.",
+  imports_busy: "Many large files are being imported. Try again in a minute.",
 
   invalid_execution_token: "Invalid execution token",
   out_of_credits: "You are out of credits.",

@@ -215,6 +215,20 @@ export const secret = { keyMax: 100, valueMax: 65_536 } as const;
 
 export const graphml = { bodyMax: 64 * 1024 * 1024 } as const;
 
+/** GraphML files that are sent, wait or are imported at the same time, on one server. */
+export const imports = {
+  // Larger ones never take the last thread: small ones would wait for minutes.
+  largeFrom: 4 * 1024 * 1024,
+  openPerAccount: 4,
+  bytesPerAccount: 128 * 1024 * 1024,
+  bytesInAll: 512 * 1024 * 1024,
+  bytesKeptForSmall: 128 * 1024 * 1024,
+  // The heap of a thread. A small file may unfold to as much as a large one, but has fewer nodes.
+  largeMemoryMb: 768,
+  smallMemoryMb: 512,
+  retrySeconds: 30,
+} as const;
+
 export const processor = {
   // A client may use the time as its tag, so 32 bits are too few.
   tagMax: Number.MAX_SAFE_INTEGER,

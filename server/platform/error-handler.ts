@@ -36,6 +36,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   already_there: 409,
   graph_too_large: 413,
   graphml_too_large: 413,
+  too_many_imports: 429,
+  imports_busy: 503,
   edge_not_found: 404,
   attribute_not_found: 404,
   prefab_not_found: 404,

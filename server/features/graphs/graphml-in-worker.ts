@@ -1,10 +1,10 @@
 import { on } from "node:events";
-import { availableParallelism } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { GraphmlError } from "@miranda/contract/graph/graphml-error.ts";
 import type { GraphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
+import { imports } from "@miranda/contract/limits.ts";
 import type { ImportedRows } from "./graph-import-rows.ts";
 import type { FromImport, ImportSettings, ToImport } from "./graphml-messages.ts";
 
@@ -21,22 +21,13 @@ export interface ImportOptions {
 type Source = Uint8Array | AsyncIterable<Uint8Array | string>;
 
 const sliceLength = 256 * 1024;
-const waiting: (() => void)[] = [];
-// One core is left to everybody else.
-let freeSlots = Math.max(1, availableParallelism() - 1);
 
-/** Imports a file in a thread of its own, so that a large one does not hold the server's other users up. */
+/**
+ * Imports a file in a thread of its own, so that a large one does not hold the server's other users up. How many threads
+ * there are is the import queue's business.
+ */
 export async function importInWorker(source: Source, options: ImportOptions = {}): Promise<ImportedRows> {
-  await takeSlot();
-  try {
-    return await runWorker(source, options);
-  } finally {
-    freeSlot();
-  }
-}
-
-async function runWorker(source: Source, options: ImportOptions): Promise<ImportedRows> {
-  const { limits = {}, top = 0, timeLimit = 120_000, memoryLimitMb = 1024, signal } = options;
+  const { limits = {}, top = 0, timeLimit = 120_000, memoryLimitMb = imports.largeMemoryMb, signal } = options;
   const workerData: ImportSettings = { limits, top };
   const worker = new Worker(new URL("./graphml-worker.ts", import.meta.url), {
     workerData,
@@ -133,15 +124,4 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-}
-
-async function takeSlot(): Promise<void> {
-  if (freeSlots > 0) freeSlots -= 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-}
-
-function freeSlot(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else freeSlots += 1;
 }

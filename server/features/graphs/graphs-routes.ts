@@ -14,6 +14,7 @@ import { graphml } from "@miranda/contract/limits.ts";
 import { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import { DeletePreview, DeleteQuery } from "@miranda/contract/schemas/projects.ts";
 import { messages } from "@miranda/contract/errors.ts";
+import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { z } from "zod";
 
@@ -23,10 +24,12 @@ import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
 import { sendParts } from "../../platform/send-in-turns.ts";
 import type { Graphs } from "./graphs-service.ts";
+import type { ImportPlace } from "./imports/import-queue.ts";
 
 const tags = ["workflows"];
 const params = GraphParams;
 const Created = z.object({ id: Id });
+const places = new WeakMap<FastifyRequest, ImportPlace>();
 
 export function graphRoutes(app: Http, graphs: Graphs): void {
   app.get(
@@ -85,8 +88,25 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
   app.post(
     "/api/v3/graphs/:graphId/graphml",
     // Room for the form around the largest file, and for escapes in urlencoded ones.
-    { bodyLimit: graphml.bodyMax * 2, schema: { tags, params, response: { 200: ImportReport } } },
-    (request) => graphs.importGraphml(callerOf(request), request.params.graphId, fileIn(request.body)),
+    {
+      bodyLimit: graphml.bodyMax * 2,
+      schema: { tags, params, response: { 200: ImportReport } },
+      onRequest: async (request, reply) => {
+        const place = graphs.openImport(callerOf(request), declaredLength(request, graphml.bodyMax * 2));
+        places.set(request, place);
+        reply.raw.once("close", place.leave);
+        // Whoever went while we looked up who they are has closed already.
+        if (reply.raw.closed) place.leave();
+      },
+    },
+    (request) => {
+      const file = fileIn(request.body);
+      // The file is enough: its form would be held as well, for as long as the file waits.
+      request.body = undefined;
+      const place = places.get(request);
+      if (!place) throw new AppError("bad_request");
+      return graphs.importGraphml(callerOf(request), request.params.graphId, file, place);
+    },
   );
 
   app.get("/api/v3/graphs/:graphId/graphml", { schema: { tags, params } }, async (request, reply) => {
@@ -97,6 +117,13 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
       .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file)}`)
       .send(Readable.from(chunks));
   });
+}
+
+/** What a request says it will send; as much as it may, when it does not say. */
+function declaredLength({ headers }: FastifyRequest, most: number): number {
+  const length = Number(headers["content-length"]);
+  if (length > most) throw new AppError("body_too_large");
+  return Number.isSafeInteger(length) && length >= 0 ? length : most;
 }
 
 /** The field `body`, as an uploaded file (its bytes, in whatever encoding they are) or as text. */

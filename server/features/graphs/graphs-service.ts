@@ -16,6 +16,7 @@ import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert 
 import { exportGraph } from "./graph-export.ts";
 import { ahead, graphText } from "./graph-text.ts";
 import { readGraphml } from "./graph-import.ts";
+import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
 
 export type { EdgeInsert, GroupInsert, NodeInsert };
 export type Graphs = ReturnType<typeof createGraphs>;
@@ -28,6 +29,7 @@ const importGap = 200;
 export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<Realtime, "publish"> }) {
   const { projects } = deps;
   const queries = createGraphQueries(deps.db, projects);
+  const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
     const graph = await queries.find(id, projects.accessExpression(caller));
@@ -203,17 +205,22 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       return copy.id;
     },
 
+    /** A place for a file of so many bytes. To be asked before it is read, or waiting files would fill the memory. */
+    openImport: (caller: Caller, bytes: number): ImportPlace => imports.open(caller.accountId, bytes),
+
     /** Adds what a GraphML file holds, below what the workflow already has. */
-    async importGraphml(caller: Caller, id: string, file: Uint8Array): Promise<ImportReport> {
+    async importGraphml(caller: Caller, id: string, file: Uint8Array, place: ImportPlace): Promise<ImportReport> {
       await getGraph(caller, id, "write");
       if (file.byteLength > graphmlLimits.bytes) throw new AppError("graphml_too_large");
-      const { nodes, bottom } = await queries.countNodes(id);
-      const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
-      // Reading may take seconds: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
-      await getGraph(caller, id, "write");
-      const { revision } = await queries.addContent(id, caller, rows);
-      deps.realtime.publish(id, "update[GRAPH]", { graph_id: id, revision, by: caller.username, reload: true });
-      return report;
+      return place.run(file.byteLength, async () => {
+        const { nodes, bottom } = await queries.countNodes(id);
+        const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
+        // Waiting and reading take time: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
+        await getGraph(caller, id, "write");
+        const { revision } = await queries.addContent(id, caller, rows);
+        deps.realtime.publish(id, "update[GRAPH]", { graph_id: id, revision, by: caller.username, reload: true });
+        return report;
+      });
     },
 
     async exportGraphml(caller: Caller, id: string): Promise<{ name: string; chunks: Iterable<string> }> {

@@ -1,0 +1,120 @@
+import { imports as limits } from "@miranda/contract/limits.ts";
+import { availableParallelism } from "node:os";
+
+import { AppError } from "../../../platform/app-error.ts";
+
+export type ImportQueue = ReturnType<typeof createImportQueue>;
+
+/** One file that somebody sends, waits for, or has imported. It counts until it is done or its sender has gone. */
+export interface ImportPlace {
+  /** Waits for its turn, then does the work. */
+  run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>;
+  /** The sender has gone: what has not begun is given up. */
+  leave(): void;
+}
+
+interface Entry {
+  accountId: string;
+  bytes: number;
+  state: "sending" | "waiting" | "running" | "gone";
+  start?: () => void;
+  giveUp?: (reason: Error) => void;
+}
+
+interface Threads {
+  atOnce: number;
+  largeAtOnce: number;
+}
+
+/** Two threads at least, so that a small file need not wait for a large one; few, since each may need much memory. */
+function threadsOf(cores: number): Threads {
+  const atOnce = Math.min(4, Math.max(2, cores - 1));
+  return { atOnce, largeAtOnce: Math.floor(atOnce / 2) };
+}
+
+const gone = () => new AppError("bad_request", "The sender of this file has gone.");
+
+export const isLarge = (bytes: number): boolean => bytes > limits.largeFrom;
+
+/**
+ * Shares imports between accounts: one of each at a time, whoever has waited longest for a turn first, and never so many
+ * large files that small ones have to wait for them.
+ */
+export function createImportQueue({ atOnce, largeAtOnce }: Threads = threadsOf(availableParallelism())) {
+  const entries = new Set<Entry>();
+  const lastTurn = new Map<string, number>();
+  let turns = 0;
+
+  const inState = (state: Entry["state"]) => [...entries].filter((entry) => entry.state === state);
+  const bytesOf = (some: Entry[]) => some.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  function refuseTooMuch(accountId: string, bytes: number): void {
+    const own = [...entries].filter((entry) => entry.accountId === accountId);
+    const isOver = bytesOf(own) + bytes > limits.bytesPerAccount;
+    if (own.length >= limits.openPerAccount || (isOver && own.length > 0))
+      throw new AppError("too_many_imports", undefined, limits.retrySeconds);
+    const room = limits.bytesInAll - (isLarge(bytes) ? limits.bytesKeptForSmall : 0);
+    if (bytesOf([...entries]) + bytes > room) throw new AppError("imports_busy", undefined, limits.retrySeconds);
+  }
+
+  /** Of those who may begin, the one whose account had its last turn the longest ago. */
+  function nextEntry(): Entry | undefined {
+    const running = inState("running");
+    if (running.length >= atOnce) return undefined;
+    const busy = new Set(running.map(({ accountId }) => accountId));
+    const largeRunning = running.filter(({ bytes }) => isLarge(bytes)).length;
+    let next: Entry | undefined;
+    for (const entry of inState("waiting")) {
+      if (busy.has(entry.accountId) || (isLarge(entry.bytes) && largeRunning >= largeAtOnce)) continue;
+      if (!next || turnOf(entry) < turnOf(next)) next = entry;
+    }
+    return next;
+  }
+
+  const turnOf = ({ accountId }: Entry): number => lastTurn.get(accountId) ?? 0;
+
+  function startWaiting(): void {
+    for (let entry = nextEntry(); entry; entry = nextEntry()) {
+      entry.state = "running";
+      lastTurn.set(entry.accountId, ++turns);
+      entry.start?.();
+    }
+  }
+
+  function remove(entry: Entry): void {
+    entry.state = "gone";
+    entries.delete(entry);
+    if (![...entries].some(({ accountId }) => accountId === entry.accountId)) lastTurn.delete(entry.accountId);
+    startWaiting();
+  }
+
+  return {
+    /** Asked before a file is read into memory: `bytes` is what its sender says it has. */
+    open(accountId: string, bytes: number): ImportPlace {
+      refuseTooMuch(accountId, bytes);
+      const entry: Entry = { accountId, bytes, state: "sending" };
+      entries.add(entry);
+      return {
+        async run(size, work) {
+          if (entry.state !== "sending") throw gone();
+          entry.bytes = size;
+          entry.state = "waiting";
+          const turn = new Promise<void>((start, giveUp) => Object.assign(entry, { start, giveUp }));
+          startWaiting();
+          await turn;
+          try {
+            return await work();
+          } finally {
+            remove(entry);
+          }
+        },
+        leave() {
+          // What runs keeps its place until it is done: its memory and its thread are still in use.
+          if (entry.state === "running" || entry.state === "gone") return;
+          remove(entry);
+          entry.giveUp?.(gone());
+        },
+      };
+    },
+  };
+}
