@@ -69,6 +69,7 @@ export const errors = {
   owner_only: "Only the owner of this project may do this.",
   move_needs_write: "You may not change the project you want to move this workflow to.",
   already_there: "The workflow is already in that project.",
+  clone_needs_private: "This workflow is private. Clone it into a private project.",
   node_locked: "This node is locked.",
   question_closed: "Nobody waits for this answer any more.",
   secret_forbidden: "You may not see the secrets of this project.",

@@ -142,6 +142,27 @@ test("clone another project's workflow, by mouse and by keyboard", async ({ page
   expect([Object.keys(graph.nodes).length, graph.edges.length]).toEqual([2, 1]);
 });
 
+test("a private workflow is not cloned into a public project, and the page says where it may go", async ({
+  page,
+  context,
+  person,
+}) => {
+  const source = await makeProject(context, `Secret ${person.username}`);
+  const target = await makeProject(context, "Open");
+  await makeWorkflow(context, source, `Hidden flow of ${person.username}`);
+  await context.request.patch(address(`/api/v3/projects/${source}`), { form: { visibility: "private" } });
+  await page.goto(address(`/designer/projects/${target}/graphs/new`));
+  await page.getByRole("tab", { name: "Clone from Existing Project" }).click();
+  await page.getByPlaceholder("Search for Workflows").fill(person.username);
+  await page.getByRole("option", { name: new RegExp(`Hidden flow of ${person.username}`) }).click();
+  await page.getByRole("button", { name: "Import Workflow" }).click();
+  await expect(page.getByRole("alert")).toHaveText("This workflow is private. Clone it into a private project.");
+  const { knowledge_objects } = (await (await context.request.get(address(`/api/v3/projects/${target}`))).json()) as {
+    knowledge_objects: object[];
+  };
+  expect(knowledge_objects).toEqual([]);
+});
+
 test("import a file by click and by drop, with what is wrong said and nothing left behind", async ({
   page,
   context,

@@ -34,6 +34,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   last_owner: 409,
   transfer_to_owner: 409,
   already_there: 409,
+  clone_needs_private: 403,
   graph_too_large: 413,
   graphml_too_large: 413,
   too_many_imports: 429,

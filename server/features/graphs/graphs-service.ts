@@ -146,7 +146,10 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     /** Secrets, history, git credentials and links to templates that the caller may not read stay behind. */
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
-      await projects.getProject(caller, toProject, "write");
+      const destination = await projects.getProject(caller, toProject, "write");
+      // Otherwise whoever may look at a private workflow would show it to everybody by a click.
+      if (source.visibility === "private" && destination.visibility === "public")
+        throw new AppError("clone_needs_private");
       const [nodes, edges, frames, templates] = await Promise.all([
         queries.nodes(id),
         queries.edges(id),

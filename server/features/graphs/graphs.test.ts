@@ -41,6 +41,13 @@ async function workflowsOf(projectId: string): Promise<string[]> {
     .knowledge_objects.map((graph) => graph.name);
 }
 
+async function privateHome(role: Role): Promise<string> {
+  if (role === "anonymous") return project.id;
+  const { id } = (await cast[role].post("/api/v3/projects/", { name: "Private" })).json<{ id: string }>();
+  await cast[role].patch(`/api/v3/projects/${id}`, { visibility: "private" });
+  return id;
+}
+
 async function read(graph: string): Promise<GraphResponse> {
   return (await cast.owner.get(`/api/v3/graphs/${graph}/graph?include_updates=true`)).json<GraphResponse>();
 }
@@ -55,9 +62,14 @@ describe("access, a test per cell", () => {
     ["describe", (role, graph) => cast[role].get(`/api/v3/graphs/${graph}`), mayRead],
     ["export", (role, graph) => cast[role].get(`/api/v3/graphs/${graph}/graphml`), mayRead],
     [
-      "clone into an own project",
-      (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: home(role) }),
+      "clone into an own private project",
+      async (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: await privateHome(role) }),
       mayRead,
+    ],
+    [
+      "clone into an own public project, which would show it to everybody",
+      (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: home(role) }),
+      { ...mayRead, viewer: 403, editor: 403, owner: 403, admin: 403 },
     ],
     ["create", (role) => cast[role].post("/api/v3/graphs/", { name: "New", project_id: project.id }), mayWrite],
     ["edit", (role, graph) => cast[role].patch(`/api/v3/graphs/${graph}`, { name: "Renamed" }), mayWrite],
@@ -271,9 +283,12 @@ describe("a clone", () => {
     const ids = Object.keys((await read(first)).nodes).map(Number);
     await cast.owner.postJson(`/api/v3/graphs/${first}/groups`, { name: "Both", metadata_ids: ids });
 
-    const copy = (await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: own.viewer })).json<{
-      id: string;
-    }>().id;
+    const refused = await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: own.viewer });
+    expect([refused.status, refused.text]).toEqual([403, "This workflow is private. Clone it into a private project."]);
+    const mine = await privateHome("viewer");
+    const clone = async () =>
+      (await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: mine })).json<{ id: string }>().id;
+    const copy = await clone();
     const cloned = await cast.viewer.get(`/api/v3/graphs/${copy}/graph`);
     expect(cloned.text).not.toContain("hunter2");
     expect(cloned.text).not.toContain("me:token");
@@ -286,9 +301,9 @@ describe("a clone", () => {
     });
     const values = Object.values(nodes).flatMap((node) => node.api.attributes.map((attribute) => attribute.value));
     expect(values).toContain("safe");
-    const originals = async () => (await workflowsOf(own.viewer)).filter((name) => name.startsWith("Original")).sort();
+    const originals = async () => (await workflowsOf(mine)).filter((name) => name.startsWith("Original")).sort();
     expect(await originals()).toEqual(["Original"]);
-    await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: own.viewer });
+    await clone();
     expect(await originals()).toEqual(["Original", "Original (copy)"]);
   });
 });

@@ -237,8 +237,9 @@ describe("somebody who knows a file's hash", () => {
     const ids = [mine, await pastes(viewer), await imports(viewer)];
     for (const id of ids) expect(await got(viewer, id)).toBe(`for us alone ${node}`);
     const { id: project } = (await viewer.post("/api/v3/projects/", { name: "Copies" })).json<{ id: string }>();
-    await viewer.patch(`/api/v3/projects/${project}`, { visibility: "public" });
+    await viewer.patch(`/api/v3/projects/${project}`, { visibility: "private" });
     const clone = await viewer.post(`/api/v3/graphs/${graph}/clone`, { to_project: project });
+    await viewer.patch(`/api/v3/projects/${project}`, { visibility: "public" });
     const [cloned] = Object.values((await readGraph(viewer, clone.json<{ id: string }>().id)).nodes);
     expect(await got(stranger, cloned?.metadata_id ?? 0)).toBe(`for us alone ${node}`);
     await ownGraph(stranger);
