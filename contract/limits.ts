@@ -142,7 +142,6 @@ export const graph = { bytesMax: 128 * 1024 * 1024 } as const;
 /** What people put into file controls. */
 export const nodeFile = {
   sizeMax: 10 * 1024 * 1024,
-  perAccount: 500 * 1024 * 1024,
   nameMax: 255,
   typeMax: 100,
 } as const;
@@ -258,4 +257,4 @@ export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 
 
 export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToDays: 1 } as const;
 
-export const accessToken = { idleDays: 7, perAccount: 50 } as const;
+export const accessToken = { idleDays: 7 } as const;

@@ -61,20 +61,20 @@ export async function createApp(
   const http = await createHttp(config);
 
   const attempts = createAttempts(db);
-  const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour });
-  const projects = createProjects({ db, auth });
-  const { presenceExpiry, socketsPerAccount } = config;
+  const { presenceExpiry, socketsPerAccount, quotas } = config;
+  const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour, quotas });
+  const projects = createProjects({ db, auth, quotas });
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({
     ...{ http, db, auth, projects, presenceExpiry, socketsPerAccount, shared },
     doors: config,
   });
-  const graphs = createGraphs({ db, projects, realtime });
+  const graphs = createGraphs({ db, projects, realtime, quotas });
   const declarations = createDeclarations();
   const changes = createGraphChanges({ db, realtime });
   const nodes = createNodes({ db, graphs, changes, declarations });
-  const files = createNodeFiles({ db, nodes });
-  const edges = createEdges({ nodes, changes });
+  const files = createNodeFiles({ db, nodes, quotas });
+  const edges = createEdges({ nodes, changes, room: graphs.room });
   const batch = createBatch({ db, graphs, nodes, changes, links: createTemplateLinks({ db }) });
   const groups = createGroups({ graphs, changes });
   const report = (error: unknown): void => http.log.error({ err: error }, "code failed");
@@ -83,11 +83,11 @@ export async function createApp(
   realtime.extend(codeEvents({ documents, nodes }));
   const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, environmentOf, report });
   realtime.extend(languageEvents({ language, documents, report }));
-  const templates = createTemplates({ db, graphs, nodes, batch });
+  const templates = createTemplates({ db, graphs, nodes, batch, quotas });
   await templates.seed();
 
   const cipher = await openCipher(config.dataFolder, config.secretKey);
-  const secrets = createSecrets({ db, cipher, projects, graphs });
+  const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
   const models = createModels({ db, projects });
   const wakeUps = createWakeUps(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
   const { processors: settings, dataFolder } = config;
@@ -101,7 +101,7 @@ export async function createApp(
   if (config.logLevel !== "silent")
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
-  installCallers(http, session.cookie, auth.authenticate);
+  installCallers(http, session.cookie, auth.authenticate, quotas);
   await installApiDocs(http, "0.1.0");
   installHealth(http, pool);
   authRoutes(http, auth, config.publicUrl);

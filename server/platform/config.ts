@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import { hostNameOf } from "./guards/allowed-hosts.ts";
+import { quotaEnvironment, type Quotas, toQuotas } from "./guards/quota-settings.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -39,6 +40,7 @@ const Environment = z.object({
   MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
   MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
   MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
+  ...quotaEnvironment,
   ...processorEnvironment,
 });
 
@@ -70,6 +72,7 @@ export interface Config {
   currency: string;
   /** Where running containers are looked at; without it, in Miranda itself. */
   processorHost: string | undefined;
+  quotas: Quotas;
   processors: ProcessorSettings;
   language: LanguageSettings;
 }
@@ -116,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secretKey: value.MIRANDA_SECRET_KEY,
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,
+    quotas: toQuotas(value),
     processors: toProcessorSettings(value),
     language: {
       most: value.MIRANDA_LANGUAGE_SERVERS,

@@ -5,6 +5,16 @@ import { idleSince, type Proved } from "./auth-queries.ts";
 
 export function createAccessTokenQueries(db: Db) {
   return {
+    count: async (accountId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom("access_tokens")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("account_id", "=", accountId)
+        .where("last_used_at", ">", idleSince)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
     /** False when the password was changed after it was checked. */
     insert: async (
       owner: Proved,

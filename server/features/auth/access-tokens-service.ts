@@ -1,21 +1,21 @@
-import { accessToken as limits } from "@miranda/contract/limits.ts";
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import type { Proved } from "./auth-queries.ts";
 
 const touchEvery = 60_000;
 
-export function createAccessTokens(db: Db) {
+export function createAccessTokens(db: Db, { tokensPerAccount }: Pick<Quotas, "tokensPerAccount">) {
   const queries = createAccessTokenQueries(db);
 
   return {
     async create(owner: Proved, name: string): Promise<string> {
-      if ((await queries.listLive(owner.id)).length >= limits.perAccount) throw new AppError("too_many_tokens");
       const token = `mir_${randomToken()}`;
       const row = {
         id: newId(),
@@ -23,7 +23,11 @@ export function createAccessTokens(db: Db) {
         hint: token.slice(-4),
         token_hash: hashToken(token),
       };
-      if (!(await queries.insert(owner, row))) throw new AppError("wrong_password");
+      await addWithinQuota(db, { what: "access tokens", owner: owner.id }, async (trx) => {
+        const inside = createAccessTokenQueries(trx);
+        if ((await inside.count(owner.id)) >= tokensPerAccount) throw new AppError("too_many_tokens");
+        if (!(await inside.insert(owner, row))) throw new AppError("wrong_password");
+      });
       return token;
     },
 

@@ -15,6 +15,7 @@ import type { Caller, Credentials } from "../../platform/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database.ts";
 import { gather } from "../../platform/gather.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
 import { type AccountRow, createAuthQueries, idleSince, type Proved } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
@@ -38,10 +39,17 @@ const touchEvery = 5 * 60_000;
 const lookupsPerHour = 100;
 const knownAddressDays = 90;
 
-export function createAuth(deps: { db: Db; attempts: Attempts; registrationsPerHour: number }) {
+interface Dependencies {
+  db: Db;
+  attempts: Attempts;
+  registrationsPerHour: number;
+  quotas: Pick<Quotas, "tokensPerAccount">;
+}
+
+export function createAuth(deps: Dependencies) {
   const { attempts } = deps;
   const queries = createAuthQueries(deps.db);
-  const tokens = createAccessTokens(deps.db);
+  const tokens = createAccessTokens(deps.db, deps.quotas);
   const findSession = gather(queries.findSessions);
   // Checked when there is no such account: an unknown name must take as long as a wrong password.
   const nobodysPassword = hashPassword(randomToken());

@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { mayReadTemplate } from "../templates/template-access.ts";
 import { filesIn, graphFiles } from "./graph-files.ts";
-import { refuseTooLarge } from "./graph-room.ts";
+import type { GraphRoom } from "./graph-room.ts";
 
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
@@ -65,7 +65,7 @@ export interface GraphRows {
 type GraphQueries = ReturnType<typeof createGraphQueries>;
 export type NodeTextRow = Awaited<ReturnType<GraphQueries["nodeTexts"]>>[number];
 
-export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, "accessExpression">) {
+export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, "accessExpression">, room: GraphRoom) {
   return {
     revision: async (id: string): Promise<number | undefined> =>
       (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
@@ -88,6 +88,15 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         ])
         .where("graphs.id", "=", id)
         .executeTakeFirst(),
+
+    countIn: async (projectId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom("graphs")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("project_id", "=", projectId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
 
     insert: (row: { id: string; project_id: string; name: string; description: string; created_by: string }) =>
       db.insertInto("graphs").values(row).execute(),
@@ -254,6 +263,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         }
         await graphFiles(trx).bring(caller, accessExpression, graphId, [...files]);
         for (const json of rows.edges) {
+          added += json.length;
           const edges = (JSON.parse(json) as EdgeInsert[]).map((edge) => ({
             ...edge,
             source_id: numbers.get(edge.source),
@@ -280,7 +290,8 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           .where("id", "=", graphId)
           .returning("revision")
           .executeTakeFirstOrThrow();
-        await refuseTooLarge(trx, graphId, added);
+        await room.refuseTooMany(trx, graphId);
+        await room.refuseTooLarge(trx, graphId, added);
         return { revision, numbers };
       }),
 

@@ -9,11 +9,14 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota, inLine, lockQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import { copiedValues, toContent } from "./graph-content.ts";
 import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
+import { createGraphRoom } from "./graph-room.ts";
 import { ahead, graphText } from "./graph-text.ts";
 import { readGraphml } from "./graph-import.ts";
 import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
@@ -26,9 +29,18 @@ const rowsAtOnce = 500;
 const nodesAtOnce = 500;
 const importGap = 200;
 
-export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<Realtime, "publish"> }) {
-  const { projects } = deps;
-  const queries = createGraphQueries(deps.db, projects);
+interface Dependencies {
+  db: Db;
+  projects: Projects;
+  realtime: Pick<Realtime, "publish">;
+  quotas: Pick<Quotas, "workflowsPerProject" | "nodesPerWorkflow">;
+}
+
+export function createGraphs(deps: Dependencies) {
+  const { projects, quotas } = deps;
+  const room = createGraphRoom(quotas.nodesPerWorkflow);
+  const queriesIn = (db: Db) => createGraphQueries(db, projects, room);
+  const queries = queriesIn(deps.db);
   const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
@@ -47,8 +59,14 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     }
   }
 
+  async function refuseFull(trx: Db, projectId: string): Promise<void> {
+    const there = await queriesIn(trx).countIn(projectId);
+    if (there >= quotas.workflowsPerProject) throw new AppError("project_full");
+  }
+
   return {
     getGraph,
+    room,
 
     projectOf: queries.projectOf,
     accessExpression: projects.accessExpression,
@@ -69,7 +87,10 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
     async create(caller: Caller, { project_id, name, description }: CreateGraphBody): Promise<string> {
       await projects.getProject(caller, project_id, "write");
       const id = newId();
-      await queries.insert({ id, project_id, name, description, created_by: caller.accountId });
+      await addWithinQuota(deps.db, { what: "workflows", owner: project_id }, async (trx) => {
+        await refuseFull(trx, project_id);
+        await queriesIn(trx).insert({ id, project_id, name, description, created_by: caller.accountId });
+      });
       return id;
     },
 
@@ -82,10 +103,11 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
         if (destination === null) throw new AppError("project_not_found");
         if (destination === "viewer") throw new AppError("move_needs_write");
       }
-      await queries.update(id, {
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
-        ...(dest_parent_id !== undefined && { project_id: dest_parent_id }),
+      const described = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+      if (dest_parent_id === undefined) return void (await queries.update(id, described));
+      await addWithinQuota(deps.db, { what: "workflows", owner: dest_parent_id }, async (trx) => {
+        await refuseFull(trx, dest_parent_id);
+        await queriesIn(trx).update(id, { ...described, project_id: dest_parent_id });
       });
     },
 
@@ -108,7 +130,7 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       const { access } = await getGraph(caller, id, "read");
       const moment = deps.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
       return moment.execute(async (trx) => {
-        const inside = createGraphQueries(trx, projects);
+        const inside = queriesIn(trx);
         const revision = await inside.revision(id);
         if (revision === undefined) throw new AppError("graph_not_found");
         const numbers = await inside.nodeNumbers(id);
@@ -202,9 +224,13 @@ export function createGraphs(deps: { db: Db; projects: Projects; realtime: Pick<
       };
       const groups = frames.map(({ members, ...group }) => ({ ...group, id: newId(), members: members.map(String) }));
       const rows = { nodes: inParts(copies), edges: inParts(links), groups };
-      await queries.addContent(copy.id, caller, rows, async (trx) => {
-        await trx.insertInto("graphs").values(copy).execute();
-      });
+      const counted = { what: "workflows", owner: toProject } as const;
+      const insert = async (trx: Db): Promise<void> => {
+        await lockQuota(trx, counted);
+        await refuseFull(trx, toProject);
+        await queriesIn(trx).insert(copy);
+      };
+      await inLine(counted, () => queries.addContent(copy.id, caller, rows, insert));
       return copy.id;
     },
 

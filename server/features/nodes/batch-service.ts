@@ -154,6 +154,9 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       await graphs.getGraph(caller, graphId, "write");
       return changes.commit(caller, graphId, async (trx) => {
         const { ids, groups, view } = await restoreContent(trx, graphId, caller.accountId, body);
+        await graphs.room.refuseTooMany(trx, graphId);
+        // What comes back may be as large as all that was deleted: it is always measured.
+        await graphs.room.refuseTooLarge(trx, graphId, Number.POSITIVE_INFINITY);
         const shown = await view(false);
         const answer = {
           ...cloneResponse(shown),

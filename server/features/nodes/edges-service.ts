@@ -1,18 +1,26 @@
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { ChangedEdge } from "@miranda/contract/schemas/changes.ts";
+import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { Edge, EdgeBody, EdgeEnds, PutEdgeBody } from "@miranda/contract/schemas/nodes.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { type EdgeRow, toEdge, toNode } from "../graphs/graph-content.ts";
+import type { GraphRoom } from "../graphs/graph-room.ts";
 import type { GraphChanges } from "./graph-changes.ts";
 import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
 
 export type Edges = ReturnType<typeof createEdges>;
 
-export function createEdges({ nodes, changes }: { nodes: Pick<Nodes, "getNode">; changes: GraphChanges }) {
+interface Dependencies {
+  nodes: Pick<Nodes, "getNode">;
+  changes: GraphChanges;
+  room: Pick<GraphRoom, "refuseTooLarge">;
+}
+
+export function createEdges({ nodes, changes, room }: Dependencies) {
   /** The graph that both ends are in. */
   async function graphOf(caller: Caller, { from_id, to_id }: EdgeBody): Promise<string> {
     const source = await nodes.getNode(caller, from_id, "write");
@@ -38,6 +46,7 @@ export function createEdges({ nodes, changes }: { nodes: Pick<Nodes, "getNode">;
         if (refusal) throw new AppError(refusal);
         const row = await queries.insertEdge(graphId, caller.accountId, keyOf(body));
         if (!row) throw new AppError("edge_exists");
+        await room.refuseTooLarge(trx, graphId, jsonLength(row));
         const edge = shown(row, source, target);
         return { answer: edge, told: () => ({ edges: [edge] }) };
       });
@@ -54,6 +63,7 @@ export function createEdges({ nodes, changes }: { nodes: Pick<Nodes, "getNode">;
           ...(label !== undefined && { label }),
         });
         if (!row) throw new AppError("edge_not_found");
+        await room.refuseTooLarge(trx, graphId, jsonLength({ segments, label }));
         const edge = shown(row, source, target);
         return { answer: edge, told: () => ({ edges: [edge] }) };
       });

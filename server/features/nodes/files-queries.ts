@@ -26,14 +26,14 @@ export function fileQueries(db: Db) {
       return row?.content;
     },
 
-    storedBy: async (accountId: string): Promise<number> => {
-      const row = await db
+    /** How much an account has stored, and how much of it is in use. */
+    bytesOf: async (accountId: string): Promise<{ used: number; stored: number }> => {
+      return db
         .selectFrom("node_files")
-        .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
+        .select(sql<number>`coalesce(sum(size) filter (where unused_since is null), 0)`.as("used"))
+        .select(sql<number>`coalesce(sum(size), 0)`.as("stored"))
         .where("created_by", "=", accountId)
-        .where("unused_since", "is", null)
         .executeTakeFirstOrThrow();
-      return row.bytes;
     },
 
     insert: (hash: string, content: Buffer, accountId: string) =>

@@ -6,6 +6,8 @@ import { AppError } from "../../platform/app-error.ts";
 import type { UploadedFile } from "../../platform/bodies.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { toNode } from "../graphs/graph-content.ts";
 import { graphFiles } from "../graphs/graph-files.ts";
 import { fileQueries } from "./files-queries.ts";
@@ -14,7 +16,8 @@ import type { Nodes } from "./nodes-service.ts";
 export type NodeFiles = ReturnType<typeof createNodeFiles>;
 
 /** The files that people put into file controls. */
-export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "getNode"> }) {
+export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; quotas: Pick<Quotas, "fileBytes"> }) {
+  const { db, nodes, quotas } = deps;
   const queries = fileQueries(db);
 
   return {
@@ -24,11 +27,15 @@ export function createNodeFiles({ db, nodes }: { db: Db; nodes: Pick<Nodes, "get
       if (node.locked) throw new AppError("node_locked");
       if (data.length > limits.sizeMax) throw new AppError("file_too_large");
       const file = createHash("sha256").update(data).digest("hex");
-      if (!(await queries.renew(file))) {
-        if ((await queries.storedBy(caller.accountId)) + data.length > limits.perAccount)
-          throw new AppError("too_many_files");
-        await queries.insert(file, data, caller.accountId);
-      }
+      if (!(await queries.renew(file)))
+        await addWithinQuota(db, { what: "files", owner: caller.accountId }, async (trx) => {
+          const inside = fileQueries(trx);
+          const { used, stored } = await inside.bytesOf(caller.accountId);
+          // What nothing uses any more is kept for a day, and must not add up to a disk full of it.
+          if (used + data.length > quotas.fileBytes || stored + data.length > 2 * quotas.fileBytes)
+            throw new AppError("too_many_files");
+          await inside.insert(file, data, caller.accountId);
+        });
       await graphFiles(db).add(node.graph_id, file);
       return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
     },

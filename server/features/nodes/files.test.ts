@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { readConfig } from "../../platform/config.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import type { TestClient } from "../../testing/test-client.ts";
@@ -21,6 +22,7 @@ class Read(Node):
         pass
 `;
 
+const { quotas } = readConfig({});
 let server: TestServer;
 let cast: Cast;
 let graph: string;
@@ -123,20 +125,20 @@ describe("a file control", () => {
 
   it("refuses more than an account may keep, but not what is kept already", async () => {
     const person = cast.editor.account.id;
-    const filler = { hash: "f".repeat(64), content: Buffer.alloc(1), size: limits.perAccount, created_by: person };
+    const filler = { hash: "f".repeat(64), content: Buffer.alloc(1), size: quotas.fileBytes, created_by: person };
     await upload(cast.owner, "known");
     await server.db.insertInto("node_files").values(filler).execute();
     const refused = await upload(cast.editor, "new");
     expect([refused.status, refused.text]).toEqual([
       413,
-      "You have put too many files into nodes. 500 MB in all is the most.",
+      "You have put as much into nodes as one account can. Remove some files first: after a day they no longer count.",
     ]);
     expect((await upload(cast.editor, "known")).status).toBe(200);
     await server.db.deleteFrom("node_files").where("hash", "=", filler.hash).execute();
   });
 
   it("lets go of what nothing names for a day, and of nothing that can be undone to", async () => {
-    const { sweep } = createNodeFiles({ db: server.db, nodes: {} as never });
+    const { sweep } = createNodeFiles({ db: server.db, nodes: {} as never, quotas });
     const kept = async (file: string) =>
       (await server.db.selectFrom("node_files").select("unused_since").where("hash", "=", file).execute())[0];
     const aDayLater = () =>

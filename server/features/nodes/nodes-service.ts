@@ -27,7 +27,6 @@ import { storable } from "../../platform/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../graphs/graph-content.ts";
 import { graphFiles } from "../graphs/graph-files.ts";
-import { refuseTooLarge } from "../graphs/graph-room.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
@@ -99,7 +98,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       async (inside, row, trx) => {
         const updated = await inside.update(row.metadata_id, caller.accountId, change(row));
         await alongside?.(trx, updated, row);
-        if (shown.includes("source_code")) await refuseTooLarge(trx, row.graph_id, sizeOf(updated));
+        await graphs.room.refuseTooLarge(trx, row.graph_id, sizeOf(updated) - sizeOf(row));
         // New attributes change what the edges at them are called.
         const edges = shown.includes("source_code") ? await edgesAt(inside, updated) : undefined;
         return {
@@ -155,6 +154,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
           template_ref: null,
           template_version: null,
         });
+        await graphs.room.refuseTooMany(trx, graphId);
+        await graphs.room.refuseTooLarge(trx, graphId, sizeOf(row));
         return { answer: toNode(row, false), told: (reader) => ({ nodes: [toNode(row, reader)] }) };
       });
     },
@@ -228,7 +229,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const updated = unset
           ? await inside.unsetValue(metadataId, caller.accountId, name)
           : await inside.setValue(metadataId, caller.accountId, name, value);
-        await refuseTooLarge(trx, row.graph_id, jsonLength(value));
+        await graphs.room.refuseTooLarge(trx, row.graph_id, jsonLength(value));
         return {
           answer: valueOf(updated, name, false),
           told: (reader) => ({ attributes: [valueOf(updated, name, reader)] }),
@@ -268,8 +269,8 @@ async function edgesAt(queries: ReturnType<typeof nodeQueries>, { graph_id, meta
   return toContent(ends, edges, true).edges;
 }
 
-function sizeOf({ source_code, api }: NodeRow): number {
-  return source_code.length + jsonLength(api);
+function sizeOf({ source_code, api, description, body }: NodeRow): number {
+  return source_code.length + description.length + jsonLength(api) + jsonLength(body);
 }
 
 /** An api as the database takes it. */

@@ -117,6 +117,15 @@ export function createProjectQueries(db: Db) {
         .orderBy("id", "desc")
         .execute(),
 
+    countOwned: async (accountId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom("projects")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("owner_id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
     insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
       db.insertInto("projects").values(row).execute(),
 
@@ -209,27 +218,22 @@ export function createProjectQueries(db: Db) {
         return result.numDeletedRows > 0n;
       }),
 
-    /** The old owner stays as an editor; nobody is ever both owner and member. */
-    transfer: (projectId: string, from: string, to: string) =>
-      db.transaction().execute(async (trx) => {
-        const moved = await trx
-          .updateTable("projects")
-          .set({ owner_id: to, updated_at: now })
-          .where("id", "=", projectId)
-          .where("owner_id", "=", from)
-          .executeTakeFirst();
-        if (moved.numUpdatedRows === 0n) return false;
-        await trx
-          .deleteFrom("project_members")
-          .where("project_id", "=", projectId)
-          .where("account_id", "=", to)
-          .execute();
-        await trx
-          .insertInto("project_members")
-          .values({ project_id: projectId, account_id: from, role: "editor" })
-          .execute();
-        return true;
-      }),
+    /** The old owner stays as an editor; nobody is ever both owner and member. Inside a transaction. */
+    transfer: async (projectId: string, from: string, to: string): Promise<boolean> => {
+      const moved = await db
+        .updateTable("projects")
+        .set({ owner_id: to, updated_at: now })
+        .where("id", "=", projectId)
+        .where("owner_id", "=", from)
+        .executeTakeFirst();
+      if (moved.numUpdatedRows === 0n) return false;
+      await db.deleteFrom("project_members").where("project_id", "=", projectId).where("account_id", "=", to).execute();
+      await db
+        .insertInto("project_members")
+        .values({ project_id: projectId, account_id: from, role: "editor" })
+        .execute();
+      return true;
+    },
   };
 }
 

@@ -13,6 +13,8 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
 import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
 
@@ -32,8 +34,9 @@ function demand(
   return access;
 }
 
-export function createProjects(deps: { db: Db; auth: Auth }) {
+export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, "projectsPerAccount"> }) {
   const queries = createProjectQueries(deps.db);
+  const { projectsPerAccount } = deps.quotas;
   type Row = NonNullable<Awaited<ReturnType<typeof queries.find>>>;
 
   async function getProject(caller: Caller, id: string, right: Right): Promise<Row & { access: ProjectAccess }> {
@@ -88,7 +91,11 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
 
     async create(caller: Caller, body: CreateProjectBody): Promise<{ id: string; metadata_id: number }> {
       const id = newId();
-      await queries.insert({ ...body, id, owner_id: caller.accountId });
+      await addWithinQuota(deps.db, { what: "projects", owner: caller.accountId }, async (trx) => {
+        const inside = createProjectQueries(trx);
+        if ((await inside.countOwned(caller.accountId)) >= projectsPerAccount) throw new AppError("too_many_projects");
+        await inside.insert({ ...body, id, owner_id: caller.accountId });
+      });
       const { metadata_id } = await getProject(caller, id, "own");
       return { id, metadata_id };
     },
@@ -155,7 +162,11 @@ export function createProjects(deps: { db: Db; auth: Auth }) {
       const { owner_id } = await getProject(caller, id, "own");
       const account = await deps.auth.getAccountByLogin(caller, user);
       if (account.id === owner_id) throw new AppError("transfer_to_owner");
-      if (!(await queries.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
+      await addWithinQuota(deps.db, { what: "projects", owner: account.id }, async (trx) => {
+        const inside = createProjectQueries(trx);
+        if ((await inside.countOwned(account.id)) >= projectsPerAccount) throw new AppError("too_many_projects_there");
+        if (!(await inside.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
+      });
     },
   };
 }

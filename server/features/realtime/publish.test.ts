@@ -27,8 +27,9 @@ beforeAll(async () => {
   graph = await buildGraph(cast, (await buildProject(cast)).id);
   http = await createHttp(readConfig({ LOG_LEVEL: "silent" }));
   const { db } = server;
-  const auth = createAuth({ db, attempts: createAttempts(db), registrationsPerHour: 1 });
-  const projects = createProjects({ db, auth });
+  const { quotas } = readConfig({});
+  const auth = createAuth({ db, attempts: createAttempts(db), registrationsPerHour: 1, quotas });
+  const projects = createProjects({ db, auth, quotas });
   realtime = createRealtime({
     http,
     db,

@@ -7,6 +7,28 @@ export type SecretOwner = { projectId: string } | { accountId: string };
 
 export function createSecretQueries(db: Db) {
   return {
+    /**
+     * How many an owner has beside the one with this key. Answers to questions are counted apart: they go when they are
+     * read, and must find room.
+     */
+    countOthers: async (
+      owner: { projectId: string } | { accountId: string },
+      { key, temporary }: { key: string; temporary: boolean },
+    ): Promise<number> => {
+      const isProject = "projectId" in owner;
+      const others = db
+        .selectFrom("secrets")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("key", "<>", key)
+        .where("temporary", "=", temporary);
+      const { count } = await (
+        isProject
+          ? others.where("project_id", "=", owner.projectId)
+          : others.where("project_id", "is", null).where("account_id", "=", owner.accountId)
+      ).executeTakeFirstOrThrow();
+      return count;
+    },
+
     save: async (row: {
       id: string;
       key: string;

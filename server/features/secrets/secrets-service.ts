@@ -5,6 +5,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createSecretQueries, type SecretOwner } from "./secrets-queries.ts";
@@ -12,7 +14,13 @@ import { createSecretQueries, type SecretOwner } from "./secrets-queries.ts";
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /** Values go in and are handed to processors; no answer ever holds one. */
-export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects; graphs: Graphs }) {
+export function createSecrets(deps: {
+  db: Db;
+  cipher: Cipher;
+  projects: Projects;
+  graphs: Graphs;
+  quotas: Pick<Quotas, "secrets">;
+}) {
   const queries = createSecretQueries(deps.db);
   // The answer to a question comes through here on its way to whoever asked it.
   let onAnswer: (graphId: string, value: string, question?: string) => Promise<void> = async () => undefined;
@@ -46,13 +54,20 @@ export function createSecrets(deps: { db: Db; cipher: Cipher; projects: Projects
 
     async save(caller: Caller, { key, value, project_id, temporary }: CreateSecretBody): Promise<{ key: string }> {
       const owner = await ownerFor(caller, project_id, true);
-      await queries.save({
+      const row = {
         id: newId(),
         key,
         project_id: "projectId" in owner ? owner.projectId : null,
         account_id: caller.accountId,
         value: deps.cipher.encrypt(value),
         temporary,
+      };
+      const counted = { what: "secrets", owner: row.project_id ?? caller.accountId } as const;
+      await addWithinQuota(deps.db, counted, async (trx) => {
+        const inside = createSecretQueries(trx);
+        if ((await inside.countOthers(owner, row)) >= deps.quotas.secrets)
+          throw new AppError("projectId" in owner ? "too_many_project_secrets" : "too_many_secrets");
+        await inside.save(row);
       });
       return { key };
     },

@@ -70,7 +70,17 @@ export function createTemplateQueries(db: Db) {
       return (query ? list.where(sql<SqlBool>`strpos(${text}, lower(${query})) > 0`) : list).execute();
     },
 
-    insert: (
+    countOwned: async (accountId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom("templates")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("owner_id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Inside a transaction. */
+    insert: async (
       row: {
         id: string;
         kind: TemplateKind;
@@ -81,14 +91,13 @@ export function createTemplateQueries(db: Db) {
         tags: string[];
       },
       { content, graphId }: Taken,
-    ) =>
-      db.transaction().execute(async (trx) => {
-        await trx
-          .insertInto("templates")
-          .values({ ...row, ...counts(content), content: asJson(content), library_key: null })
-          .execute();
-        await takeFiles(trx, row.id, { content, graphId });
-      }),
+    ): Promise<void> => {
+      await db
+        .insertInto("templates")
+        .values({ ...row, ...counts(content), content: asJson(content), library_key: null })
+        .execute();
+      await takeFiles(db, row.id, { content, graphId });
+    },
 
     update: (id: string, change: Described, taken: Taken | undefined) =>
       db.transaction().execute(async (trx) => {

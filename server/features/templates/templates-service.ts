@@ -15,6 +15,8 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
+import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Batch } from "../nodes/batch-service.ts";
 import { type Nodes, storedApi } from "../nodes/nodes-service.ts";
@@ -29,9 +31,10 @@ interface Dependencies {
   graphs: Graphs;
   nodes: Nodes;
   batch: Batch;
+  quotas: Pick<Quotas, "templatesPerAccount">;
 }
 
-export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
+export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependencies) {
   const queries = createTemplateQueries(db);
 
   async function getTemplate(caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow> {
@@ -69,7 +72,12 @@ export function createTemplates({ db, graphs, nodes, batch }: Dependencies) {
     taken: Taken,
   ): Promise<TemplateRow> {
     const id = newId();
-    await queries.insert({ id, kind, owner_id: caller.accountId, ...given }, taken);
+    await addWithinQuota(db, { what: "templates", owner: caller.accountId }, async (trx) => {
+      const inside = createTemplateQueries(trx);
+      if ((await inside.countOwned(caller.accountId)) >= quotas.templatesPerAccount)
+        throw new AppError("too_many_templates");
+      await inside.insert({ id, kind, owner_id: caller.accountId, ...given }, taken);
+    });
     return getTemplate(caller, kind, id);
   }
 
