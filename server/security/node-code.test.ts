@@ -301,7 +301,8 @@ describe("personal secrets", { timeout: 60_000 }, () => {
       "        time.sleep(0.05)",
       "threading.Thread(target=ask, daemon=True).start()",
     ];
-    await bench.node(script(...lines));
+    const node = await bench.node(script(...lines));
+    await bench.owner.patch(`/api/v3/objects/${node}`, { git: "https://127.0.0.1:1/nobody", git_branch: "" });
     await bench.start();
     await bench.run();
     return { bench, editor };
@@ -311,8 +312,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
   it.each(["stop", "restart", "git-pull"])("are not lent by whoever gives the command %s (H2)", async (command) => {
     const { bench, editor } = await asking();
     const given = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/${command}`, {});
-    // A node without a repository: the command is refused, and nothing is lent by trying.
-    expect(given.status).toBe(command === "git-pull" ? 409 : 200);
+    expect([given.status, given.text.slice(0, 100)]).toEqual([200, expect.anything()]);
     await expect.poll(async () => (await bench.lines()).length, { timeout: 10_000 }).toBeGreaterThan(10);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await got(bench)).toEqual([]);
