@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { buildGraph, type Cast, signUpCast } from "../testing/access.ts";
+import { addNode, setApi } from "../testing/editor.ts";
 import type { TestClient } from "../testing/test-client.ts";
 import { password, startTestServer, type TestServer } from "../testing/test-server.ts";
 import { connect, refusalOf, type TestSocket, until } from "../testing/test-socket.ts";
@@ -189,6 +190,25 @@ it("every node of the shipped library can be told to the others", async () => {
   }
   const channels = new Set(heardBroadcasts(owner).map(({ event }) => parseBroadcastEvent(event)?.channel));
   expect([...channels]).toEqual(["create[wob]" satisfies BroadcastChannel]);
+});
+
+it("somebody who was made a reader hears no secret as a writer, though they enter again at once", async () => {
+  const made = await cast.owner.post("/api/v3/projects/", { name: "Mine", description: "" });
+  const { id } = made.json<{ id: string }>();
+  await cast.owner.post(`/api/v3/projects/${id}/members`, { user: "editor", role: "editor" });
+  const own = await buildGraph(cast, id);
+  const { metadata_id } = await addNode(cast.owner, own);
+  const secret = { name: "key", kind: "string", direction: "RECEIVER_FIELD", value: "", control: { type: "secret" } };
+  await setApi(cast.owner, metadata_id, [secret]);
+  const [owner, editor] = [await open(cast.owner), await open(cast.editor)];
+  for (const socket of [owner, editor]) expect(await socket.enter(own)).toBe(null);
+  // Behind the server's back: it looks at everybody's rights every 2 s, and must not depend on that.
+  await server.db.updateTable("project_members").set({ role: "viewer" }).where("project_id", "=", id).execute();
+  expect(await editor.enter(own)).toBe(null);
+  expect(await owner.broadcast("update[attribute]", { metadata_id, name: "key", value: "hunter2" })).toBe(null);
+  await editor.next("broadcast<owner>(update[attribute])");
+  await caughtUp(editor);
+  expect(heardBroadcasts(editor).map(({ data }) => data)).toEqual([{ metadata_id, name: "key", value: null }]);
 });
 
 describe("the connections of one account", () => {
