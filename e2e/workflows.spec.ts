@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 
-import { address, stall, test } from "./people.ts";
+import { address, newBrowser, signIn, stall, test } from "./people.ts";
 import { graphml, makeProject, makeWorkflow } from "./things.ts";
 
 test("create a workflow, edit it, move it, delete it", async ({ page, context, person: _person }) => {
@@ -142,15 +142,21 @@ test("clone another project's workflow, by mouse and by keyboard", async ({ page
   expect([Object.keys(graph.nodes).length, graph.edges.length]).toEqual([2, 1]);
 });
 
-test("a private workflow is not cloned into a public project, and the page says where it may go", async ({
+test("a viewer's clone of a private workflow does not become public, and the page says where it may go", async ({
   page,
   context,
+  browser,
   person,
 }) => {
-  const source = await makeProject(context, `Secret ${person.username}`);
+  const owner = await newBrowser(browser);
+  await signIn(owner.context);
+  const source = await makeProject(owner.context, `Secret ${person.username}`);
+  await makeWorkflow(owner.context, source, `Hidden flow of ${person.username}`);
+  await owner.context.request.patch(address(`/api/v3/projects/${source}`), { form: { visibility: "private" } });
+  const member = { form: { user: person.username, role: "viewer" } };
+  await owner.context.request.post(address(`/api/v3/projects/${source}/members`), member);
   const target = await makeProject(context, "Open");
-  await makeWorkflow(context, source, `Hidden flow of ${person.username}`);
-  await context.request.patch(address(`/api/v3/projects/${source}`), { form: { visibility: "private" } });
+  await makeWorkflow(context, target, "There already");
   await page.goto(address(`/designer/projects/${target}/graphs/new`));
   await page.getByRole("tab", { name: "Clone from Existing Project" }).click();
   await page.getByPlaceholder("Search for Workflows").fill(person.username);
@@ -160,7 +166,8 @@ test("a private workflow is not cloned into a public project, and the page says 
   const { knowledge_objects } = (await (await context.request.get(address(`/api/v3/projects/${target}`))).json()) as {
     knowledge_objects: object[];
   };
-  expect(knowledge_objects).toEqual([]);
+  expect(knowledge_objects).toHaveLength(1);
+  await owner.context.close();
 });
 
 test("import a file by click and by drop, with what is wrong said and nothing left behind", async ({

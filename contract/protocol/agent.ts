@@ -75,6 +75,44 @@ export type RunnerEvent = z.infer<typeof RunnerEvent>;
 export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
 export type RunnerEvents = z.infer<typeof RunnerEvents>;
 
+/** Breakpoint lines by node. */
+type Lines = Record<string, number[]>;
+
+/** What the server tells an agent to do. Each is a row with a number, and an agent gets those after the last it has. */
+export type AgentCommand =
+  | {
+      command: "run";
+      mode: string;
+      target?: number | undefined;
+      line?: number | undefined;
+      breakpoints?: Lines | undefined;
+    }
+  | { command: "plan"; mode: string; target?: number | undefined; breakpoints?: Lines | undefined }
+  | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
+  | { command: "run-setup" | "pause" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
+  | { command: "continue"; lines: number[] | undefined }
+  | { command: "break" | "clear"; breakpoints: Lines | undefined }
+  | { command: "evaluate"; expression: string }
+  | { command: "sample"; node: number; transmitter: string }
+  | { command: "stop"; state: "EXITED"; reason: string | null }
+  | { command: "answered"; question: number }
+  | GitAgentCommand;
+
+export interface GitAgentCommand {
+  command: "git-pull" | "git-soft-pull" | "git-push";
+  repositories: {
+    number: number;
+    scheme: string;
+    url: string;
+    host: string;
+    shown: string;
+    branch: string;
+    nodes: { id: number; name: string; path: string }[];
+  }[];
+  author: { name: string; email: string };
+  seconds: number;
+}
+
 export const SecretQuestion = z.object({
   key: z.string().max(200).optional(),
   question: whole.optional(),

@@ -1,3 +1,4 @@
+import type { GitAgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { parseGitArgs } from "@miranda/contract/command-args.ts";
 import { gitFileName, parseGitAddress } from "@miranda/contract/graph/git-address.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
@@ -31,15 +32,7 @@ export interface GivenGitCommand {
   nodes: number[];
 }
 
-interface Repository {
-  number: number;
-  scheme: string;
-  url: string;
-  host: string;
-  shown: string;
-  branch: string;
-  nodes: { id: number; name: string; path: string }[];
-}
+type Repository = GitAgentCommand["repositories"][number];
 
 type Answer = { error: string; code?: string } | Record<string, unknown>;
 
@@ -100,7 +93,12 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
 
   return {
     /** What the processor is told: which repositories, which files of them, and who it is. */
-    async order(caller: Caller, graphId: string, name: GitCommand, args: string): Promise<Record<string, unknown>> {
+    async order(
+      caller: Caller,
+      graphId: string,
+      name: GitCommand,
+      args: string,
+    ): Promise<Omit<GitAgentCommand, "seconds">> {
       const wanted = parseGitArgs(args);
       if (!wanted) throw new AppError("invalid_args");
       const found = await queries.nodes(graphId, wanted.node);

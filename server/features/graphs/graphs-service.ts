@@ -169,8 +169,9 @@ export function createGraphs(deps: Dependencies) {
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
       const destination = await projects.getProject(caller, toProject, "write");
-      // Otherwise whoever may look at a private workflow would show it to everybody by a click.
-      if (source.visibility === "private" && destination.visibility === "public")
+      // Otherwise whoever may only look at a private workflow would show it to everybody by a click.
+      const wouldPublish = source.visibility === "private" && destination.visibility === "public";
+      if (wouldPublish && source.access === "viewer" && !(await projects.hideIfEmpty(caller, toProject)))
         throw new AppError("clone_needs_private");
       const [nodes, edges, frames, templates] = await Promise.all([
         queries.nodes(id),

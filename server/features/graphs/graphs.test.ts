@@ -41,10 +41,20 @@ async function workflowsOf(projectId: string): Promise<string[]> {
     .knowledge_objects.map((graph) => graph.name);
 }
 
-async function privateHome(role: Role): Promise<string> {
+async function newHome(role: Role): Promise<string> {
   if (role === "anonymous") return project.id;
-  const { id } = (await cast[role].post("/api/v3/projects/", { name: "Private" })).json<{ id: string }>();
-  await cast[role].patch(`/api/v3/projects/${id}`, { visibility: "private" });
+  return (await cast[role].post("/api/v3/projects/", { name: "Home" })).json<{ id: string }>().id;
+}
+
+async function privateHome(role: Role): Promise<string> {
+  const id = await newHome(role);
+  if (role !== "anonymous") await cast[role].patch(`/api/v3/projects/${id}`, { visibility: "private" });
+  return id;
+}
+
+async function usedHome(role: Role): Promise<string> {
+  const id = await newHome(role);
+  if (role !== "anonymous") await cast[role].post("/api/v3/graphs/", { name: "There already", project_id: id });
   return id;
 }
 
@@ -67,9 +77,14 @@ describe("access, a test per cell", () => {
       mayRead,
     ],
     [
-      "clone into an own public project, which would show it to everybody",
-      (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: home(role) }),
-      { ...mayRead, viewer: 403, editor: 403, owner: 403, admin: 403 },
+      "clone into an own new project",
+      async (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: await newHome(role) }),
+      mayRead,
+    ],
+    [
+      "clone into an own public project that has workflows",
+      async (role, graph) => cast[role].post(`/api/v3/graphs/${graph}/clone`, { to_project: await usedHome(role) }),
+      { ...mayRead, viewer: 403 },
     ],
     ["create", (role) => cast[role].post("/api/v3/graphs/", { name: "New", project_id: project.id }), mayWrite],
     ["edit", (role, graph) => cast[role].patch(`/api/v3/graphs/${graph}`, { name: "Renamed" }), mayWrite],
@@ -283,12 +298,15 @@ describe("a clone", () => {
     const ids = Object.keys((await read(first)).nodes).map(Number);
     await cast.owner.postJson(`/api/v3/graphs/${first}/groups`, { name: "Both", metadata_ids: ids });
 
-    const refused = await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: own.viewer });
+    const used = await usedHome("viewer");
+    const refused = await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: used });
     expect([refused.status, refused.text]).toEqual([403, "This workflow is private. Clone it into a private project."]);
-    const mine = await privateHome("viewer");
+    // A new project is public, until something private is cloned into it.
+    const mine = await newHome("viewer");
     const clone = async () =>
       (await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: mine })).json<{ id: string }>().id;
     const copy = await clone();
+    expect((await cast.stranger.get(`/api/v3/projects/${mine}`)).status).toBe(404);
     const cloned = await cast.viewer.get(`/api/v3/graphs/${copy}/graph`);
     expect(cloned.text).not.toContain("hunter2");
     expect(cloned.text).not.toContain("me:token");

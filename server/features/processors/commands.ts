@@ -9,13 +9,14 @@ import {
   parseSampleArgs,
   parseStartArgs,
 } from "@miranda/contract/command-args.ts";
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import type { Command, WorkflowState } from "@miranda/contract/processor.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 
 /** What the agent is told, and what that does to the processor's state. */
 export interface Order {
-  command: Record<string, unknown>;
+  command: AgentCommand;
   from: WorkflowState[];
   to?: WorkflowState;
 }

@@ -1,3 +1,4 @@
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
@@ -176,7 +177,7 @@ export function createJobQueries(db: Db) {
     touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
 
     /** A command with the job's next number, in the transaction of whatever state it comes with. */
-    addCommand: async (trx: Db, jobId: string, command: Record<string, unknown>, accountId: string | null) => {
+    addCommand: async (trx: Db, jobId: string, command: AgentCommand, accountId: string | null) => {
       const { last_command } = await trx
         .updateTable("jobs")
         .set({ last_command: sql<number>`last_command + 1` })

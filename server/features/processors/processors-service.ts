@@ -149,7 +149,7 @@ export function createProcessors(deps: Dependencies) {
     const ordered = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusal;
-      if (told["command"] === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
+      if (told.command === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
       return moved;

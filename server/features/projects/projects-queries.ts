@@ -129,6 +129,20 @@ export function createProjectQueries(db: Db) {
     insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
       db.insertInto("projects").values(row).execute(),
 
+    /** Makes a project private that has no workflow yet; false when it has one, or another owner. */
+    hideIfEmpty: async (id: string, ownerId: string): Promise<boolean> => {
+      const result = await db
+        .updateTable("projects")
+        .set({ visibility: "private" })
+        .where("id", "=", id)
+        .where("owner_id", "=", ownerId)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("graphs").select("graphs.id").whereRef("graphs.project_id", "=", "projects.id"))),
+        )
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
     update: async (id: string, change: { name?: string; description?: string; visibility?: Visibility }) => {
       await db.transaction().execute(async (trx) => {
         await trx

@@ -75,6 +75,9 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
     accessExpression: accessFor,
 
     /** What the caller may do with a project, null when it is not there for them. */
+    /** A new project of one's own takes over that what is copied into it is private. */
+    hideIfEmpty: (caller: Caller, id: string): Promise<boolean> => queries.hideIfEmpty(id, caller.accountId),
+
     async accessTo(caller: Caller, id: string): Promise<ProjectAccess | null> {
       return (await queries.find(caller, id))?.access ?? null;
     },
