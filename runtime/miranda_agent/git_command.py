@@ -115,7 +115,8 @@ class GitCommands:
         agent = self.agent
         (inner_in, outer_out), (outer_in, inner_out) = (tuple(high(fd) for fd in os.pipe()) for _ in range(2))
         nothing = high(os.open(os.devnull, os.O_RDWR))
-        places = [(nothing, 0), (nothing, 1), (nothing, 2), (inner_in, 3), (inner_out, 4)]
+        # What goes wrong in there beside git is in the agent's own log.
+        places = [(nothing, 0), (nothing, 1), (inner_in, 3), (inner_out, 4)]
         script = BOOTSTRAP.format(runtime=agent.settings["runtime"])
         arguments = [agent.settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
         variables = environment(dict(os.environ), {"MIRANDA_JOB": agent.job})

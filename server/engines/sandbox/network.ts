@@ -67,15 +67,28 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
     const isLocal = ({ host }: Target): boolean => host.startsWith("127.") || host === "::1";
     // What is allowed on this machine's loopback is reached at the same port of the sandbox's own.
     const local = addresses.filter(isLocal).map(({ port }) => port);
-    const forwarded = local.length > 0 ? [...new Set(local.filter((port) => port > 0))].join(",") : "none";
+    const forwarded = [...new Set(local.filter((port) => port > 0))].join(",");
     const rules: Rule[] = [
       ...nameservers.map((server): Rule => [server, 53, true]),
       ...addresses.filter((one) => !isLocal(one)).map(({ host, port }): Rule => [host, port, true]),
       ...ranges.map((range): Rule => [range, 0, true]),
       ...[...denied, ...ownAddresses()].map((range): Rule => [range, 0, false]),
     ];
-    const connect = [program ?? "", "-f", "-q", "--config-net", "--no-map-gw"];
-    return { connect: [...connect, "-t", "none", "-u", "none", "-U", "none", "-T", forwarded || "none"], rules };
+    const connect = [
+      program ?? "",
+      "-f",
+      "-q",
+      "--config-net",
+      "--no-map-gw",
+      "-t",
+      "none",
+      "-u",
+      "none",
+      "-U",
+      "none",
+    ];
+    // With IPv6, programs would try ::1 first, where nobody answers what listens on 127.0.0.1 only.
+    return { connect: [...connect, ...(forwarded === "" ? ["-T", "none"] : ["-T", forwarded, "-4"])], rules };
   }
   return { mode: "internet", nameservers, plan };
 }

@@ -152,11 +152,10 @@ function view({ settings, python, files, dataFolder, shown, home }: Place): stri
   const paths = [...installed, ...machineFiles.named(), ...settings.sandboxPaths];
   const readable = paths.flatMap((path) => ["--ro-bind-try", path, path]);
   return [
-    // The folders on the way to something are made for whoever runs bubblewrap alone, unless they are named.
-    ...foldersAbove([...paths, ...machineFiles.settings, ...Object.keys(files), dataFolder]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"],
-    ...(dataFolder.startsWith("/tmp/") ? foldersAbove([dataFolder]) : []),
+    // The folders on the way to something are made for whoever runs bubblewrap alone, unless they are named.
+    ...foldersAbove([...paths, ...machineFiles.settings, ...Object.keys(files), dataFolder]),
     ...[...readable, ...machineFiles.settings.flatMap((path) => ["--ro-bind-try", path, path])],
     ...Object.entries(files).flatMap(([there, path]) => ["--ro-bind", path, there]),
     ...machineFiles.devices().flatMap((path) => ["--dev-bind", path, path]),
