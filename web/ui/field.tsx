@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
 
 import { classes } from "./classes.ts";
+import { areaText } from "./text/drawable-text.ts";
 
 // 16 px on phones: with less, iOS zooms into the page when the field takes focus.
 const control =
@@ -71,9 +72,18 @@ type TextAreaFieldProps = FieldWords & ComponentProps<"textarea">;
 export function TextAreaField({ label, hint, error, optional, className, ...area }: TextAreaFieldProps) {
   return (
     <Field label={label} hint={hint} error={error} optional={optional ?? false}>
-      {(wiring) => <textarea rows={3} {...area} {...wiring} className={classes(control, "py-2", className)} />}
+      {(wiring) => (
+        <textarea rows={3} {...area} {...drawable(area)} {...wiring} className={classes(control, "py-2", className)} />
+      )}
     </Field>
   );
+}
+
+/** What was written before, by anybody, in a way that the field can draw. */
+function drawable({ value, defaultValue }: ComponentProps<"textarea">): ComponentProps<"textarea"> {
+  if (typeof value === "string") return areaText(value);
+  const { value: text, ...look } = areaText(typeof defaultValue === "string" ? defaultValue : "");
+  return { defaultValue: text, ...look };
 }
 
 type SelectFieldProps = FieldWords & ComponentProps<"select">;

@@ -2,6 +2,8 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 
 import { classes } from "./classes.ts";
+import { oneLine, startOf } from "./text/drawable-text.ts";
+import { LongText } from "./text/long-text.tsx";
 
 export interface JsonTreeLimits {
   /** Longer strings are cut until somebody asks for the rest. */
@@ -58,7 +60,7 @@ function Branch({ name, value, offset, limits, depth }: BranchProps) {
   if (!isContainer(value) || size === 0) {
     return (
       <li role="treeitem" aria-selected={false} className="flex gap-2 pl-5">
-        <span className="shrink-0 text-accent-text">{name}:</span>
+        <span className="shrink-0 text-accent-text">{oneLine(name)}:</span>
         <Leaf value={value} limits={limits} />
       </li>
     );
@@ -74,7 +76,7 @@ function Branch({ name, value, offset, limits, depth }: BranchProps) {
           className={classes("size-4 shrink-0 text-ink-faint transition-transform", open ? "rotate-90" : null)}
           aria-hidden="true"
         />
-        <span className="text-accent-text">{isPart ? name : `${name}:`}</span>
+        <span className="text-accent-text">{isPart ? name : `${oneLine(name)}:`}</span>
         <span className="truncate text-ink-faint">{isPart ? "" : summaryOf(value, size)}</span>
       </button>
       {children ? (
@@ -95,7 +97,7 @@ function Leaf({ value, limits }: { value: unknown; limits: JsonTreeLimits }): Re
     const isCut = value.length > limits.stringCollapse && !whole;
     return (
       <span className="min-w-0 break-words whitespace-pre-wrap text-success-text">
-        "{isCut ? value.slice(0, limits.stringCollapse) : value}
+        "{isCut ? startOf(value, limits.stringCollapse) : <LongText text={value} />}
         {isCut ? (
           <button
             type="button"
@@ -128,7 +130,7 @@ function summaryOf(value: object, size: number): string {
   if (Array.isArray(value)) return `[${size}]`;
   // What stands under no name at all says what the whole is.
   const { "": whole } = value as Record<string, unknown>;
-  return typeof whole === "string" ? whole : `{${size}}`;
+  return typeof whole === "string" ? oneLine(whole) : `{${size}}`;
 }
 
 function childrenOf(value: unknown, limits: JsonTreeLimits, offset?: number): Entry[] | undefined {

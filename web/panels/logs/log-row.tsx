@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { logLevels } from "@miranda/contract/limits.ts";
 
 import { classes } from "../../ui/classes.ts";
+import { startOf } from "../../ui/text/drawable-text.ts";
 import { ansiSpans, type Span } from "./ansi.ts";
 import type { LogRow } from "./log-view.ts";
 
@@ -70,7 +71,7 @@ function Printer({ node, jump }: { node: number; jump: Jump }) {
 }
 
 function content(text: string, codePath: Jump["codePath"] | undefined): ReactNode {
-  const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text;
+  const shown = startOf(text, shownCharacters);
   const place = codePath && nodeIn(shown);
   if (shown === text && place === undefined && !text.includes("\u001B")) return text;
   return (
@@ -87,9 +88,9 @@ function content(text: string, codePath: Jump["codePath"] | undefined): ReactNod
           Go to node
         </Link>
       ) : null}
-      {shown === text ? null : (
+      {text.length <= shownCharacters ? null : (
         <span className="ml-1 rounded-sm bg-hover px-1 text-ink-faint">
-          … {text.length - shown.length} more characters
+          … {text.length - shownCharacters} more characters
         </span>
       )}
     </>

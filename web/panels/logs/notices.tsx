@@ -10,6 +10,8 @@ import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
+import { LongText } from "../../ui/text/long-text.tsx";
 
 interface SlideUpProps {
   tone: "warning" | "danger";
@@ -65,7 +67,7 @@ export function BreakNotice({ breakpoint, nodeName, codePath, actions }: BreakNo
 
 /** The last line of a traceback says what went wrong. */
 function summaryOf(traceback: string): string {
-  return traceback.trimEnd().split("\n").at(-1) ?? "";
+  return oneLine(traceback.trimEnd().split("\n").at(-1) ?? "");
 }
 
 interface ExceptionNoticeProps {
@@ -83,7 +85,7 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose }: Exce
         <div className="min-w-0 flex-1" role="alert">
           <h3 className="font-semibold break-words text-danger-text">{messages.exceptionIn(nodeName)}</h3>
           <p className="font-mono text-sm break-words text-ink-muted">
-            {messages.exceptionAt(exception.function, exception.line)}
+            {messages.exceptionAt(oneLine(exception.function), exception.line)}
           </p>
           <p className="truncate font-mono text-sm" title={summaryOf(exception.traceback)}>
             {summaryOf(exception.traceback)}
@@ -100,7 +102,7 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose }: Exce
         tabIndex={0}
         className="max-h-56 min-h-0 overflow-auto border-t border-line bg-sunken px-3 py-2 font-mono text-xs -outline-offset-2"
       >
-        {exception.traceback}
+        <LongText text={exception.traceback} />
       </pre>
     </SlideUp>
   );

@@ -6,6 +6,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
 import { showLine } from "../../ui/code-editor/line-mark.ts";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { errorLine } from "./code-text.ts";
 import { useIde, useIdeView } from "./ide-context.tsx";
 
@@ -113,5 +114,5 @@ function isPolicy({ kind }: Attribute): boolean {
 
 function shortValue(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
 }

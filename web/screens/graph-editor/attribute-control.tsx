@@ -5,6 +5,7 @@ import { debounce } from "@miranda/contract/limits.ts";
 import type { Attribute, Control } from "@miranda/contract/schemas/attributes.ts";
 
 import { classes } from "../../ui/classes.ts";
+import { areaText, oneLine } from "../../ui/text/drawable-text.ts";
 import { useDraft } from "../../ui/use-draft.ts";
 import { FileControl } from "./file-control.tsx";
 
@@ -26,7 +27,9 @@ export function AttributeControl(props: ControlProps) {
   const { control } = props.attribute;
   switch (control?.type) {
     case undefined:
-      return <output className="block truncate text-xs text-ink-muted">{asText(props.attribute.value)}</output>;
+      return (
+        <output className="block truncate text-xs text-ink-muted">{oneLine(asText(props.attribute.value))}</output>
+      );
     case "toggle":
       return <ToggleControl {...props} />;
     case "select":
@@ -76,8 +79,9 @@ function TypedControl({
   );
   const result = draft.value === stored ? null : read(draft.value);
   const refusal = result && "refusal" in result ? result.refusal : undefined;
+  const { value, wrap } = areaText(draft.value);
   const shared = {
-    value: draft.value,
+    value,
     disabled,
     placeholder,
     title: refusal,
@@ -91,6 +95,7 @@ function TypedControl({
     return (
       <textarea
         {...shared}
+        wrap={wrap}
         onChange={(event) => draft.change(event.target.value)}
         onKeyDown={(event) => leaveOnEscape(event, draft.cancel)}
         className={classes(box, "nowheel h-16 resize-none py-1", isCode ? "font-mono text-2xs" : null)}

@@ -9,8 +9,8 @@ import type { Edge } from "@miranda/contract/schemas/nodes.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { idOf } from "../../providers/graph/resolved.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { valueOutput } from "../../ui/output-kind.ts";
-import { OutputView } from "../../ui/output-view.tsx";
+import { valueOutput } from "../../ui/output/output-kind.ts";
+import { OutputView } from "../../ui/output/output-view.tsx";
 import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
 
 const restAfter = 200;

@@ -2,12 +2,13 @@ import { Code2, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useState } from "react";
 import { Link } from "react-router";
 
-import { debounce, node as limits, formText } from "@miranda/contract/limits.ts";
+import { debounce, formText } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { areaText, startOf } from "../../ui/text/drawable-text.ts";
 import { useDraft } from "../../ui/use-draft.ts";
 import { Switch } from "./attribute-control.tsx";
 import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
@@ -127,7 +128,7 @@ function NodeInspector({ node }: { node: Node }) {
         {node.class === "Code_block" ? <InspectorRun node={node} /> : null}
         {node.api.error ? (
           <p className="rounded-md bg-danger-soft px-2.5 py-2 font-mono text-xs whitespace-pre-wrap text-danger-text">
-            {node.api.error}
+            {startOf(node.api.error, 2_000)}
           </p>
         ) : null}
         {node.update && !viewOnly ? (
@@ -203,13 +204,12 @@ function DescriptionField({ node, disabled }: { node: Node; disabled: boolean })
   );
   return (
     <textarea
-      dir="auto"
       aria-label="Description"
       placeholder={disabled ? "No description" : "What does it do?"}
-      value={draft.value}
+      {...areaText(draft.value)}
       disabled={disabled}
       rows={2}
-      maxLength={limits.attributeValueMax}
+      maxLength={formText.descriptionMax}
       onChange={(event) => draft.change(event.target.value)}
       onBlur={draft.flush}
       className={`${panelInput} field-sizing-content max-h-40 min-h-14 resize-none py-1.5 text-sm`}

@@ -1,5 +1,6 @@
 import { Blocks, Braces, Cpu, Database } from "lucide-react";
 
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { classLooks } from "./kind-colours.ts";
 import type { PaletteItem } from "./palette-items.ts";
 
@@ -28,7 +29,7 @@ export function ItemRow({ item }: { item: PaletteItem }) {
           {item.title}
         </span>
         <span dir="auto" className="block truncate text-xs text-ink-muted">
-          {item.description || " "}
+          {oneLine(item.description) || " "}
         </span>
       </span>
       {item.type === "blueprint" ? (

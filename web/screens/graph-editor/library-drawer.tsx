@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
 import { useEditor, useUi } from "./editor-context.tsx";
 import { ItemRow } from "./item-row.tsx";
@@ -141,7 +142,7 @@ function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf
         type="button"
         draggable
         data-testid="library-item"
-        title={item.description}
+        title={oneLine(item.description)}
         onDragStart={(event) => {
           event.dataTransfer.setData(draggedItemType, JSON.stringify(item));
           event.dataTransfer.effectAllowed = "copy";

@@ -7,6 +7,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
+import { oneLine, startOf } from "../../ui/text/drawable-text.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { AttributeControl } from "./attribute-control.tsx";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
@@ -112,8 +113,8 @@ function Badges({ node }: { node: Node }) {
   return (
     <span className="flex shrink-0 items-center gap-1 text-ink-faint [&_svg]:size-3.5">
       {node.api.error ? (
-        <Tooltip text={node.api.error}>
-          <button type="button" className="nodrag text-danger-text" aria-label={`Error: ${node.api.error}`}>
+        <Tooltip text={oneLine(node.api.error)}>
+          <button type="button" className="nodrag text-danger-text" aria-label={`Error: ${oneLine(node.api.error)}`}>
             <CircleAlert />
           </button>
         </Tooltip>
@@ -245,5 +246,5 @@ export function PlainHandle({ id, node, type, side, x, y }: PlainHandleProps) {
 }
 
 function shortened(text: string): string {
-  return text.length > 240 ? `${text.slice(0, 240)}…` : text;
+  return text.length > 240 ? `${startOf(text, 240)}…` : text;
 }

@@ -1,7 +1,7 @@
 import { preview } from "@miranda/contract/limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
-import { shorten } from "../../ui/shorten.ts";
+import { shorten } from "../../ui/text/shorten.ts";
 
 export function homePreview({ description }: Project): string {
   return shorten(description, { whole: preview.homeCut, cut: preview.homeCut, ending: "..." });

@@ -7,7 +7,7 @@ import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LoadFailure } from "../../ui/load-failure.tsx";
-import { preloadMarkdown } from "../../ui/markdown.tsx";
+import { preloadMarkdown } from "../../ui/markdown/markdown.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
 import { ProjectPage } from "./project-page.tsx";
 

@@ -6,10 +6,10 @@ import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 import { exportAddress, graphAddress } from "../../api/graphs.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Clipped } from "../../ui/clipped.tsx";
+import { Clipped } from "../../ui/text/clipped.tsx";
 import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Markdown } from "../../ui/markdown.tsx";
+import { Markdown } from "../../ui/markdown/markdown.tsx";
 
 interface WorkflowItemProps {
   projectId: string;

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 
-import { classes } from "./classes.ts";
+import { classes } from "../classes.ts";
 
 interface ClippedProps {
   /** In pixels: what is taller fades out there, until somebody asks for the rest. */

@@ -9,7 +9,7 @@ const render = (text: string) => renderToStaticMarkup(<MarkdownDocument text={te
 const tagsOf = (markup: string) => [...markup.matchAll(/<([a-z][a-z0-9]*)\b([^>]*)>/gi)];
 
 const allowedTags = new Set(
-  "a blockquote br code del div em h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sup table tbody td th thead tr ul".split(
+  "a blockquote br code del div em h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sup table tbody svg path line rect circle polyline td th thead tr ul wbr".split(
     " ",
   ),
 );
@@ -128,6 +128,39 @@ describe("hostile text", () => {
     expect(performance.now() - start).toBeLessThan(500);
   });
 
+  test("a long word gets places where a line may end, also across emphasis, links and pictures", () => {
+    const longest = (markup: string) =>
+      Math.max(
+        ...markup
+          .replaceAll("<wbr/>", " ")
+          .replaceAll(/<[^>]*>/g, "")
+          .split(/\s/)
+          .map(({ length }) => length),
+      );
+    expect(longest(render("a".repeat(50_000)))).toBeLessThan(500);
+    expect(longest(render(`[${"a".repeat(50_000)}](https://example.org)`))).toBeLessThan(500);
+    expect(longest(render(`${"a".repeat(150)}*b*`.repeat(300)))).toBeLessThan(500);
+    expect(longest(render(`![${"a".repeat(900)}](vbscript:x)`.repeat(60)))).toBeLessThan(1_000);
+    expect(longest(render("a".repeat(100_000)))).toBeLessThan(500);
+  });
+
+  test("words of ordinary length stay in one piece", () => {
+    expect(render("Donaudampfschifffahrtsgesellschaft")).not.toContain("<wbr");
+    expect(render(`https://example.org/${"a".repeat(100)}`)).not.toContain("<wbr");
+  });
+
+  test("a letter keeps fifty of a hundred thousand marks", () => {
+    expect(render(`a${"\u0301".repeat(100_000)}`)).toBe(
+      `<div class="whitespace-pre-wrap">a${"\u0301".repeat(50)}</div>`,
+    );
+    expect(render(`a${"\u0301".repeat(1_000)}`)).toBe(`<p>a${"\u0301".repeat(50)}</p>`);
+  });
+
+  test("a text that changes direction too often is shown without its changes", () => {
+    expect(render("\u2067a\u2069".repeat(5_000))).not.toMatch(/[\u2067\u2069]/);
+    expect(render("\u2067a\u2069".repeat(100))).toMatch(/[\u2067\u2069]/);
+  });
+
   test("nesting that would overflow the stack is refused, not walked", () => {
     const nested = Array.from({ length: 70 }, (_, level) => `${"  ".repeat(level)}- a`).join("\n");
     expect(() => render(nested)).toThrow("nested too deeply");
@@ -161,6 +194,27 @@ describe("GitHub's dialect", () => {
 
   test("links within the product stay in their tab", () => {
     expect(render("[x](/designer/browse)")).toBe('<p><a href="/designer/browse">x</a></p>');
+  });
+
+  test("a picture of another host is named, not loaded", () => {
+    const markup = render("![a chart](https://example.org/x.png)");
+    expect(markup).not.toContain("<img");
+    expect(markup).toContain('href="https://example.org/x.png"');
+    expect(markup).toContain('rel="noopener noreferrer nofollow"');
+    expect(markup).toContain("<span>a chart</span>");
+    expect(markup).toContain("Open image from example.org");
+    for (const address of ["//example.org/x.png", "http://example.org/x.png"])
+      expect(render(`![x](${address})`)).not.toContain("<img");
+  });
+
+  test("a picture within a link is named within that link", () => {
+    const markup = render("[![built](https://badges.example/x.svg)](https://example.org)");
+    expect(markup.match(/<a /g)).toHaveLength(1);
+    expect(markup).toContain("Image from badges.example");
+  });
+
+  test("pictures of this site are shown", () => {
+    expect(render("![x](/api/v3/accounts/1/avatar)")).toContain('<img src="/api/v3/accounts/1/avatar"');
   });
 
   test("picture data is shown", () => {

@@ -1,5 +1,10 @@
-import { classes } from "./classes.ts";
-import { JsonTree, type JsonTreeLimits } from "./json-tree.tsx";
+import { useMemo } from "react";
+
+import { classes } from "../classes.ts";
+import { JsonTree, type JsonTreeLimits } from "../json-tree.tsx";
+import { LongText } from "../text/long-text.tsx";
+import { oneLine, startOf } from "../text/drawable-text.ts";
+import { framedPage } from "./output-frame.ts";
 import { chartPoints, type Output, type TableOutput } from "./output-kind.ts";
 
 interface OutputViewProps {
@@ -27,14 +32,7 @@ export function OutputView({ output, label, limits, small = false }: OutputViewP
         />
       );
     case "html":
-      return (
-        <iframe
-          title={label}
-          sandbox=""
-          srcDoc={framed(output.html)}
-          className={classes("w-full border-0", small ? "pointer-events-none h-36" : "h-[55dvh]")}
-        />
-      );
+      return <Framed html={output.html} label={label} className={small ? "pointer-events-none h-36" : "h-[55dvh]"} />;
     case "table":
       return <Table {...output.table} most={small ? 5 : 1_000} />;
     case "chart":
@@ -52,21 +50,36 @@ export function OutputView({ output, label, limits, small = false }: OutputViewP
         <pre
           className={classes("font-mono break-words whitespace-pre-wrap", small ? "line-clamp-6 text-2xs" : "text-sm")}
         >
-          {small ? output.text.slice(0, 600) : output.text}
+          {small ? startOf(output.text, 600) : <LongText text={output.text} />}
         </pre>
       );
   }
 }
 
-/** A page of its own with our letters and colours, that may load nothing but pictures it brings along. */
-function framed(html: string): string {
-  const isDark = document.documentElement.classList.contains("dark");
-  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<style>:root{color-scheme:${isDark ? "dark" : "light"}}body{margin:0;font:12px/1.45 system-ui,sans-serif}table{border-collapse:collapse}
-td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:nowrap}caption{text-align:left;opacity:.7}</style>${html}`;
+interface FramedProps {
+  html: string;
+  label: string;
+  className: string;
 }
 
+function Framed({ html, label, className }: FramedProps) {
+  const isDark = document.documentElement.classList.contains("dark");
+  const page = useMemo(() => framedPage(html, isDark), [html, isDark]);
+  return (
+    <iframe
+      title={label}
+      sandbox=""
+      referrerPolicy="no-referrer"
+      srcDoc={page}
+      className={classes("w-full border-0", className)}
+    />
+  );
+}
+
+const mostCells = 10_000;
+
 function Table({ columns, rows, most }: TableOutput & { most: number }) {
+  const shown = rows.slice(0, Math.min(most, Math.ceil(mostCells / Math.max(1, columns.length))));
   return (
     <div className="max-w-full overflow-x-auto">
       <table className="text-left text-xs">
@@ -74,18 +87,18 @@ function Table({ columns, rows, most }: TableOutput & { most: number }) {
           <tr>
             {columns.map((name) => (
               <th key={name} scope="col" className="border-b border-line py-1 pr-3 font-medium whitespace-nowrap">
-                {name}
+                {oneLine(name)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, most).map((row, at) => (
+          {shown.map((row, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else to be known by
             <tr key={at}>
               {columns.map((name) => (
                 <td key={name} className="max-w-48 truncate border-b border-line py-0.5 pr-3 tabular-nums">
-                  {words(row[name])}
+                  {oneLine(words(row[name]))}
                 </td>
               ))}
             </tr>

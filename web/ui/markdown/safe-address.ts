@@ -23,6 +23,11 @@ export function isElsewhere(address: string): boolean {
   return parse(address.trim())?.origin !== new URL(here).origin;
 }
 
+/** Whom an address leads to, as a browser would read it. */
+export function hostOf(address: string): string {
+  return parse(address.trim())?.host ?? "";
+}
+
 function parse(address: string): URL | undefined {
   return URL.canParse(address, here) ? new URL(address, here) : undefined;
 }

@@ -1,6 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense } from "react";
 
-import { classes } from "./classes.ts";
+import { classes } from "../classes.ts";
+import { LongText } from "../text/long-text.tsx";
 
 const load = () => import("./markdown-document.tsx");
 const MarkdownDocument = lazy(() => load().then((module) => ({ default: module.MarkdownDocument })));
@@ -12,9 +13,13 @@ export function preloadMarkdown(): void {
 
 /** Text in GitHub's dialect. HTML in it stays text, and addresses that could run code are dropped. */
 export function Markdown({ text, className }: { text: string; className?: string }) {
-  const plain = <div className="whitespace-pre-wrap">{text}</div>;
+  const plain = (
+    <div className="whitespace-pre-wrap">
+      <LongText text={text} />
+    </div>
+  );
   // Its own marks would flash up for the moment that the renderer takes to load.
-  const placeholder = <div className="invisible whitespace-pre-wrap">{text}</div>;
+  const placeholder = <div className="invisible">{plain}</div>;
   return (
     <div dir="auto" className={classes("markdown", className)}>
       <PlainOnFailure key={text} plain={plain}>

@@ -2,26 +2,13 @@ import type { ComponentProps } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
+import { tamed } from "../text/drawable-text.ts";
+import { LongText } from "../text/long-text.tsx";
 import { isCostlyMarkdown } from "./markdown-cost.ts";
+import { DocumentImage, WithinLink } from "./markdown-image.tsx";
+import { breakLongWords, refuseDeepNesting } from "./markdown-tree.ts";
 import { isElsewhere, safeAddress } from "./safe-address.ts";
 import "./markdown.css";
-
-const deepest = 64;
-
-interface TreeNode {
-  children?: readonly TreeNode[];
-}
-
-/** A thousand nested quotes would overflow the stack of everything that walks the tree after us. */
-function refuseDeepNesting() {
-  return (tree: TreeNode): void => {
-    let level: readonly TreeNode[] = [tree];
-    for (let depth = 0; level.length > 0; depth++) {
-      if (depth > deepest) throw new Error("This text is nested too deeply to be shown as a document.");
-      level = level.flatMap((node) => node.children ?? []);
-    }
-  };
-}
 
 /** The renderer hands its own tree along with the attributes; on an element it would become one of them. */
 function attributesOf<Props extends object>(props: Props): Props {
@@ -36,15 +23,9 @@ function DocumentLink({ href, children, ...rest }: ComponentProps<"a">) {
       href={href}
       {...(isElsewhere(href) ? { target: "_blank", rel: "noopener noreferrer nofollow" } : {})}
     >
-      {children}
+      <WithinLink value>{children}</WithinLink>
     </a>
   );
-}
-
-function DocumentImage({ src, alt = "", title }: ComponentProps<"img">) {
-  if (!src) return <span>{alt}</span>;
-  // Whoever hosts the picture learns as little as possible about who looks at it.
-  return <img src={src} alt={alt} title={title} loading="lazy" decoding="async" referrerPolicy="no-referrer" />;
 }
 
 function DocumentTable(props: ComponentProps<"table">) {
@@ -68,14 +49,20 @@ const components: Components = {
 };
 
 export function MarkdownDocument({ text }: { text: string }) {
-  if (isCostlyMarkdown(text)) return <div className="whitespace-pre-wrap">{text}</div>;
+  if (isCostlyMarkdown(text))
+    return (
+      <div className="whitespace-pre-wrap">
+        <LongText text={text} />
+      </div>
+    );
   return (
     <ReactMarkdown
       remarkPlugins={[remarkGfm, refuseDeepNesting]}
+      rehypePlugins={[breakLongWords]}
       components={components}
       urlTransform={(address, _key, node) => safeAddress(address, node.tagName === "img" ? "image" : "link")}
     >
-      {text}
+      {tamed(text)}
     </ReactMarkdown>
   );
 }

@@ -2,7 +2,8 @@
 const limits = { characters: 60_000, marks: 6_000, marksInBlock: 1_200, containers: 16 } as const;
 
 const pairedMarks = /[*_~[\]>]/g;
-const lighterMarks = /[|`@<&!\n]/g;
+const cellMarks = /\|/g;
+const lighterMarks = /[`@<&!\n]/g;
 const deepContainers = new RegExp(`^(?:[ \\t]*(?:>|[*+-][ \\t]|\\d{1,9}[.)][ \\t])){${limits.containers + 1}}`, "m");
 
 /** Whether a text is better shown as it is. No text that people write for people comes near these limits. */
@@ -10,7 +11,7 @@ export function isCostlyMarkdown(text: string): boolean {
   if (text.length > limits.characters || deepContainers.test(text)) return true;
   let total = 0;
   for (const block of text.split(/\n[ \t]*\n/)) {
-    const marks = count(block, pairedMarks) + count(block, lighterMarks) / 4;
+    const marks = count(block, pairedMarks) + count(block, cellMarks) / 2 + count(block, lighterMarks) / 4;
     total += marks;
     if (marks > limits.marksInBlock || total > limits.marks) return true;
   }

@@ -1,0 +1,53 @@
+// What node code shows as HTML. Three layers keep it from telling anybody that somebody looks: its addresses are taken
+// out, the policy of its page loads nothing, and its frame is a sandbox. The first is needed because no policy keeps a
+// browser from connecting ahead of a page it may ask for (<link rel=preconnect>, a frame in the frame).
+
+const policy = [
+  "default-src 'none'",
+  "img-src data: blob:",
+  "style-src 'unsafe-inline'",
+  "frame-src 'none'",
+  "child-src 'none'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+// A template may hold what would become part of the page only there.
+const refusedElements =
+  "applet, base, embed, fencedframe, frame, frameset, iframe, link, meta, object, portal, script, template";
+const addresses =
+  /^(?:on.*|action|archive|background|cite|classid|codebase|data|dynsrc|formaction|href|imagesrcset|longdesc|lowsrc|manifest|ping|poster|profile|src|srcdoc|srcset|xlink:href)$/i;
+const brought = /^\s*(?:#|data:image\/)/i;
+const mostPasses = 4;
+// Once it has begun, no frameset can take its place.
+const body = "<body>";
+
+/** A page of its own with our letters and colours, that may load nothing but pictures it brings along. */
+export function framedPage(html: string, isDark: boolean): string {
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">
+<style>:root{color-scheme:${isDark ? "dark" : "light"}}body{margin:0;font:12px/1.45 system-ui,sans-serif}table{border-collapse:collapse}
+td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:nowrap}caption{text-align:left;opacity:.7}</style>${body}${withoutAddresses(html)}`;
+}
+
+/** Until it changes no more: what was taken out may have hidden something, as the browser reads the rest anew. */
+function withoutAddresses(html: string): string {
+  let text = html;
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const cleaned = cleanedOnce(text);
+    if (cleaned === text) return text;
+    text = cleaned;
+  }
+  return "<p>This output could not be shown safely.</p>";
+}
+
+function cleanedOnce(html: string): string {
+  // Nothing in this document is loaded or run: it is never shown.
+  const page = new DOMParser().parseFromString(`<!doctype html>${body}${html}`, "text/html");
+  for (const element of page.querySelectorAll(refusedElements)) element.remove();
+  for (const element of page.querySelectorAll("*"))
+    for (const { name, value } of [...element.attributes])
+      if (addresses.test(name) && !brought.test(value)) element.removeAttribute(name);
+  return page.body.innerHTML;
+}
