@@ -8,10 +8,14 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   // Editors and the canvas place things by style attributes and sheets of their own.
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob: https:",
+  // No other host: a picture in a text would tell it who looks at the page.
+  "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self' blob:",
+  "media-src 'self' data: blob:",
+  // What nodes show is in frames whose page is part of ours; no frame loads anything, nor does a frame within it.
+  "frame-src 'none'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -32,6 +36,8 @@ export function installSecurity(app: FastifyInstance, settings: HostSettings): v
       "content-security-policy": contentSecurityPolicy,
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
+      // A page on http would look up the name of every host it has a link to.
+      "x-dns-prefetch-control": "off",
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
       "cross-origin-resource-policy": "same-origin",
