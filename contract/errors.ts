@@ -8,6 +8,7 @@ export const errors = {
   not_signed_in: "You are not signed in.",
   wrong_credentials: "Wrong username or password.",
   wrong_password: "Wrong password.",
+  password_needed: "Enter your password to change your e-mail.",
   username_taken: "That username is taken.",
   email_taken: "There is already an account with that e-mail.",
   foreign_origin: "This request comes from another site.",

@@ -78,6 +78,46 @@ test("a profile, a picture, a password and a token", async ({ page, browser, per
   await other.context.close();
 });
 
+test("another e-mail needs the password, which is asked for only then", async ({ page, context, person }) => {
+  await page.goto(address("/account"));
+  const email = page.getByLabel("E-mail");
+  const secret = page.getByLabel("Your password");
+  const save = page.getByRole("button", { name: "Save profile" });
+  await expect(email).toHaveValue(person.email);
+  await expect(secret).toHaveCount(0);
+  const next = `new.${person.email}`;
+  await email.fill(next);
+  await page.getByLabel("First name").fill("Countess");
+  await expect(secret).toBeVisible();
+
+  await save.click();
+  await expect(page.getByRole("alert")).toHaveText("Enter your password to change your e-mail.");
+  await secret.fill("not my password");
+  await save.click();
+  await expect(page.getByRole("alert")).toHaveText("Wrong password.");
+  for (const [field, value] of [
+    [email, next],
+    [secret, "not my password"],
+    [page.getByLabel("First name"), "Countess"],
+  ] as const)
+    await expect(field).toHaveValue(value);
+  const stored = async () =>
+    ((await (await context.request.get(address("/api/v3/auth/"))).json()) as { account: { email: string } }).account;
+  expect((await stored()).email).toBe(person.email);
+
+  await secret.fill(password);
+  await save.click();
+  await expect(page.getByText("Profile saved.")).toBeVisible();
+  await expect(secret).toHaveCount(0);
+  await expect(email).toHaveValue(next);
+  expect((await stored()).email).toBe(next);
+  // Whoever takes their change back is asked nothing.
+  await email.fill("x");
+  await expect(secret).toBeVisible();
+  await email.fill(next);
+  await expect(secret).toHaveCount(0);
+});
+
 test("S2-025 the billing page tells the balance and the trial as they are", async ({ page, person: _person }) => {
   await page.goto(address("/account/billing"));
   await expect(page.getByText("100").first()).toBeVisible();

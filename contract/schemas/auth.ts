@@ -87,6 +87,8 @@ export const AccountPatch = z
     industry: OnboardingBody.shape.industry.unwrap(),
     role: OnboardingBody.shape.role.unwrap(),
     phone: OnboardingBody.shape.phone.unwrap(),
+    /** The current one. Whoever finds a browser signed in must not make the account theirs by another e-mail. */
+    password: z.string({ error: "Password must be text." }).max(formText.passwordMax, "That password is too long."),
   })
   .partial();
 export type AccountPatch = z.infer<typeof AccountPatch>;

@@ -10,6 +10,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   not_signed_in: 401,
   wrong_credentials: 401,
   wrong_password: 403,
+  password_needed: 403,
   username_taken: 409,
   email_taken: 409,
   foreign_origin: 403,

@@ -85,12 +85,16 @@ export function createAuthQueries(db: Db) {
           .execute();
       }),
 
-    updateAccount: (id: string, change: Updateable<AccountsTable>) =>
-      db
+    /** False when it was to be changed by a password that has just been replaced. */
+    updateAccount: async (id: string, change: Updateable<AccountsTable>, proved?: Proved): Promise<boolean> => {
+      const { numUpdatedRows } = await db
         .updateTable("accounts")
         .set({ ...change, updated_at: now })
         .where("id", "=", id)
-        .execute(),
+        .$if(proved !== undefined, (query) => query.where("password_hash", "=", proved?.password_hash ?? ""))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
 
     /** False when the password was changed after it was checked: its row is waited for, so no session slips through. */
     insertSession: async (tokenHash: Buffer, { id, password_hash }: Proved, userAgent: string): Promise<boolean> => {

@@ -80,7 +80,7 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
   app.patch(
     "/api/v3/auth/account",
     { config: { sessionOnly: true }, schema: { tags, body: AccountPatch, response: { 200: AuthResponse } } },
-    (request) => auth.patchAccount(callerOf(request), request.body),
+    (request) => auth.patchAccount(callerOf(request), request.body, visitorOf(request)),
   );
 
   app.post(

@@ -154,10 +154,16 @@ export function createAuth(deps: Dependencies) {
       return describe(caller.accountId);
     },
 
-    async patchAccount(caller: Caller, patch: AccountPatch): Promise<AuthResponse> {
-      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+    async patchAccount(caller: Caller, patch: AccountPatch, visitor: Visitor): Promise<AuthResponse> {
+      const { password, ...rest } = patch;
+      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+      const { account } = await describe(caller.accountId);
+      const changesEmail = given["email"] !== undefined && given["email"] !== account.email;
+      if (changesEmail && !password) throw new AppError("password_needed");
+      const proved = changesEmail ? await confirmPassword(caller, password ?? "", visitor) : undefined;
       try {
-        await queries.updateAccount(caller.accountId, given);
+        const isChanged = await queries.updateAccount(caller.accountId, given, proved);
+        if (!isChanged) throw new AppError("wrong_password");
       } catch (error) {
         throw takenError(error);
       }

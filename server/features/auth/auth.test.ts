@@ -323,7 +323,7 @@ describe("the account", () => {
       phone: "+49 30 1234",
     });
     expect((await client.patch("/api/v3/auth/account", { first_name: "" })).text).toBe("First name is required.");
-    expect((await client.patch("/api/v3/auth/account", { email: "ADMIN@example.org" })).status).toBe(409);
+    expect((await client.patch("/api/v3/auth/account", { email: "ADMIN@example.org", password })).status).toBe(409);
     expect((await client.patch("/api/v3/auth/account", { phone: "call me" })).status).toBe(400);
     expect((await client.patch("/api/v3/auth/account", { is_admin: "true", credits: 1e9 })).status).toBe(200);
     const { account } = (await client.get("/api/v3/auth/")).json<AuthResponse>();

@@ -1,3 +1,5 @@
+import { useState } from "react";
+
 import { toast } from "../../ui/toast.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
@@ -5,14 +7,18 @@ import { useAccount } from "../../api/session.ts";
 import { choicesWith, industries, roles } from "../../shell/profile-choices.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, SelectField, TextField } from "../../ui/field.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { SettingsSection } from "../../ui/settings-section.tsx";
 import { fieldText, useForm } from "../../ui/use-form.ts";
 
 export function ProfileSection() {
   const account = useAccount();
   const { changeAccount } = useAccountCalls();
+  const [email, setEmail] = useState(account.email);
+  const changesEmail = email.trim() !== account.email;
   const form = useForm(async (fields) => {
     await changeAccount({
+      ...(changesEmail ? { password: fieldText(fields, "password") } : {}),
       first_name: fieldText(fields, "first_name"),
       last_name: fieldText(fields, "last_name"),
       email: fieldText(fields, "email"),
@@ -31,7 +37,22 @@ export function ProfileSection() {
           <TextField label="First name" name="first_name" defaultValue={account.first_name} autoComplete="given-name" />
           <TextField label="Last name" name="last_name" defaultValue={account.last_name} autoComplete="family-name" />
         </div>
-        <TextField label="E-mail" name="email" type="email" defaultValue={account.email} autoComplete="email" />
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          autoComplete="email"
+        />
+        {changesEmail ? (
+          <PasswordField
+            label="Your password"
+            name="password"
+            autoComplete="current-password"
+            hint="Needed to change your e-mail."
+          />
+        ) : null}
         <div className="grid gap-4 sm:grid-cols-2">
           <ChoiceSelect label="Industry" name="industry" choices={industries} own={account.industry} />
           <ChoiceSelect label="Role" name="role" choices={roles} own={account.role} />
