@@ -158,7 +158,17 @@ class Loud(Node):
             print(line)
             self.show(line)
             self.show({line[:200_000]: line})
+            self.show(Html(f"<p>{line}</p>"))
+        self.show(Html("<b>a</b> " * 100_000))
         self.show([{f"{at} " + "c" * 1_000: "d" * 5_000 for at in range(20)} for _ in range(20)])
+
+
+class Html:
+    def __init__(self, text):
+        self.text = text
+
+    def _repr_html_(self):
+        return self.text
 `;
 
 test("what nodes print and show is drawn at once, whatever it is", async ({ page, context, person: _person }) => {
@@ -174,6 +184,7 @@ test("what nodes print and show is drawn at once, whatever it is", async ({ page
   const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
   await expect(dialog.getByRole("button", { name: /more characters/ }).first()).toBeVisible();
   await expectNoFreeze(page, "the outputs");
+  await expect(dialog.locator("iframe").last().contentFrame().getByText("too large to be shown")).toBeVisible();
   await dialog
     .getByRole("button", { name: /…\d+ more/ })
     .first()

@@ -1,3 +1,5 @@
+import { tamed, wordParts } from "../text/drawable-text.ts";
+
 // What node code shows as HTML. Three layers keep it from telling anybody that somebody looks: its addresses are taken
 // out, the policy of its page loads nothing, and its frame is a sandbox. The first is needed because no policy keeps a
 // browser from connecting ahead of a page it may ask for (<link rel=preconnect>, a frame in the frame).
@@ -19,7 +21,9 @@ const refusedElements =
 const addresses =
   /^(?:on.*|action|archive|background|cite|classid|codebase|data|dynsrc|formaction|href|imagesrcset|longdesc|lowsrc|manifest|ping|poster|profile|src|srcdoc|srcset|xlink:href)$/i;
 const brought = /^\s*(?:#|data:image\/)/i;
-const mostPasses = 4;
+const limits = { passes: 4, characters: 2_000_000, elements: 30_000 } as const;
+// What is written into these is text, not elements.
+const plainText = "style, textarea, title, xmp, noembed, noframes, noscript, plaintext";
 // Once it has begun, no frameset can take its place.
 const body = "<body>";
 
@@ -28,26 +32,45 @@ export function framedPage(html: string, isDark: boolean): string {
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">
 <style>:root{color-scheme:${isDark ? "dark" : "light"}}body{margin:0;font:12px/1.45 system-ui,sans-serif}table{border-collapse:collapse}
-td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:nowrap}caption{text-align:left;opacity:.7}</style>${body}${withoutAddresses(html)}`;
+td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:nowrap}caption{text-align:left;opacity:.7}</style>${body}${safeBody(html)}`;
 }
 
 /** Until it changes no more: what was taken out may have hidden something, as the browser reads the rest anew. */
-function withoutAddresses(html: string): string {
+function safeBody(html: string): string {
   let text = html;
-  for (let pass = 0; pass < mostPasses; pass++) {
-    const cleaned = cleanedOnce(text);
+  for (let pass = 0; pass < limits.passes; pass++) {
+    const cleaned = text.length > limits.characters ? undefined : cleanedOnce(text);
+    if (cleaned === undefined) return "<p>This output is too large to be shown.</p>";
     if (cleaned === text) return text;
     text = cleaned;
   }
   return "<p>This output could not be shown safely.</p>";
 }
 
-function cleanedOnce(html: string): string {
+function cleanedOnce(html: string): string | undefined {
   // Nothing in this document is loaded or run: it is never shown.
   const page = new DOMParser().parseFromString(`<!doctype html>${body}${html}`, "text/html");
   for (const element of page.querySelectorAll(refusedElements)) element.remove();
-  for (const element of page.querySelectorAll("*"))
+  const elements = page.querySelectorAll("*");
+  if (elements.length > limits.elements) return undefined;
+  for (const element of elements)
     for (const { name, value } of [...element.attributes])
       if (addresses.test(name) && !brought.test(value)) element.removeAttribute(name);
+  for (const text of textsIn(page)) makeDrawable(page, text);
   return page.body.innerHTML;
+}
+
+function textsIn(page: Document): Text[] {
+  const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (walker.nextNode()) found.push(walker.currentNode as Text);
+  return found;
+}
+
+/** The frame draws in the same thread as the page around it. */
+function makeDrawable(page: Document, text: Text): void {
+  const { parts } = wordParts(tamed(text.data));
+  const isPlain = text.parentElement?.matches(plainText) ?? false;
+  if (parts.length === 1 || isPlain) text.data = parts.join("");
+  else text.replaceWith(...parts.flatMap((part, at) => (at === 0 ? [part] : [page.createElement("wbr"), part])));
 }

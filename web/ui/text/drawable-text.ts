@@ -2,6 +2,8 @@
 // the letters of one word that has to be wrapped, the marks on one letter, and the changes of direction.
 const limits = {
   word: 160,
+  // What a long word is cut into. Lines end that much before the margin at the most.
+  wordPart: 20,
   marksOnLetter: 50,
   directionMarks: 1_000,
   emptyLines: 1_000,
@@ -55,7 +57,7 @@ export function wordParts(text: string, before = 0): Parts {
       if (word >= limits.word && !mark.test(letter)) {
         parts.push(text.slice(from, at));
         from = at;
-        word = 0;
+        word = limits.word - limits.wordPart;
       }
       word += 1;
     }
