@@ -57,6 +57,7 @@ export async function createApp(
   { db, pool }: Database,
   webFolder: string,
   redis?: Redis,
+  // What the administrators of this installation are warned of.
 ): Promise<Http> {
   const http = await createHttp(config);
 
@@ -114,7 +115,7 @@ export async function createApp(
   templateRoutes(http, templates);
   secretRoutes(http, secrets);
   modelRoutes(http, models);
-  settingsRoutes(http, config);
+  settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
   const version = "0.1.0";
   // Of a database of the user's own we cannot know the disk.

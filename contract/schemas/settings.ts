@@ -8,3 +8,14 @@ export const Settings = z.object({
   processor_host: z.string().nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
+
+/** Something about the installation that its administrators should know and change. */
+export const Warning = z.object({
+  /** Which one it is: whoever dismissed it is not shown it again. */
+  code: z.string(),
+  message: z.string(),
+});
+export type Warning = z.infer<typeof Warning>;
+
+export const WarningList = z.object({ warnings: z.array(Warning) });
+export type WarningList = z.infer<typeof WarningList>;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import type { Settings } from "@miranda/contract/schemas/settings.ts";
+import type { Settings, Warning, WarningList } from "@miranda/contract/schemas/settings.ts";
 
 import { call } from "./http.ts";
 
@@ -19,4 +19,15 @@ export function useSettings(): Settings | undefined {
 /** The sign before every amount; nothing until it is known, so that no wrong one shows. */
 export function useCurrency(): string {
   return useSettings()?.currency ?? "";
+}
+
+/** What the administrators of this installation should change. Only they may ask. */
+export function useWarnings(): readonly Warning[] {
+  const { data } = useQuery({
+    queryKey: ["warnings"],
+    queryFn: ({ signal }) => call<WarningList>("/api/v3/settings/warnings", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
+  return data?.warnings ?? [];
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 
-import { isSessionQuery } from "../api/session.ts";
+import { isSessionQuery, useSession } from "../api/session.ts";
 import { LoadingArea } from "../ui/spinner.tsx";
 import { AccountProvider } from "./account-context.tsx";
 import { AuthGuard } from "./auth-guard.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { hasTopBar } from "./section.ts";
+import { hasTopBar, sectionOf } from "./section.ts";
 import { TopBarProvider } from "./top-bar-context.tsx";
 import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
 
@@ -31,6 +31,7 @@ export function Root() {
               Skip to content
             </a>
             {hasTopBar(pathname) ? <TopBar /> : null}
+            {sectionOf(pathname) === "designer" ? <AdminBanner /> : null}
             <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col">
               <ErrorBoundary resetKey={pathname} onRetry={forgetAllButSession}>
                 <AuthGuard fallback={<Outlet />}>
@@ -43,6 +44,20 @@ export function Root() {
         </TopBarProvider>
       </AccountProvider>
     </ErrorBoundary>
+  );
+}
+
+const InstallationWarnings = lazy(() =>
+  import("./installation-warnings.tsx").then((module) => ({ default: module.InstallationWarnings })),
+);
+
+function AdminBanner() {
+  const { account, needsOnboarding } = useSession();
+  if (account?.is_admin !== 1 || needsOnboarding) return null;
+  return (
+    <Suspense fallback={null}>
+      <InstallationWarnings />
+    </Suspense>
   );
 }
 

@@ -1,11 +1,21 @@
-import { Settings } from "@miranda/contract/schemas/settings.ts";
+import { Settings, type Warning, WarningList } from "@miranda/contract/schemas/settings.ts";
 
+import { AppError } from "../../platform/app-error.ts";
+import { callerOf } from "../../platform/caller.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Http } from "../../platform/http-server.ts";
 
-export function settingsRoutes(app: Http, { currency, processorHost }: Config): void {
-  app.get("/api/v3/settings", { schema: { tags: ["settings"], response: { 200: Settings } } }, async () => ({
+const tags = ["settings"];
+
+export function settingsRoutes(app: Http, { currency, processorHost }: Config, warnings: () => Warning[]): void {
+  app.get("/api/v3/settings", { schema: { tags, response: { 200: Settings } } }, async () => ({
     currency,
     processor_host: processorHost ?? null,
   }));
+
+  // They tell where the installation is weak: nobody else has to know.
+  app.get("/api/v3/settings/warnings", { schema: { tags, response: { 200: WarningList } } }, async (request) => {
+    if (!callerOf(request).isAdmin) throw new AppError("not_admin");
+    return { warnings: warnings() };
+  });
 }

@@ -14,7 +14,7 @@ export function CodeIdeScreen() {
     <OpenWorkflow title="Code" back={back}>
       {(loaded) =>
         loaded ? (
-          <div className="relative flex h-[calc(100dvh-3rem)] flex-col">
+          <div className="relative flex h-(--below-bar) flex-col">
             <Ide key={graphId} base={`${back}/code`} isHistory={isHistory} />
           </div>
         ) : (

@@ -10,7 +10,7 @@ export function GraphEditorScreen() {
   return (
     <OpenWorkflow title="Workflow" back={`/designer/projects/${projectId}`}>
       {(loaded) => (
-        <div className="flex h-[calc(100dvh-3rem)] flex-col">
+        <div className="flex h-(--below-bar) flex-col">
           {/* There while the graph is still on its way: large graphs are drawn sooner when only the canvas is missing. */}
           <ProcessorFrame>
             {loaded ? <Editor key={graphId} /> : <LoadingArea label="Loading the workflow" />}

@@ -30,7 +30,7 @@ function Processors() {
   // On a narrow screen the list and the log take turns.
   const hasChosen = processorId !== undefined;
   return (
-    <div className="flex h-[calc(100dvh-3rem)] min-h-0">
+    <div className="flex h-(--below-bar) min-h-0">
       <aside
         aria-label="Sessions"
         className={classes(
