@@ -16,6 +16,8 @@ NEW_RULE, REQUEST, ACK, EXCLUSIVE, CREATE, ERROR = 32, 0x1, 0x4, 0x200, 0x400, 2
 DESTINATION, PRIORITY, TABLE, PORTS = 1, 6, 15, 24
 TO_TABLE, PROHIBIT, MAIN = 1, 8, 254
 FIRST = 100
+#: The kernel's question for the user namespace that another namespace belongs to.
+OWNER = 0xB701
 
 
 def attribute(kind: int, value: bytes) -> bytes:
@@ -52,16 +54,26 @@ def add_rules(rules: list[tuple[str, int, bool]]) -> None:
                 raise OSError(-code, f"{os.strerror(-code)} ({address})")
 
 
+def namespaces(pid: int) -> tuple[int, int]:
+    """
+    The network namespace of a process, and the user namespace that it belongs to: whoever is in that one may change it. The
+    process itself may be in another one further inside.
+    """
+    import fcntl
+
+    net = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    return fcntl.ioctl(net, OWNER), net
+
+
 def join(pid: int) -> None:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
+    user, net = namespaces(pid)
     # Root has every right over the namespaces below; anybody else has it over those that are their own, from inside.
-    for name in ("net",) if os.geteuid() == 0 else ("user", "net"):
-        fd = os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC)
+    for fd in (net,) if os.geteuid() == 0 else (user, net):
         if libc.setns(fd, 0) != 0:
-            raise OSError(ctypes.get_errno(), f"setns {name}: {os.strerror(ctypes.get_errno())}")
-        os.close(fd)
+            raise OSError(ctypes.get_errno(), f"setns: {os.strerror(ctypes.get_errno())}")
 
 
 def main() -> None:

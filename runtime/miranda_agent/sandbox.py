@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Where the sandbox's program looks for the filter, and where it says that the process inside is there.
 FILTER, INFO = 5, 6
+#: Where the program that connects networks finds the namespaces.
+USER, NET = 7, 8
 PATIENCE = 5.0
 NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.network import main; main()"
 
@@ -98,11 +100,11 @@ class Network:
         self.is_settled.set()
 
     def find_inside(self) -> int:
-        """The process with the other network: the sandbox's own program keeps ours."""
+        """A process with the other network: the sandbox's own program keeps ours."""
         ours = os.readlink("/proc/self/ns/net")
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            for process in descendants(self.pid):
+            for process in reversed(descendants(self.pid)):
                 try:
                     if os.readlink(f"/proc/{process.pid}/ns/net") != ours:
                         return process.pid
@@ -127,12 +129,17 @@ class Network:
         return None if answer == "ok" else answer[-500:] or "its limits could not be set."
 
     def connect(self, inside: int) -> str | None:
-        program = [*self.sandbox.network["connect"], str(inside)]
+        from .network import namespaces
+
+        program = [*self.sandbox.network["connect"], "--userns", f"/proc/self/fd/{USER}", "--netns", f"/proc/self/fd/{NET}"]
+        user, net = (high(fd) for fd in namespaces(inside))
         nothing = high(os.open(os.devnull, os.O_RDWR))
         env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})
-        self.connector = spawn(program[0], program, env, [(nothing, 0), (nothing, 1)])
+        # What it has to say is in the agent's own log.
+        self.connector = spawn(program[0], program, env, [(nothing, 0), (nothing, 1), (user, USER), (net, NET)])
         self.sandbox.own.add(self.connector)
-        os.close(nothing)
+        for fd in (nothing, user, net):
+            os.close(fd)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             if has_route(inside):
