@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 
-from .protocol import LARGEST_FRAME, Violation
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
+EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
+#: The largest body of a frame, in bytes, by its kind.
+LARGEST_FRAME = {EVENT: 16 << 20, STDOUT: 1 << 20, STDERR: 1 << 20, RECORD: 11 << 20, NODE: 8}
 READ = 1 << 18
+
+
+class Violation(Exception):
+    """The worker said something that no worker says: whoever wrote it is node code, and the session ends."""
 
 
 def read_frames(fd: int) -> Iterator[tuple[int, bytes]]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from .frames import Violation
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Literal, NotRequired, TypedDict
@@ -82,18 +84,11 @@ if TYPE_CHECKING:
         error: str | None
 
 
-EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
-#: The largest body of a frame, in bytes, by its kind.
-LARGEST_FRAME = {EVENT: 16 << 20, STDOUT: 1 << 20, STDERR: 1 << 20, RECORD: 11 << 20, NODE: 8}
 DEEPEST = 200
 LARGEST_WHOLE = (1 << 53) - 1
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
-
-
-class Violation(Exception):
-    """The worker said something that no worker says: whoever wrote it is node code, and the session ends."""
 
 
 def refuse(what: str) -> Violation:

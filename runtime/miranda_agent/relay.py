@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .frames import RECORD
 from .lines import Lines
-from .protocol import RECORD, parse
+from .protocol import parse
 from .worker_process import TAGS
 
 TYPE_CHECKING = False

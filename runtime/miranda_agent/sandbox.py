@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import threading
 import time
@@ -29,11 +27,12 @@ class Sandbox:
     """What the engine told the agent about it; none at all when node code runs with the agent's own rights."""
 
     def __init__(self, settings: dict[str, str], warn: Callable[[str], None]) -> None:
-        told = json.loads(settings.get("sandbox") or "null") or {}
-        self.around: dict[str, list[str]] = {name: told.get(name) or [] for name in ("worker", "git")}
-        self.filter = base64.b64decode(told.get("filter", ""))
-        #: The program that connects a network, and the rules for it; None where there is nothing to connect.
-        self.network = told.get("network")
+        # Nothing is imported for this that could wait: the worker starts after it.
+        parts = {name: settings.get(f"sandbox_{name}", "") for name in ("worker", "git", "connect")}
+        self.around = {name: part.split("\x1f") if part else [] for name, part in parts.items()}
+        self.filter = bytes.fromhex(settings.get("sandbox_filter", ""))
+        #: Which addresses may be reached, as JSON; None where there is no network to connect.
+        self.rules = settings.get("sandbox_rules")
         self.python, self.runtime = settings["python"], settings["runtime"]
         self.warn = warn
         #: Ours and not node code's: nobody is charged for them.
@@ -66,7 +65,7 @@ class Sandbox:
         finally:
             os.close(filter)
             os.close(tell)
-        if self.network is None:
+        if self.rules is None:
             os.close(told)
             return pid, None
         return pid, Network(self, pid, told)
@@ -117,8 +116,7 @@ class Network:
         sandbox = self.sandbox
         reader, writer = (high(fd) for fd in os.pipe())
         script = NETWORK_SCRIPT.format(runtime=sandbox.runtime)
-        rules = json.dumps(sandbox.network["rules"])
-        arguments = [sandbox.python, "-I", "-S", "-c", script, str(inside), rules]
+        arguments = [sandbox.python, "-I", "-S", "-c", script, str(inside), sandbox.rules or "[]"]
         nothing = high(os.open(os.devnull, os.O_RDWR))
         places = [(nothing, 0), (writer, 1), (writer, 2)]
         sandbox.own.add(spawn(arguments[0], arguments, environment(dict(os.environ), {}), places))
@@ -131,7 +129,7 @@ class Network:
     def connect(self, inside: int) -> str | None:
         from .network import namespaces
 
-        program = [*self.sandbox.network["connect"], "--userns", f"/proc/self/fd/{USER}", "--netns", f"/proc/self/fd/{NET}"]
+        program = [*self.sandbox.around["connect"], "--userns", f"/proc/self/fd/{USER}", "--netns", f"/proc/self/fd/{NET}"]
         user, net = (high(fd) for fd in namespaces(inside))
         nothing = high(os.open(os.devnull, os.O_RDWR))
         env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})

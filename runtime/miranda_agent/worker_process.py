@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import fcntl
 import os
 import select
@@ -11,8 +10,7 @@ import termios
 import threading
 import time
 
-from .frames import READ, read_frames
-from .protocol import LARGEST_WHOLE, NODE, RECORD, STDERR, STDOUT, Violation
+from .frames import NODE, READ, RECORD, STDERR, STDOUT, Violation, read_frames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 
 TAGS = {STDOUT: 0, STDERR: 2}
 MOST_UNSENT = 1 << 20
+LARGEST_NODE = (1 << 53) - 1
 SETTLING = 2.0
 
 # Hello before any import: the interpreter is up, and commands wait in the pipe until the rest is.
@@ -69,7 +68,7 @@ class Worker:
         for fd, _ in places:
             os.close(fd)
         self.changed = threading.Condition()
-        self.lines: collections.deque[bytes] = collections.deque()
+        self.lines: list[bytes] = []
         self.unsent = 0
         self.is_closed = False
         self.taking = threading.RLock()
@@ -105,7 +104,7 @@ class Worker:
                 # It has ended; its end is told by the one who waits for it.
                 return
             with self.changed:
-                self.unsent -= len(self.lines.popleft())
+                self.unsent -= len(self.lines.pop(0))
                 self.changed.notify_all()
 
     def read(self, on_frame: Callable[[int, bytes], None], on_text: OnText, on_violation: Callable[[str], None]) -> None:
@@ -152,7 +151,7 @@ class Worker:
                 elif kind == NODE:
                     if len(body) != 8:
                         raise Violation("a node that is none")
-                    self.node = int.from_bytes(body, "big") & LARGEST_WHOLE
+                    self.node = int.from_bytes(body, "big") & LARGEST_NODE
                 else:
                     on_frame(kind, body)
         except Exception as error:

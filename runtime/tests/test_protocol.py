@@ -7,8 +7,8 @@ import threading
 import unittest
 from pathlib import Path
 
-from miranda_agent.frames import read_frames
-from miranda_agent.protocol import DEEPEST, EVENT, LARGEST_FRAME, NODE, RECORD, STDOUT, Violation, check_message, parse
+from miranda_agent.frames import EVENT, LARGEST_FRAME, NODE, RECORD, STDOUT, Violation, read_frames
+from miranda_agent.protocol import DEEPEST, check_message, parse
 
 FIXTURE = json.loads((Path(__file__).parents[2] / "contract/protocol/messages.json").read_text("utf-8"))
 

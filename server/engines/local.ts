@@ -126,6 +126,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       // Renamed into place: an agent that reads half an address would look for a server that is not there.
       await writeFile(`${addressFile}.new`, settings.address());
       await rename(`${addressFile}.new`, addressFile);
+      await settings.sandbox.warmUp(dataFolder);
     },
 
     async inspect(jobId, ref) {

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative } from "node:path";
 
 const devices = /^(nvidia.*|dri|kfd)$/;
 const user = "miranda";
@@ -41,6 +42,29 @@ export const machineFiles = {
 
 function filesIn(path: string): string[] {
   return statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [];
+}
+
+/**
+ * A folder that stands for the machine's /etc, with copies of those few: to show one folder takes a tenth of the time that it
+ * takes to show each of them. It is named after what it holds, so that sessions that are still running keep theirs.
+ */
+export async function copySettings(folder: string): Promise<string> {
+  const found = machineFiles.settings.filter((path) => existsSync(path));
+  const stamps = found.map((path) => `${path} ${statSync(path).mtimeMs} ${statSync(path).size}`);
+  const name = createHash("sha256").update(stamps.join("\n")).digest("hex").slice(0, 16);
+  const whole = join(folder, `etc-${name}`);
+  if (existsSync(whole)) return whole;
+  const draft = await mkdtemp(join(folder, "draft-"));
+  await chmod(draft, 0o755);
+  for (const path of found) {
+    const copy = join(draft, relative("/etc", path));
+    await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
+    await cp(path, copy, { recursive: true, verbatimSymlinks: true });
+  }
+  // What is shown in their place differs from session to session.
+  for (const one of ["passwd", "group", "resolv.conf"]) await writeFile(join(draft, one), "", { mode: 0o644 });
+  await rename(draft, whole).catch(() => rm(draft, { recursive: true, force: true }));
+  return whole;
 }
 
 /** Writes what stands for the machine's own files: who there is, and who is asked for names. */

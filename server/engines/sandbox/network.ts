@@ -59,11 +59,16 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
   }
   const targets = [...configured(environment), ...settings.networkAllow.flatMap(toTarget)];
   const ranges = settings.networkAllow.filter((one) => one.includes("/"));
-  let found: { at: number; addresses: Promise<Target[]> } | undefined;
+  // Asked once before the first session, then again beside one: no start waits for names.
+  let lookedUpAt = Date.now();
+  let known = resolveAll(targets);
 
   async function plan() {
-    if (!found || Date.now() - found.at > freshFor) found = { at: Date.now(), addresses: resolveAll(targets) };
-    const addresses = await found.addresses;
+    const addresses = await known;
+    if (Date.now() - lookedUpAt > freshFor) {
+      lookedUpAt = Date.now();
+      void resolveAll(targets).then((newer) => (known = Promise.resolve(newer)));
+    }
     const isLocal = ({ host }: Target): boolean => host.startsWith("127.") || host === "::1";
     // What is allowed on this machine's loopback is reached at the same port of the sandbox's own.
     const local = addresses.filter(isLocal).map(({ port }) => port);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { EngineWarning } from "../engine.ts";
-import { machineFiles, writeOwnFiles } from "./machine-files.ts";
+import { copySettings, machineFiles, writeOwnFiles } from "./machine-files.ts";
 import { openNetwork, type Network, type NetworkMode } from "./network.ts";
 import { findProgram } from "./programs.ts";
 import { createSessionUsers, makePrivate, type UserRange } from "./session-users.ts";
@@ -46,6 +46,8 @@ export interface Sandbox {
   notice: string;
   /** What the operator must know; empty when node code is kept to itself. */
   warnings: EngineWarning[];
+  /** Does what the first session would have to wait for. */
+  warmUp(dataFolder: string): Promise<void>;
   /** Makes a session's folders; answers what its agent has to know, as settings. */
   prepare(dataFolder: string, folders: SessionFolders): Promise<Record<string, string>>;
 }
@@ -66,6 +68,7 @@ export function withoutSandbox(reason: string | undefined): Sandbox {
           `files, its secrets and its database. ${install}, or let processors run in containers.`,
       },
     ],
+    warmUp: async () => undefined,
     async prepare(_dataFolder, { own, work, project, others }) {
       await makePrivate([own, work, project, ...others]);
       return {};
@@ -90,8 +93,17 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const build = (place: Place) =>
     isRoot && setpriv ? aroundAsRoot(bubblewrap, setpriv, place) : aroundAsAnybody(bubblewrap, place);
 
+  const settingsIn = new Map<string, Promise<string>>();
+  function copiesIn(folder: string): Promise<string> {
+    const copies = settingsIn.get(folder) ?? makePrivate([folder]).then(() => copySettings(folder));
+    settingsIn.set(folder, copies);
+    return copies;
+  }
+
   async function placeOf(dataFolder: string, folders: SessionFolders, shown: string[], uid: number | undefined) {
-    const files = await writeOwnFiles(folders.own, uid, network.nameservers);
+    // A probe has no data folder of its own.
+    const copies = await copiesIn(shown.length > 0 ? join(dataFolder, "sandbox") : folders.own);
+    const files = { "/etc": copies, ...(await writeOwnFiles(folders.own, uid, network.nameservers)) };
     const rest = { settings, python: python as Python, network, hasFilter: filter !== undefined, files };
     return { ...rest, dataFolder, shown, home: shown[0] ?? "/", uid };
   }
@@ -102,6 +114,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   return {
     notice: `${here}, in a sandbox of its own.`,
     warnings: network.warning === undefined ? [] : [{ code: "open_network", message: network.warning }],
+    warmUp: async (dataFolder) => void (await copiesIn(join(dataFolder, "sandbox"))),
     async prepare(dataFolder, folders) {
       const { own, work, git, project, others } = folders;
       await makePrivate([own, ...kept.map((name) => join(dataFolder, name))]);
@@ -114,14 +127,15 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
       const plan = network.mode === "internet" ? await network.plan() : null;
       const place = await placeOf(dataFolder, folders, [work, project, ...others], uid);
       const asUser = uid === undefined ? [] : [setpriv ?? "", ...identity(uid), "--"];
-      const told = {
-        worker: build(place),
-        git: build({ ...place, shown: [git], home: git }),
-        filter: filter?.toString("base64") ?? "",
-        network: plan && { connect: [...asUser, ...plan.connect], rules: plan.rules },
-      };
+      const separated = (parts: string[]): string => parts.join("\u001f");
       return {
-        sandbox: JSON.stringify(told),
+        sandbox_worker: separated(build(place)),
+        sandbox_git: separated(build({ ...place, shown: [git], home: git })),
+        sandbox_filter: filter?.toString("hex") ?? "",
+        ...(plan && {
+          sandbox_connect: separated([...asUser, ...plan.connect]),
+          sandbox_rules: JSON.stringify(plan.rules),
+        }),
         git_folder: git,
         ...(uid !== undefined && { git_owner: String(uid) }),
       };
@@ -155,9 +169,9 @@ function view({ settings, python, files, dataFolder, shown, home }: Place): stri
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"],
     // The folders on the way to something are made for whoever runs bubblewrap alone, unless they are named.
-    ...foldersAbove([...paths, ...machineFiles.settings, ...Object.keys(files), dataFolder]),
-    ...[...readable, ...machineFiles.settings.flatMap((path) => ["--ro-bind-try", path, path])],
+    ...foldersAbove([...paths, dataFolder]),
     ...Object.entries(files).flatMap(([there, path]) => ["--ro-bind", path, there]),
+    ...readable,
     ...machineFiles.devices().flatMap((path) => ["--dev-bind", path, path]),
     // It may lie in one of those that are shown.
     ...["--perms", "0755", "--tmpfs", dataFolder, ...foldersAbove(shown, dataFolder)],

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -42,9 +42,11 @@ export function createSessionUsers(dataFolder: string, { first, last }: UserRang
 
   /** Makes the folders, for that account alone. A workflow that was moved brings files of its old project's account. */
   async function prepare(projectFolder: string, folders: string[]): Promise<number> {
-    await makePrivate([projectFolder, ...folders]);
+    const all = [projectFolder, ...folders];
+    const made = await makePrivate(all);
     const uid = await claim(projectFolder);
-    for (const folder of [projectFolder, ...folders])
+    for (const folder of made) await chown(folder, uid, uid);
+    for (const folder of all)
       if ((await ownerOf(folder)) !== uid) await run("chown", ["-R", "-h", "-P", `${uid}:${uid}`, "--", folder]);
     return uid;
   }
@@ -57,9 +59,12 @@ export function createSessionUsers(dataFolder: string, { first, last }: UserRang
   };
 }
 
-export async function makePrivate(folders: string[]): Promise<void> {
+/** Makes folders for their owner alone; answers which of them are new. */
+export async function makePrivate(folders: string[]): Promise<string[]> {
+  const made: string[] = [];
   for (const folder of folders) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await chmod(folder, 0o700);
+    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) made.push(folder);
+    else await chmod(folder, 0o700);
   }
+  return made;
 }
