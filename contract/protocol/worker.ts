@@ -7,6 +7,9 @@ import { z } from "zod";
 /** The largest body of a frame, in bytes, by its kind. A longer one ends the session. */
 export const frameMax = { event: 16 << 20, output: 1 << 20, record: 11 << 20, node: 8 } as const;
 
+/** How many nodes one message may be about. */
+const nodesMax = 50_000;
+
 /** How deep JSON from node code may be nested. */
 export const deepestJson = 200;
 
@@ -15,6 +18,10 @@ export const NodeStatus = z.enum(nodeStatuses);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+// What the database counts in four bytes: a larger one could not be stored, nor anything that comes after it.
+const count = whole.max(2_147_483_647);
+const byNode = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string().regex(/^\d{1,15}$/), value).refine((given) => Object.keys(given).length <= nodesMax);
 const node = whole.nullable();
 const line = z.number().int().min(0).max(1e9);
 const text = z.string();
@@ -41,17 +48,17 @@ export const ExceptionMessage = z.object({
 export const ProgressMessage = z.object({
   kind: z.literal("progress"),
   running: node,
-  statuses: z.record(z.string().regex(/^\d{1,15}$/), NodeStatus),
-  run: whole.default(0),
+  statuses: byNode(NodeStatus),
+  run: count.default(0),
   /** Seconds and how often, of those that have just ended. */
-  times: z.record(z.string().regex(/^\d{1,15}$/), z.tuple([z.number().min(0).max(1e9), whole])).default({}),
+  times: byNode(z.tuple([z.number().min(0).max(1e9), count])).default({}),
 });
 
 export const OutputMessage = z.object({
   kind: z.literal("output"),
   node,
-  run: whole,
-  number: whole,
+  run: count,
+  number: count,
   data: anything,
   metadata: anything,
 });
@@ -59,7 +66,7 @@ export const OutputMessage = z.object({
 export const ModelMessage = z.object({
   kind: z.literal("model"),
   node,
-  run: whole,
+  run: count,
   name: text.min(1).max(200),
   metrics: z.record(z.string(), z.number().nullable()),
   hardware: z.array(text.max(100)).max(20),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_OUTPUTS_PER_RUN = 100
 LARGEST_ARTIFACT = 50_000_000
+#: The agent ends a session that shows more: see miranda_agent/protocol.py.
+MOST_PARTS = 150_000
 
 
 class PlatformHost:
@@ -73,7 +75,7 @@ class PlatformHost:
             "data": jsonable(bundle),
             "metadata": jsonable(metadata),
         }
-        if len(json.dumps(event)) > LARGEST * 2:
+        if len(json.dumps(event)) > LARGEST * 2 or parts_of(event["data"]) > MOST_PARTS:
             event["data"] = {"text/plain": str(bundle.get("text/plain", ""))[:LARGEST] + "\n(the rest is too large)"}
         self.channel.event(event)
 
@@ -163,6 +165,13 @@ class PlatformHost:
         if waiting is not None:
             waiting[1].update(command)
             waiting[0].set()
+
+
+def parts_of(value: Any) -> int:
+    """How many values there are in a value."""
+    if isinstance(value, dict):
+        return 1 + sum(parts_of(inner) for inner in value.values())
+    return 1 + sum(parts_of(inner) for inner in value) if isinstance(value, list) else 1
 
 
 def hardware() -> list[str]:

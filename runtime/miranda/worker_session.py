@@ -27,6 +27,7 @@ from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 PAUSE_SIGNAL = signal.SIGUSR2
 
 LONGEST_TRACEBACK = 20_000
+MOST_FILES = 4_096
 #: Of what is told beside the log. The agent ends a session that says more.
 LONGEST_TOLD = 200_000
 LONGEST_ERROR = 50_000
@@ -111,7 +112,7 @@ class Session:
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
         sys.stdin = open(os.devnull)
         install_logging(self.streams)
-        limit_files()
+        set_limits()
         services.set_host(self.host)
         die_with_parent()
         if hasattr(signal, "SIGUSR2"):
@@ -348,14 +349,22 @@ class Session:
             self.exception(node, line, function, text)
 
 
-def limit_files() -> None:
-    """One file can be as large as the whole quota; the agent watches the sum."""
-    limit = int(os.environ.get("MIRANDA_DISK_BYTES") or 0)
-    if limit > 0:
-        import resource
+def set_limits() -> None:
+    """
+    For good, so that node code cannot raise them again. One file can be as large as the whole quota; the agent watches the
+    sum. Open files and threads are bounded because each takes memory that the agent cannot see.
+    """
+    import resource
 
-        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    wanted = {
+        resource.RLIMIT_FSIZE: int(os.environ.get("MIRANDA_DISK_BYTES") or 0),
+        resource.RLIMIT_NOFILE: MOST_FILES,
+        resource.RLIMIT_NPROC: 4 * int(os.environ.get("MIRANDA_PROCESSES") or 0),
+    }
+    for name, limit in wanted.items():
+        _, hard = resource.getrlimit(name)
+        if limit > 0 and (hard == resource.RLIM_INFINITY or limit < hard):
+            resource.setrlimit(name, (limit, limit))
 
 
 def die_with_parent() -> None:

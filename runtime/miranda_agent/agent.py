@@ -76,6 +76,9 @@ class Agent:
         settings = self.settings
         extra = {"MIRANDA_JOB": self.job, "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
         extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
+        if self.sandbox:
+            # Elsewhere other programs run under the same account, and would count.
+            extra["MIRANDA_PROCESSES"] = settings["processes"]
         if not self.sandbox:
             # In a sandbox its parent is the sandbox's own program, which ends with us.
             extra["MIRANDA_PARENT"] = str(os.getpid())

@@ -11,6 +11,7 @@ import stat
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 DEEPEST = 200
+LEAST = 4_096
 COPIES = "s3"
 JOURNAL = "journal"
 UNSTORED = "unstored"
@@ -22,27 +23,44 @@ def folder_size(folder: str, most: int) -> int:
         top = os.open(folder, FOLDER_FLAGS)
     except OSError:
         return 0
-    total = 0
-    waiting = [(top, 0)]
-    while waiting:
-        fd, depth = waiting.pop()
+    try:
+        return add_size(top, 0, most, 0)
+    finally:
+        os.close(top)
+
+
+def add_size(fd: int, depth: int, most: int, total: int) -> int:
+    """One descriptor for each level: more would run out where a folder has many others in it."""
+    inner: list[str] = []
+    try:
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                try:
+                    found = os.stat(entry.name, dir_fd=fd, follow_symlinks=False)
+                except OSError:
+                    continue
+                # An empty file takes room, too.
+                total += max(found.st_blocks * 512, LEAST)
+                if total > most:
+                    return total
+                if stat.S_ISDIR(found.st_mode):
+                    inner.append(entry.name)
+    except OSError:
+        return total
+    if inner and depth >= DEEPEST:
+        # Nobody needs this but to hide something from us.
+        return most + 1
+    for name in inner:
         try:
-            with os.scandir(fd) as entries:
-                for entry in entries:
-                    if total > most:
-                        break
-                    try:
-                        found = os.stat(entry.name, dir_fd=fd, follow_symlinks=False)
-                        total += found.st_blocks * 512
-                        # Each open folder is a descriptor: those that are deeper than anybody needs are not counted.
-                        if stat.S_ISDIR(found.st_mode) and depth < DEEPEST:
-                            waiting.append((os.open(entry.name, FOLDER_FLAGS, dir_fd=fd), depth + 1))
-                    except OSError:
-                        continue
+            child = os.open(name, FOLDER_FLAGS, dir_fd=fd)
         except OSError:
-            pass
+            continue
+        try:
+            total = add_size(child, depth + 1, most, total)
         finally:
-            os.close(fd)
+            os.close(child)
+        if total > most:
+            break
     return total
 
 

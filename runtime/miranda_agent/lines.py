@@ -4,6 +4,7 @@ from __future__ import annotations
 
 LONGEST_LINE = 10 * 1024 * 1024
 LONGEST_PARTIAL = 4_000
+MOST_PARTS = 4_096
 
 
 class Lines:
@@ -59,6 +60,9 @@ class Lines:
         if data:
             self.parts.append(data)
             self.size += len(data)
+            if len(self.parts) > MOST_PARTS:
+                # Each piece has a price of its own, however small it is.
+                self.parts = [b"".join(self.parts)]
 
     def take(self) -> bytes:
         held = b"".join(self.parts)

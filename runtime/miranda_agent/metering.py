@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
+import traceback
 
 from .beneath import folder_size
-from .processes import Meter
+from .processes import Meter, deleted_files, descendants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,12 @@ class Metering:
         threading.Thread(target=self.watch_disk, args=(end,), daemon=True).start()
         while True:
             time.sleep(SAMPLE_EVERY)
-            self.sample()
+            try:
+                self.sample()
+            except Exception:
+                # A look that failed is made up for by the next one; a thread that ended would measure nothing any more.
+                traceback.print_exc()
+                continue
             if 0 < most_processes < self.meter.processes:
                 end("ERROR", f"The session was ended: it had more than {most_processes} processes.")
             elif 0 < most_ram < self.meter.memory:
@@ -99,7 +105,7 @@ class Metering:
         allowed: int | None = None
         while most > 0 or most_kept > 0:
             began = time.monotonic()
-            if most > 0 and folder_size(settings["folder"], most) > most:
+            if most > 0 and folder_size(settings["folder"], most) + deleted_files(descendants(os.getpid())) > most:
                 end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
             if most_kept > 0:
                 limit = 1 << 62 if allowed is None else allowed

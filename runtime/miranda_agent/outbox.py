@@ -15,6 +15,9 @@ from .http import Connection, Unreachable
 MOST_HELD = 8 << 20
 MOST_PER_BATCH = 1 << 20
 LINGER = 0.02
+OWN = ("usage", "state")
+#: How long a server that answers everything else may fail at one batch.
+STUCK_AFTER = 60.0
 PARTIAL_AFTER = 0.08
 
 
@@ -25,6 +28,14 @@ def is_more_of(last: dict, event: dict) -> bool:
 
 class Ended(Exception):
     """The server does not know this job any more, or says that it has ended."""
+
+
+class Stuck(Exception):
+    """The server cannot take this, and takes everything else."""
+
+
+#: A batch has at least one event.
+EMPTY = {"kind": "partial", "tag": 0, "text": ""}
 
 
 class Outbox:
@@ -44,7 +55,8 @@ class Outbox:
 
     def add(self, event: dict, size: int = 200) -> None:
         with self.changed:
-            while self.held > MOST_HELD and not self.closed:
+            # What we measure and decide ourselves never waits: node code could fill the outbox to be measured no more.
+            while self.held > MOST_HELD and not self.closed and event["kind"] not in OWN:
                 self.changed.wait()
             self.waiting.append((event, size))
             self.held += size
@@ -122,20 +134,33 @@ class Outbox:
                 time.sleep(LINGER)
 
     def post(self, events: list[dict]) -> None:
+        try:
+            self.send(events)
+        except Stuck:
+            # Node code said something that the server cannot store. What it used is charged all the same.
+            self.send([event for event in events if event["kind"] in OWN] or [EMPTY])
+            raise Ended("The session was ended: the server could not store what it said.") from None
+
+    def send(self, events: list[dict]) -> None:
         text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
         body = text.encode("utf-8", "replace")
+        self.answer(lambda: self.connection.request("POST", self.path, body), STUCK_AFTER)
         self.number += len(events)
-        self.answer(lambda: self.connection.request("POST", self.path, body))
 
-    def answer(self, ask) -> bytes:
+    def answer(self, ask, patience: float = float("inf")) -> bytes:
         """The answer to a request that is repeated until there is one."""
         pause = 0.05
+        began = time.monotonic()
         while True:
             try:
                 status, body = ask()
                 if status < 300:
                     self.reached_at = time.monotonic()
                     return body
+                now = time.monotonic()
+                # Others are answered while this is not: it is not the server, it is what we say.
+                if status >= 500 and now - began > patience and now - self.reached_at < patience / 2:
+                    raise Stuck
                 if status in (401, 403, 404, 410):
                     raise Ended(body.decode("utf-8", "replace"))
                 if status in (400, 413):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 MOST_FILES = 4_096
+IN_MEMORY = ("/memfd:", "/tmp/", "/dev/shm/")
 
 
 class Process:
@@ -36,7 +37,22 @@ def read(pid: int) -> Process | None:
         return None
     # The name is in parentheses and may itself hold spaces and parentheses.
     end = stat.rindex(b")")
-    return Process(pid, stat[stat.index(b"(") + 1 : end], stat[end + 2 :].split())
+    process = Process(pid, stat[stat.index(b"(") + 1 : end], stat[end + 2 :].split())
+    if process.state == b"Z":
+        look_inside(process)
+    return process
+
+
+def look_inside(process: Process) -> None:
+    """A process whose first thread has ended looks dead and small while its others work on."""
+    try:
+        threads = [name for name in os.listdir(f"/proc/{process.pid}/task") if name != str(process.pid)]
+        if threads:
+            with open(f"/proc/{process.pid}/task/{threads[0]}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+            process.state, process.memory = fields[0], int(fields[21]) * PAGE
+    except (OSError, IndexError):
+        pass
 
 
 def descendants(root: int) -> list[Process]:
@@ -239,6 +255,30 @@ def mapped_files(pid: int) -> int:
 
 def is_in_sandbox(pid: int) -> bool:
     return os.readlink(f"/proc/{pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
+
+
+def deleted_files(processes: list[Process]) -> int:
+    """Files on the disk that have no name any more and are still open: no folder shows their size."""
+    total = 0
+    seen: set[tuple[int, int]] = set()
+    for process in processes:
+        try:
+            names = os.listdir(f"/proc/{process.pid}/fd")
+        except OSError:
+            continue
+        for name in names[:MOST_FILES]:
+            path = f"/proc/{process.pid}/fd/{name}"
+            try:
+                link = os.readlink(path)
+                if not link.endswith(" (deleted)") or link.startswith(IN_MEMORY):
+                    continue
+                found = os.stat(path)
+            except OSError:
+                continue
+            if (found.st_dev, found.st_ino) not in seen:
+                seen.add((found.st_dev, found.st_ino))
+                total += found.st_blocks * 512
+    return total
 
 
 def nameless_files(pid: int, seen: set[tuple[int, int]]) -> int:

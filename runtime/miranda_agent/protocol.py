@@ -86,6 +86,11 @@ if TYPE_CHECKING:
 
 DEEPEST = 200
 LARGEST_WHOLE = (1 << 53) - 1
+#: What the database counts in four bytes: a larger one could not be stored, nor anything that comes after it.
+LARGEST_COUNT = (1 << 31) - 1
+MOST_NODES = 50_000
+#: Of one value that node code shows: each costs the server a moment in which nobody else is served.
+MOST_VALUES = 200_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
@@ -99,6 +104,10 @@ def whole(value: Any, most: int = LARGEST_WHOLE) -> int:
     if type(value) is not int or not 0 <= value <= most:
         raise refuse("a number that is none")
     return value
+
+
+def count(value: Any) -> int:
+    return whole(value, LARGEST_COUNT)
 
 
 def line(value: Any) -> int:
@@ -132,15 +141,24 @@ def storable(value: str) -> str:
     return value.replace("\0", "\u2400") if "\0" in value else value
 
 
-def anything(value: Any, depth: int = 0) -> Any:
-    if depth > DEEPEST:
-        raise refuse("a value that is nested too deeply")
-    if type(value) is str:
+def anything(value: Any) -> Any:
+    left = [MOST_VALUES]
+    return plain(value, 0, left)
+
+
+def plain(value: Any, depth: int, left: list[int]) -> Any:
+    left[0] -= 1
+    if depth > DEEPEST or left[0] < 0:
+        raise refuse("a value that is nested too deeply or has too many parts")
+    kind = type(value)
+    if kind is str:
         return storable(value)
-    if type(value) is list:
-        return [anything(inner, depth + 1) for inner in value]
-    if type(value) is dict:
-        return {storable(key): anything(inner, depth + 1) for key, inner in value.items()}
+    if kind is float and value - value != 0:
+        raise refuse("a number that is none")
+    if kind is list:
+        return [plain(inner, depth + 1, left) for inner in value]
+    if kind is dict:
+        return {storable(key): plain(inner, depth + 1, left) for key, inner in value.items()}
     return value
 
 
@@ -181,10 +199,10 @@ def list_of(check: Check, most: int) -> Check:
     return check_list
 
 
-def mapping(key: Check, check: Check) -> Check:
+def mapping(key: Check, check: Check, most: int = MOST_NODES) -> Check:
     def check_mapping(value: Any) -> dict[str, Any]:
-        if type(value) is not dict:
-            raise refuse("a value that is no object")
+        if type(value) is not dict or len(value) > most:
+            raise refuse("a value that is no object, or too large")
         return {key(name): check(inner) for name, inner in value.items()}
 
     return check_mapping
@@ -196,7 +214,7 @@ def time_spent(value: Any) -> list[Any]:
     seconds = number(value[0])
     if not 0 <= seconds <= 1e9:
         raise refuse("a time that is none")
-    return [seconds, whole(value[1])]
+    return [seconds, count(value[1])]
 
 
 class Default:
@@ -226,13 +244,13 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
     "progress": {
         "running": node,
         "statuses": mapping(key, one_of(*STATUSES)),
-        "run": Default(whole, 0),
+        "run": Default(count, 0),
         "times": Default(mapping(key, time_spent), {}),
     },
-    "output": {"node": node, "run": whole, "number": whole, "data": fields, "metadata": fields},
+    "output": {"node": node, "run": count, "number": count, "data": fields, "metadata": fields},
     "model": {
         "node": node,
-        "run": whole,
+        "run": count,
         "name": text(200, least=1),
         "metrics": mapping(text(LARGEST_WHOLE), optional(number)),
         "hardware": list_of(text(100), 20),

@@ -47,7 +47,8 @@ def environment(given: dict[str, str], extra: dict[str, str]) -> dict[str, str]:
         for name, value in given.items()
         if name in KEPT or name.startswith(KEPT_BEGINNINGS) or name.lower() in PROXIES
     }
-    return {**kept, **extra}
+    # First of all the mark by which the server finds what is left of a job: it reads no more than the beginning.
+    return {**extra, **kept, **extra}
 
 
 def high(fd: int) -> int:

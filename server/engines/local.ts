@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
@@ -30,6 +31,7 @@ interface LocalRef extends EngineRef {
   host: string;
 }
 
+const run = promisify(execFile);
 const killPatience = 10_000;
 // What the agent may know of our environment; the worker gets less.
 const passedOn =
@@ -159,7 +161,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 
-    clean: (jobId) => rm(folderOf(jobId), { recursive: true, force: true }),
+    // By a program that copes with folders deeper than a path can name.
+    clean: async (jobId) => void (await run("rm", ["-rf", "--", folderOf(jobId)])),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 
 export interface ProcessInfo {
   pid: number;
@@ -38,16 +38,31 @@ export async function descendantsOf(root: number): Promise<ProcessInfo[]> {
   return found;
 }
 
+// The mark is put first. A process may claim gigabytes as its environment, and we read those of all processes.
+const environmentRead = 64 << 10;
+
 /** Processes that carry a mark in their environment: those whose parent is gone are found by nothing else. */
 export async function markedBy(mark: string): Promise<ProcessInfo[]> {
   const needle = `${mark}\u0000`;
-  const found = await Promise.all(
-    (await allProcesses()).map(async (process) => {
-      const environment = await readFile(`/proc/${process.pid}/environ`, "latin1").catch(() => "");
-      return environment.startsWith(needle) || environment.includes(`\u0000${needle}`) ? process : undefined;
-    }),
-  );
-  return found.filter((process) => process !== undefined);
+  const found: ProcessInfo[] = [];
+  for (const process of await allProcesses()) {
+    const environment = await beginningOf(`/proc/${process.pid}/environ`);
+    if (environment.startsWith(needle) || environment.includes(`\u0000${needle}`)) found.push(process);
+  }
+  return found;
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (!file) return "";
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(environmentRead), 0, environmentRead, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } catch {
+    return "";
+  } finally {
+    await file.close();
+  }
 }
 
 export function signal(pid: number, name: NodeJS.Signals): void {

@@ -31,7 +31,12 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   let outside: string;
   let listener: Server;
   beforeAll(async () => {
-    const environment = { MIRANDA_ENGINE: "local", MIRANDA_PROCESSOR_RAM_GB: "0.5", MIRANDA_PROJECT_DISK_GB: "0.05" };
+    const environment = {
+      MIRANDA_ENGINE: "local",
+      MIRANDA_PROCESSOR_RAM_GB: "0.5",
+      MIRANDA_PROJECT_DISK_GB: "0.05",
+      MIRANDA_PROCESSOR_DISK_GB: "0.1",
+    };
     server = await startTestServer({ processors: readConfig(environment).processors });
     outside = await mkdtemp(join(tmpdir(), "miranda-outside-"));
     await writeFile(join(outside, "known_hosts"), "host ssh-ed25519 c2VjcmV0\n", { mode: 0o600 });
@@ -226,14 +231,79 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   });
 
   it.each([
-    ["/tmp", "open('/tmp/x', 'wb').write(bytes(700_000_000))"],
-    ["/dev/shm", "open('/dev/shm/x', 'wb').write(bytes(700_000_000))"],
-    ["a file without a name", "fd = os.memfd_create('x'); [os.write(fd, bytes(100_000_000)) for _ in range(7)]"],
+    ["/tmp", "[open(f'/tmp/{n}', 'wb').write(bytes(90_000_000)) for n in range(8)]"],
+    ["/dev/shm", "[open(f'/dev/shm/{n}', 'wb').write(bytes(90_000_000)) for n in range(8)]"],
+    [
+      "a process whose first thread has ended",
+      "os.fork() or (__import__('threading').Thread(target=lambda: (bytearray(b'x') * 700_000_000, time.sleep(30)), daemon=False).start(), __import__('ctypes').CDLL(None).syscall(93 if os.uname().machine == 'aarch64' else 60, 0))",
+    ],
   ])("uses its own memory with %s (M1)", async (_what, line) => {
     const bench = await attack("import time", line, "time.sleep(40)");
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
     expect(await allOf(bench)).toContain("it used more than its 0.5 GB of memory");
+    bench.close();
+  });
+
+  it("has no memory that nobody can see, and no environment but its own (M1)", async () => {
+    const bench = await attack(
+      "import ctypes",
+      "libc = ctypes.CDLL(None, use_errno=True)",
+      "try: os.memfd_create('x'); print('has a file without a name')",
+      "except OSError: pass",
+      "arm = os.uname().machine == 'aarch64'",
+      "for name, number in (('shmget', 194 if arm else 29), ('semget', 190 if arm else 64), ('msgget', 186 if arm else 68)):",
+      "    if libc.syscall(number, 0, 100, 0o1600) >= 0: print('may', name)",
+      "if libc.prctl(35, 14, 0, 0, 0) == 0 or ctypes.get_errno() != 1: print('may prctl', ctypes.get_errno())",
+      "import resource",
+      "print(resource.getrlimit(resource.RLIMIT_NOFILE)[1] <= 4096, resource.getrlimit(resource.RLIMIT_NPROC)[1] <= 4096)",
+    );
+    await bench.run();
+    expect(await texts(bench)).toEqual(["True True"]);
+    bench.close();
+  });
+
+  it.each([
+    [
+      "files that have no name any more",
+      "files = []\nfor _ in range(3): files.append(open('x', 'wb')); os.unlink('x'); files[-1].write(bytes(60_000_000)); files[-1].flush()",
+    ],
+    ["folders that are too deep to look into", "for _ in range(210): os.mkdir('d'); os.chdir('d')"],
+  ])("cannot hide %s from its disk limit", async (_what, line) => {
+    const bench = await attack("import time", ...line.split("\n"), "time.sleep(40)");
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(0, "ERROR");
+    expect(await allOf(bench)).toContain("it used more than its 0.1 GB of disk");
+    bench.close();
+  });
+
+  it("is measured and limited, whatever it says that could not be stored", async () => {
+    const bench = await attack(
+      "import time",
+      "say({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
+      "for number in range(20_000): say({'kind': 'output', 'node': None, 'run': 1, 'number': number, 'data': {}, 'metadata': {}})",
+      "until = time.monotonic() + 5",
+      "while time.monotonic() < until: pass",
+      "say({'kind': 'output', 'node': None, 'run': 2**40, 'number': 1, 'data': {}, 'metadata': {}})",
+      "time.sleep(20)",
+    );
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(0, "ERROR");
+    const { cpu_seconds, total_cost } = await bench.job();
+    expect(cpu_seconds).toBeGreaterThan(4);
+    expect(total_cost).toBeGreaterThan(0);
+    bench.close();
+  });
+
+  it("cannot hold up the server with a message about nodes that there are not", async () => {
+    const bench = await attack(
+      "import time",
+      "say({'kind': 'progress', 'running': None, 'run': 1, 'statuses': {str(number): 'done' for number in range(60_000)}})",
+      "time.sleep(20)",
+    );
+    await bench.until("start", "-1", "RUNNING");
+    await bench.state(0, "ERROR");
+    expect(await allOf(bench)).toContain("wrote to the worker's own channel");
     bench.close();
   });
 
@@ -254,16 +324,18 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   it("leaves folders that nobody else on the machine may enter", async () => {
     const bench = await attack("open('mine', 'w').write('x')");
     await bench.run();
+    const folders = ["jobs", "storage", "environments", "sandbox"].map((name) => join(server.dataFolder, name));
     const { stdout } = await run("find", [
-      server.dataFolder,
-      "-mindepth",
-      "1",
+      ...folders,
       "-maxdepth",
-      "3",
+      "1",
       "-type",
       "d",
       "-perm",
       "/0077",
+      "-not",
+      "-name",
+      "etc-*",
     ]);
     expect(stdout.trim()).toBe("");
     bench.close();

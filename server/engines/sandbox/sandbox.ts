@@ -83,7 +83,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   if (!bubblewrap) return withoutSandbox("bubblewrap is not installed");
   const python = await findPython();
   if (!python) return withoutSandbox("there is no Python from 3.11 on");
-  const filter = systemCallFilter();
+  const filter = systemCallFilter(machineFiles.devices().length > 0);
   const isRoot = process.getuid?.() === 0;
   const setpriv = findProgram("setpriv");
   if (isRoot && !setpriv) return withoutSandbox("setpriv is not installed (Debian: util-linux)");

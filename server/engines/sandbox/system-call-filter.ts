@@ -65,10 +65,19 @@ const refused = {
   keyctl: [250, 219],
   // Memory that nobody could count.
   shmget: [29, 194],
+  semget: [64, 190],
+  msgget: [68, 186],
   memfd_secret: [447, 447],
 } as const;
 
-const special = { clone: [56, 220], clone3: [435, 435], socket: [41, 198], ioctl: [16, 29] } as const;
+const special = {
+  clone: [56, 220],
+  clone3: [435, 435],
+  socket: [41, 198],
+  ioctl: [16, 29],
+  prctl: [157, 167],
+  memfd_create: [319, 279],
+} as const;
 const architectures = { x64: { audit: 0xc000003e, column: 0 }, arm64: { audit: 0xc00000b7, column: 1 } } as const;
 
 // All flags of clone that make a namespace.
@@ -77,6 +86,7 @@ const familyUnix = 1;
 const familyInternet = 2;
 const familyInternet6 = 10;
 const familyNetlink = 16;
+const setMemoryMap = 35;
 const terminalInput = 0x5412;
 const terminalLinux = 0x541c;
 // The numbers of another way to call a 64-bit kernel begin here.
@@ -107,11 +117,9 @@ function onlyFor(number: number, tests: Instruction[]): Instruction[] {
   return [[jumpEqual, 0, tests.length + 1, number], ...tests, [answer, 0, 0, allow]];
 }
 
-function program(machine: keyof typeof architectures): Instruction[] {
+function program(machine: keyof typeof architectures, hasNamelessFiles: boolean): Instruction[] {
   const { audit, column } = architectures[machine];
-  const [clone, clone3, socket, ioctl] = [special.clone, special.clone3, special.socket, special.ioctl].map(
-    (numbers) => numbers[column],
-  ) as [number, number, number, number];
+  const numberOf = (name: keyof typeof special): number => special[name][column];
   return [
     [load, 0, 0, architectureAt],
     [jumpEqual, 1, 0, audit],
@@ -123,14 +131,21 @@ function program(machine: keyof typeof architectures): Instruction[] {
       .filter((number) => number >= 0)
       .flatMap((number) => when(jumpEqual, number, refuse(errno.EPERM))),
     // Its flags are in memory, where no filter can look: programs then use clone instead.
-    ...when(jumpEqual, clone3, refuse(errno.ENOSYS)),
-    ...onlyFor(clone, [[load, 0, 0, argumentAt(0)], ...when(jumpAnyBit, newNamespaces, refuse(errno.EPERM))]),
-    ...onlyFor(ioctl, [
+    ...when(jumpEqual, numberOf("clone3"), refuse(errno.ENOSYS)),
+    // Files in memory can be put where nobody sees them. The drivers of graphics processors need them.
+    ...(hasNamelessFiles ? [] : when(jumpEqual, numberOf("memfd_create"), refuse(errno.ENOSYS))),
+    // It could show the server another environment than its own, of any size.
+    ...onlyFor(numberOf("prctl"), [[load, 0, 0, argumentAt(0)], ...when(jumpEqual, setMemoryMap, refuse(errno.EPERM))]),
+    ...onlyFor(numberOf("clone"), [
+      [load, 0, 0, argumentAt(0)],
+      ...when(jumpAnyBit, newNamespaces, refuse(errno.EPERM)),
+    ]),
+    ...onlyFor(numberOf("ioctl"), [
       [load, 0, 0, argumentAt(1)],
       ...when(jumpEqual, terminalInput, refuse(errno.EPERM)),
       ...when(jumpEqual, terminalLinux, refuse(errno.EPERM)),
     ]),
-    ...onlyFor(socket, [
+    ...onlyFor(numberOf("socket"), [
       [load, 0, 0, argumentAt(0)],
       ...[familyUnix, familyInternet, familyInternet6].flatMap((family) => when(jumpEqual, family, allow)),
       // Netlink only to ask for addresses and routes: that is its protocol 0.
@@ -144,10 +159,11 @@ function program(machine: keyof typeof architectures): Instruction[] {
 }
 
 /** The program as the kernel takes it; undefined for a processor that we do not know. */
-export function systemCallFilter(machine: string = process.arch): Buffer | undefined {
+export function systemCallFilter(hasNamelessFiles: boolean): Buffer | undefined {
+  const machine = process.arch;
   if (machine !== "x64" && machine !== "arm64") return undefined;
   return Buffer.concat(
-    program(machine).map(([code, ifTrue, ifFalse, value]) => {
+    program(machine, hasNamelessFiles).map(([code, ifTrue, ifFalse, value]) => {
       const bytes = Buffer.alloc(8);
       bytes.writeUInt16LE(code, 0);
       bytes.writeUInt8(ifTrue, 2);
