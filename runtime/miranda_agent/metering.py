@@ -103,9 +103,11 @@ class Metering:
         most, most_kept = int(settings["disk_bytes"]), int(settings.get("kept_bytes") or 0)
         kept = [folder for folder in settings.get("kept_folders", "").split("\x1f") if folder]
         allowed: int | None = None
+        device = os.stat(settings["folder"]).st_dev
         while most > 0 or most_kept > 0:
             began = time.monotonic()
-            if most > 0 and folder_size(settings["folder"], most) + deleted_files(descendants(os.getpid())) > most:
+            hidden = deleted_files(descendants(os.getpid()), device)
+            if most > 0 and folder_size(settings["folder"], most) + hidden > most:
                 end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
             if most_kept > 0:
                 limit = 1 << 62 if allowed is None else allowed

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 MOST_FILES = 4_096
-IN_MEMORY = ("/memfd:", "/tmp/", "/dev/shm/")
 
 
 class Process:
@@ -257,8 +256,8 @@ def is_in_sandbox(pid: int) -> bool:
     return os.readlink(f"/proc/{pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
 
 
-def deleted_files(processes: list[Process]) -> int:
-    """Files on the disk that have no name any more and are still open: no folder shows their size."""
+def deleted_files(processes: list[Process], device: int) -> int:
+    """Files of a disk that have no name any more and are still open: no folder shows their size."""
     total = 0
     seen: set[tuple[int, int]] = set()
     for process in processes:
@@ -269,13 +268,12 @@ def deleted_files(processes: list[Process]) -> int:
         for name in names[:MOST_FILES]:
             path = f"/proc/{process.pid}/fd/{name}"
             try:
-                link = os.readlink(path)
-                if not link.endswith(" (deleted)") or link.startswith(IN_MEMORY):
+                if not os.readlink(path).endswith(" (deleted)"):
                     continue
                 found = os.stat(path)
             except OSError:
                 continue
-            if (found.st_dev, found.st_ino) not in seen:
+            if found.st_dev == device and (found.st_dev, found.st_ino) not in seen:
                 seen.add((found.st_dev, found.st_ino))
                 total += found.st_blocks * 512
     return total
