@@ -233,15 +233,22 @@ export function createJobQueries(db: Db) {
         return taken.rows[0];
       }),
 
-    removeOld: async (days: number) => {
+    findOld: async (days: number): Promise<string[]> => {
       const rows = await db
-        .deleteFrom("jobs")
+        .selectFrom("jobs")
+        .select("id")
         .where("state", "in", terminal)
         .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
-        .returning("id")
+        .orderBy("ended_at")
         .execute();
       return rows.map(({ id }) => id);
     },
+
+    remove: (ids: string[]) =>
+      db
+        .deleteFrom("jobs")
+        .where("id", "=", sql<string>`any(${ids})`)
+        .execute(),
 
     /** Their sum stays with the session and in the ledger. */
     removeOldSamples: (days: number) =>

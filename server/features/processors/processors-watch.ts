@@ -6,6 +6,7 @@ import type { Db } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { JobQueries } from "./jobs-queries.ts";
+import { removeOldSessions } from "./old-sessions.ts";
 import { notStarted, type Sessions } from "./sessions.ts";
 
 interface Dependencies {
@@ -23,8 +24,6 @@ const orphansEvery = 3;
 // Seconds for which an agent whose session has ended may still tell its last lines.
 const lastWords = 5;
 const retentionEvery = 3_600;
-// Long enough to compare what was charged with what was used; a thousand processors write 4 GB of them a day.
-const sampleDays = 3;
 // A stop that the agent does not carry out by itself is carried out for it.
 const stopMargin = 2;
 const lostMargin = 60;
@@ -129,18 +128,14 @@ export function watchProcessors(deps: Dependencies) {
     for (const { id } of await jobs.listUnentitled(startersAccess)) await sessions.stop(id, unentitled, null);
   }
 
-  async function removeOld(): Promise<void> {
-    for (const id of await jobs.removeOld(settings.sessionDays)) await engine.clean(id);
-    await jobs.removeOldSamples(sampleDays);
-  }
-
   async function turn(): Promise<void> {
     await look();
     if (ticks % orphansEvery === 0) {
       await endOrphans();
       await endUnentitled();
     }
-    if (ticks % retentionEvery === 0) await removeOld();
+    if (ticks % retentionEvery === 0)
+      await removeOldSessions({ jobs, engine, sessionDays: settings.sessionDays, report });
     sessions.pump();
     ticks += 1;
   }
