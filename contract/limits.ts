@@ -42,6 +42,9 @@ export const socket = {
   messagesPerSecond: 200,
   messagesPerSecondOfAccount: 2_000,
   workflowsPerConnection: 20,
+  // What a client has not read lies in the server's memory.
+  unsentMax: 16 * 1024 * 1024,
+  unsentCheck: 1_000,
 } as const;
 
 /** What one broadcast of a person to the others may hold. The whole message has `socket.messageMax` besides. */
@@ -233,6 +236,15 @@ export const processor = {
   tagMax: Number.MAX_SAFE_INTEGER,
   argsMax: 4_000_000,
   logLinesMax: 1_000_000,
+} as const;
+
+/** What node code may store in the database, besides its log and outputs, which are settings. */
+export const sessionBudget = {
+  openQuestions: 100,
+  modelsPerBatch: 200,
+  modelsPerWorkflow: 1_000,
+  // Characters of one model's metrics.
+  metricsMax: 256_000,
 } as const;
 
 /** What an agent may send at once. Sizes are in bytes. */

@@ -27,6 +27,7 @@ import { createRealtimeQueries } from "./realtime-queries.ts";
 import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
 import { joinServers, noOthers } from "./servers.ts";
+import { createUnreadWatch } from "./unread-watch.ts";
 
 export type Realtime = ReturnType<typeof createRealtime>;
 
@@ -76,6 +77,7 @@ export function createRealtime(dependencies: Dependencies) {
   const allowances = createAccountAllowances();
   const quota = createConnectionQuota(socketsPerAccount);
   const dropped = createDroppedBroadcasts((fields, line) => http.log.warn(fields, line));
+  const unread = createUnreadWatch(io, (fields, line) => http.log.warn(fields, line));
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
@@ -112,6 +114,7 @@ export function createRealtime(dependencies: Dependencies) {
   });
 
   const watch = setInterval(() => void rights.check().catch(report), limits.rightsCheck);
+  const unreadWatch = setInterval(unread.check, limits.unsentCheck);
   // Every 5 s when presence lasts 45 s.
   const expiry = setInterval(() => void lists.refreshAll().catch(report), Math.max(100, presenceExpiry / 9));
   // Whatever ends a session or an access is looked at once it is done; the watch finds what other servers did.
@@ -121,6 +124,7 @@ export function createRealtime(dependencies: Dependencies) {
   // Before the HTTP server waits for its connections to end. No goodbye: clients then come back by themselves.
   http.addHook("preClose", async () => {
     clearInterval(watch);
+    clearInterval(unreadWatch);
     clearInterval(expiry);
     io.engine.close();
   });
