@@ -194,6 +194,8 @@ export interface JobsTable {
   state_command: Generated<number>;
   log_bytes: Generated<number>;
   cut_line: Generated<number>;
+  output_bytes: Generated<number>;
+  told_limits: Generated<string[]>;
   total_cost: number | null;
   cpu_seconds: Generated<number>;
   ram_gb_seconds: Generated<number>;

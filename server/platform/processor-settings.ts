@@ -74,6 +74,7 @@ export const processorEnvironment = {
   MIRANDA_PRICE_HOUR: amount(1e6, 0.1),
   MIRANDA_START_CREDITS: amount(1e6, 1),
   MIRANDA_LOG_MB: z.coerce.number().min(0.01).max(100_000).default(256),
+  MIRANDA_OUTPUTS_MB: z.coerce.number().min(0.01).max(100_000).default(256),
   MIRANDA_SESSION_DAYS: whole(1, 30),
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
@@ -115,6 +116,8 @@ export interface ProcessorSettings {
   /** What an account must have for every processor it has beside the one it starts. */
   startCredits: number;
   logBytes: number;
+  /** How much a session may show: what goes beyond is neither kept nor published. */
+  outputBytes: number;
   sessionDays: number;
   mostProcesses: number;
   diskBytes: number;
@@ -176,6 +179,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     },
     startCredits: value.MIRANDA_START_CREDITS,
     logBytes: value.MIRANDA_LOG_MB * 1e6,
+    outputBytes: value.MIRANDA_OUTPUTS_MB * 1e6,
     sessionDays: value.MIRANDA_SESSION_DAYS,
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,

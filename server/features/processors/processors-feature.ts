@@ -75,6 +75,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
     logBytes: settings.logBytes,
+    outputBytes: settings.outputBytes,
     version: deps.version,
   });
   secrets.onAnswer(async (graphId, value, question) => {

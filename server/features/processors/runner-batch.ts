@@ -104,6 +104,11 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
   }
 }
 
+/** Whether it adds to what the database keeps, so that it needs room on its disk. */
+export function grows({ entries, outputs, models, questions, paused }: Batch): boolean {
+  return [entries, outputs, models, questions].some(({ length }) => length > 0) || Boolean(paused);
+}
+
 /** The nodes that a batch is about. */
 export function nodesOf({ nodeRuns, running, outputs, models, told }: Batch): number[] {
   const named = [...outputs, ...models, ...told.filter((event) => event.kind === "exception")];
@@ -133,7 +138,8 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): vo
   if (event.reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), event.reason);
 }
 
-function write(batch: Batch, tag: number, at: number, text: string, node?: number | null): void {
+/** A line of our own, or the processor's. */
+export function write(batch: Batch, tag: number, at: number, text: string, node?: number | null): void {
   const entries = toEntries(batch.lastLine + 1, tag, at, text, node);
   const last = entries.at(-1);
   if (!last) return;

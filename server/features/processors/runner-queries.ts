@@ -71,21 +71,21 @@ export function createRunnerQueries(db: Db) {
       );
     },
 
-    saveOutputs: (trx: Db, jobId: string, outputs: Batch["outputs"]) =>
-      trx
-        .insertInto("job_outputs")
-        .values(
-          outputs.map(({ node, run, number, data, metadata }) => ({
-            job_id: jobId,
-            node_id: node ?? 0,
-            run,
-            number,
-            data: storableJson(data),
-            metadata: storableJson(metadata),
-          })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
+    /** Rows as JSON: with a parameter for each value, a few thousand outputs would be more than PostgreSQL takes at once. */
+    saveOutputs: (trx: Db, jobId: string, rows: string[]) =>
+      sql`insert into job_outputs (job_id, node_id, run, number, data, metadata)
+        select ${jobId}, node, run, number, data, metadata
+        from jsonb_to_recordset(${`[${rows.join(",")}]`}::jsonb)
+          as given(node bigint, run integer, number integer, data jsonb, metadata jsonb)
+        on conflict do nothing`.execute(trx),
+
+    /** How many models a graph has, and those of these names among them. */
+    findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: Set<string> }> => {
+      const { rows } = await sql<{ count: number; known: string[] | null }>`
+        select count(*)::integer as count, array_agg(name) filter (where name = any(${names})) as known
+        from models where graph_id = ${graphId}`.execute(trx);
+      return { count: rows[0]?.count ?? 0, known: new Set(rows[0]?.known) };
+    },
 
     /** A model of the same name in the same graph is that model, trained again. */
     saveModel: async (
@@ -112,7 +112,7 @@ export function createRunnerQueries(db: Db) {
       };
       await trx
         .insertInto("models")
-        .values({ ...row, id: newId(), name: model.name.replaceAll("\u0000", ""), graph_id: job.graph_id })
+        .values({ ...row, id: newId(), name: model.name, graph_id: job.graph_id })
         .onConflict((conflict) =>
           conflict.columns(["graph_id", "name"]).doUpdateSet({ ...row, updated_at: sql<Date>`now()` }),
         )
@@ -126,8 +126,25 @@ export function createRunnerQueries(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
-    withdrawQuestion: (trx: Db, jobId: string, question: number) =>
-      trx.deleteFrom("password_requests").where("job_id", "=", jobId).where("question", "=", question).execute(),
+    /** Those that were there. */
+    withdrawQuestions: async (trx: Db, jobId: string, questions: number[]): Promise<number[]> => {
+      const rows = await trx
+        .deleteFrom("password_requests")
+        .where("job_id", "=", jobId)
+        .where("question", "=", sql<number>`any(${questions})`)
+        .returning("question")
+        .execute();
+      return rows.map(({ question }) => question);
+    },
+
+    countQuestions: async (trx: Db, jobId: string): Promise<number> => {
+      const { count } = await trx
+        .selectFrom("password_requests")
+        .select(sql<number>`count(*)::integer`.as("count"))
+        .where("job_id", "=", jobId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
 
     /** The command that a job is at, if it is this one. */
     findPresentCommand: (jobId: string, number: number) =>
@@ -175,6 +192,8 @@ export function createRunnerQueries(db: Db) {
     },
   };
 }
+
+export type RunnerQueries = ReturnType<typeof createRunnerQueries>;
 
 /** PostgreSQL's jsonb stores neither null characters nor halves of surrogate pairs. */
 export function storableJson(value: unknown): string {

@@ -15,11 +15,12 @@ import type { Billing } from "../billing/billing-service.ts";
 import type { Git, GivenGitCommand } from "../git/git-service.ts";
 import { GitOrder, type GitStep } from "../git/git-steps.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
+import { createBatchLimits } from "./batch-limits.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { questionName } from "./question-name.ts";
-import { type Batch, gather, keepOwn, nodesOf } from "./runner-batch.ts";
+import { type Batch, gather, grows, keepOwn, nodesOf } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import type { Demand } from "./runner-graph.ts";
 import { createRunSecrets } from "./run-secrets.ts";
@@ -47,6 +48,7 @@ interface Dependencies {
   hasDiskRoom: () => Promise<boolean>;
   notice: (image: string) => string;
   logBytes: number;
+  outputBytes: number;
   version: string;
 }
 
@@ -64,6 +66,7 @@ export function createRunner(deps: Dependencies) {
   const queries = createRunnerQueries(db);
   const publishBatch = createBatchPublisher(deps);
   const runSecret = createRunSecrets(deps);
+  const limit = createBatchLimits(queries, deps.outputBytes);
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
     // Unknown jobs and wrong tokens get the same words.
@@ -115,8 +118,8 @@ export function createRunner(deps: Dependencies) {
     const nodes = nodesOf(batch);
     if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
     if (usage) correct(job, batch.samples, usage);
-    const grows = batch.entries.length > 0 || batch.outputs.length > 0;
-    if (grows && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
+    if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
+    const { outputs, outputBytes, toldLimits } = await limit(trx, job, batch);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -134,6 +137,8 @@ export function createRunner(deps: Dependencies) {
       last_line: batch.lastLine,
       log_bytes: logBytes,
       cut_line: cutLine,
+      output_bytes: outputBytes,
+      told_limits: toldLimits,
       ...(batch.state !== job.state && { state: batch.state, state_at: new Date() }),
       ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
       ...(latest && {
@@ -154,7 +159,7 @@ export function createRunner(deps: Dependencies) {
     }
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
-    if (batch.outputs.length > 0) await queries.saveOutputs(trx, jobId, batch.outputs);
+    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
     for (const model of graph_id ? batch.models : [])
       await queries.saveModel(
         trx,
@@ -163,7 +168,6 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
-    for (const question of batch.withdrawn) await queries.withdrawQuestion(trx, jobId, question);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
   }
 

@@ -4,7 +4,7 @@ import type { Db } from "../database.ts";
 
 /** What a quota counts, such as the projects of an account. */
 export interface Counted {
-  what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files";
+  what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files" | "models";
   owner: string;
 }
 

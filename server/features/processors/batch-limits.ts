@@ -1,0 +1,96 @@
+import { logLevels, sessionBudget as limits } from "@miranda/contract/limits.ts";
+
+import type { Db } from "../../platform/database.ts";
+import { lockQuota } from "../../platform/guards/quota-lock.ts";
+import type { JobRow } from "./jobs-queries.ts";
+import { type Batch, write } from "./runner-batch.ts";
+import { type RunnerQueries, storableJson } from "./runner-queries.ts";
+
+/** What of a batch is stored, besides what is left in it. */
+export interface Limited {
+  /** The rows of the outputs that are left, as JSON. */
+  outputs: string[];
+  outputBytes: number;
+  toldLimits: string[];
+}
+
+/**
+ * Takes out of a batch what its session may not store, and says so in its log, once for each limit. Node code decides how
+ * much it shows, asks and trains: without limits one session could fill the disk of the database.
+ */
+export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
+  async function limitModels(trx: Db, graphId: string, batch: Batch, tell: Tell): Promise<void> {
+    // A name that comes twice is one model, as it was trained last.
+    const named = new Map(batch.models.map((model) => [storableText(model.name), model]));
+    const small = [...named].filter(([, { metrics }]) => JSON.stringify(metrics).length <= limits.metricsMax);
+    if (small.length < named.size) tell("metrics", words.metrics);
+    if (small.length > limits.modelsPerBatch) tell("models at once", words.modelsAtOnce);
+    const models = small.slice(0, limits.modelsPerBatch).map(([name, model]) => ({ ...model, name }));
+    await lockQuota(trx, { what: "models", owner: graphId });
+    const { count, known } = await queries.findModels(
+      trx,
+      graphId,
+      models.map(({ name }) => name),
+    );
+    let room = limits.modelsPerWorkflow - count;
+    batch.models = models.filter(({ name }) => known.has(name) || room-- > 0);
+    if (batch.models.length < models.length) tell("models", words.models);
+  }
+
+  async function limitQuestions(trx: Db, jobId: string, batch: Batch, tell: Tell): Promise<void> {
+    const over = new Set(batch.withdrawn);
+    const asked = batch.questions.filter(({ question }) => !over.has(question));
+    if (over.size > 0) batch.withdrawn = await queries.withdrawQuestions(trx, jobId, [...over]);
+    const room = asked.length > 0 ? limits.openQuestions - (await queries.countQuestions(trx, jobId)) : 0;
+    batch.questions = asked.slice(0, Math.max(0, room));
+    if (batch.questions.length < asked.length) tell("questions", words.questions);
+  }
+
+  function limitOutputs(job: JobRow, batch: Batch, tell: Tell): Pick<Limited, "outputs" | "outputBytes"> {
+    const left: Batch["outputs"] = [];
+    const outputs: string[] = [];
+    let used = job.output_bytes;
+    for (const output of batch.outputs) {
+      // From the first that does not fit, so that nobody sees the third output without the second.
+      if (used > outputBytes) break;
+      const { node, run, number, data, metadata } = output;
+      const row = storableJson({ node: node ?? 0, run, number, data, metadata });
+      used += Buffer.byteLength(row);
+      if (used > outputBytes) break;
+      left.push(output);
+      outputs.push(row);
+    }
+    if (left.length < batch.outputs.length) tell("outputs", words.outputs(outputBytes));
+    batch.outputs = left;
+    return { outputs, outputBytes: used };
+  }
+
+  return async (trx: Db, job: JobRow, batch: Batch): Promise<Limited> => {
+    const told = new Set(job.told_limits);
+    const tell: Tell = (limit, text) => {
+      if (!told.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
+      told.add(limit);
+    };
+    const shown = limitOutputs(job, batch, tell);
+    if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, tell);
+    if (job.graph_id === null) batch.models = [];
+    else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, tell);
+    return { ...shown, toldLimits: [...told] };
+  };
+}
+
+type Tell = (limit: string, text: string) => void;
+
+const words = {
+  outputs: (bytes: number) =>
+    `This session has shown more than ${bytes / 1e6} MB: further outputs are neither kept nor shown.`,
+  questions: `${limits.openQuestions} questions of this session wait for an answer: further ones are not asked.`,
+  metrics: `A model with more than ${limits.metricsMax / 1_000} kB of metrics is not kept.`,
+  modelsAtOnce: `More than ${limits.modelsPerBatch} models came at once: the rest of them is not kept.`,
+  models: `This workflow has ${limits.modelsPerWorkflow} models: further ones are not kept.`,
+};
+
+/** PostgreSQL's text stores neither null characters nor halves of surrogate pairs. */
+function storableText(text: string): string {
+  return text.replaceAll("\u0000", "").toWellFormed();
+}

@@ -1,0 +1,264 @@
+import { sessionBudget as limits, socket as socketLimits } from "@miranda/contract/limits.ts";
+import type { RealtimeCounts } from "@miranda/contract/schemas/realtime.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { readConfig } from "../platform/config.ts";
+import { hashToken, newId } from "../platform/crypto.ts";
+import type { TestClient } from "../testing/test-client.ts";
+import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
+import { connect } from "../testing/test-socket.ts";
+import { Workbench } from "../testing/workbench.ts";
+
+// How much a session can store in the database, and in the server's memory for those who do not listen.
+
+const outputBytes = 2_000_000;
+const token = "the right token";
+const { processors } = readConfig({});
+
+let server: TestServer;
+let bench: Workbench;
+let jobId: string;
+let agent: TestClient;
+
+beforeAll(async () => {
+  server = await startTestServer({ processors: { ...processors, outputBytes } });
+  bench = await Workbench.open(server);
+  agent = server.anonymous();
+  agent.headers = { authorization: `Bearer ${token}` };
+});
+afterAll(async () => {
+  bench.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await server.db.deleteFrom("jobs").execute();
+  jobId = await makeJob(server, bench);
+});
+
+async function makeJob(at: TestServer, { graphId, owner }: Workbench): Promise<string> {
+  const id = newId();
+  const row = { id, tag: 1, graph_id: graphId, account_id: owner.account.id, name: "Flow", engine: "local" };
+  const seen_at = new Date(Date.now() + 3_600_000);
+  await at.db
+    .insertInto("jobs")
+    .values({ ...row, state: "STARTING", token_hash: hashToken(token), total_cost: null, seen_at })
+    .execute();
+  return id;
+}
+
+const post = (first: number, ...events: object[]) => agent.postJson(`/api/runner/${jobId}/events`, { first, events });
+const list = <One>(length: number, one: (at: number) => One): One[] => Array.from({ length }, (_, at) => one(at));
+const output = (number: number, text = "x") => ({
+  kind: "output",
+  node: null,
+  run: 1,
+  number,
+  data: { text },
+  metadata: {},
+});
+const question = (number: number) => ({ kind: "ask_password", question: number, prompt: `Number ${number}` });
+const withdraw = (number: number) => ({ kind: "withdraw", question: number });
+const model = (name: string, metrics: object = { loss: 1 }) => ({
+  kind: "model",
+  node: null,
+  run: 1,
+  name,
+  metrics,
+  hardware: [],
+  authors: [],
+});
+const brk = { kind: "break", node: null, line: 1, locals: { x: 1 } };
+const warnings = async (): Promise<string[]> => {
+  const { logs } = (await bench.owner.get(`/api/v3/jobs/${jobId}?log_lines=1000`)).json<{
+    logs: { tag: number; message: string }[];
+  }>();
+  return logs.filter(({ tag }) => tag === 2).map(({ message }) => message);
+};
+const outputs = () => server.db.selectFrom("job_outputs").selectAll().where("job_id", "=", jobId).execute();
+const questions = () => server.db.selectFrom("password_requests").selectAll().where("job_id", "=", jobId).execute();
+const models = () => server.db.selectFrom("models").selectAll().where("graph_id", "=", bench.graphId).execute();
+const heard = (event: string, since: number): unknown[] =>
+  bench.ear.heard.slice(since).flatMap((one) => (one.event === event ? [one.data] : []));
+
+/** Everything that was published before has arrived. */
+async function caughtUp(): Promise<void> {
+  await bench.ear.enter(bench.graphId);
+}
+
+describe("the outputs of a session", () => {
+  it("are stored however many come at once", async () => {
+    expect((await post(1, ...list(12_000, (at) => output(at)))).status).toBe(200);
+    expect(await outputs()).toHaveLength(12_000);
+  });
+
+  it("are stored with null characters and half characters replaced", async () => {
+    expect((await post(1, output(1, "a\u0000b\ud800c"))).status).toBe(200);
+    expect((await outputs()).map(({ data }) => data)).toEqual([{ text: "a\ufffdb\ufffdc" }]);
+  });
+
+  it("are neither stored nor published beyond their budget, and the log says so once", async () => {
+    const since = bench.ear.heard.length;
+    const large = "x".repeat(300_000);
+    await post(1, ...list(5, (at) => output(at, large)));
+    await post(6, ...list(5, (at) => output(5 + at, large)));
+    await post(11, output(10), output(11));
+    expect((await outputs()).map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(await warnings()).toEqual([
+      "This session has shown more than 2 MB: further outputs are neither kept nor shown.",
+    ]);
+    await caughtUp();
+    expect(heard("output", since)).toHaveLength(6);
+  });
+});
+
+describe("the questions of a session", () => {
+  it("are a hundred at the most that wait, and the log says so once", async () => {
+    const since = bench.ear.heard.length;
+    await post(1, ...list(15_000, question));
+    await post(15_001, ...list(15_000, (at) => question(15_000 + at)));
+    const waiting = await questions();
+    expect(waiting.map((one) => one.question).toSorted((one, other) => one - other)).toEqual(list(100, (at) => at));
+    expect(await warnings()).toEqual(["100 questions of this session wait for an answer: further ones are not asked."]);
+    await caughtUp();
+    expect(heard("ask_for_password", since)).toHaveLength(limits.openQuestions);
+  });
+
+  it("may be asked again when others are withdrawn, and only those that were asked are closed", async () => {
+    const since = bench.ear.heard.length;
+    await post(1, ...list(100, question));
+    await post(101, ...list(20_000, withdraw), question(30_000), question(30_001), withdraw(30_001));
+    expect((await questions()).map((one) => one.question)).toEqual([30_000]);
+    expect(await warnings()).toEqual([]);
+    await caughtUp();
+    expect(heard("ask_for_password", since)).toHaveLength(101);
+    expect(heard("password_closed", since)).toHaveLength(100);
+  });
+});
+
+describe("the models of a workflow", () => {
+  beforeEach(() => server.db.deleteFrom("models").execute());
+
+  it("are 200 of one batch at the most, and the log says so once", async () => {
+    await post(1, ...list(300, (at) => model(`one ${at}`)));
+    await post(301, ...list(300, (at) => model(`two ${at}`)));
+    expect(await models()).toHaveLength(400);
+    expect(await warnings()).toEqual(["More than 200 models came at once: the rest of them is not kept."]);
+  });
+
+  it("are a thousand at the most, and those that are there may still be trained again", async () => {
+    for (const part of list(5, (at) => at))
+      await post(1 + part * 200, ...list(200, (at) => model(`model ${part * 200 + at}`)));
+    expect(await models()).toHaveLength(limits.modelsPerWorkflow);
+    expect(await warnings()).toEqual([]);
+    await post(1_001, model("one too many"), model("model 7", { loss: 7 }));
+    await post(1_003, model("another"));
+    const stored = await models();
+    expect(stored).toHaveLength(limits.modelsPerWorkflow);
+    expect(stored.find(({ name }) => name === "model 7")?.metrics).toEqual({ loss: 7 });
+    expect(await warnings()).toEqual(["This workflow has 1000 models: further ones are not kept."]);
+  });
+
+  it("are not kept with endless metrics", async () => {
+    const metrics = Object.fromEntries(list(30_000, (at) => [`metric ${at}`, at]));
+    await post(1, model("huge", metrics), model("small\u0000"));
+    expect((await models()).map(({ name }) => name)).toEqual(["small"]);
+    expect(await warnings()).toEqual(["A model with more than 256 kB of metrics is not kept."]);
+  });
+});
+
+describe("a session on a full disk", () => {
+  let full: TestServer;
+  let other: Workbench;
+  beforeAll(async () => {
+    full = await startTestServer({ processors: { ...processors, diskReserveBytes: Number.MAX_SAFE_INTEGER } });
+    other = await Workbench.open(full);
+  });
+  afterAll(async () => {
+    other.close();
+    await full.close();
+  });
+
+  it.each([
+    ["asks", question(1)],
+    ["trains a model", model("one")],
+    ["stops at a breakpoint", brk],
+    ["shows something", output(1)],
+  ])("is ended when it %s", async (_what, event) => {
+    await full.db.deleteFrom("jobs").execute();
+    const id = await makeJob(full, other);
+    const stranger = full.anonymous();
+    stranger.headers = agent.headers;
+    const answer = await stranger.postJson(`/api/runner/${id}/events`, { first: 1, events: [event] });
+    expect(answer.status).toBe(410);
+    const { state } = await full.db.selectFrom("jobs").select("state").where("id", "=", id).executeTakeFirstOrThrow();
+    expect(state).toBe("ERROR");
+  });
+});
+
+describe("somebody who does not read the socket", () => {
+  const piece = 4_000_000;
+  const pieces = 12;
+  let roomy: TestServer;
+  let other: Workbench;
+  let admin: TestAccount;
+  beforeAll(async () => {
+    roomy = await startTestServer();
+    other = await Workbench.open(roomy);
+    admin = await roomy.signUp();
+    await roomy.db.updateTable("accounts").set({ is_admin: true }).where("id", "=", admin.account.id).execute();
+  });
+  afterAll(async () => {
+    other.close();
+    await roomy.close();
+  });
+
+  const connections = async (): Promise<number> =>
+    (await admin.get("/api/v3/realtime")).json<RealtimeCounts>().connections;
+
+  /** More than anybody may leave unread, and the bench's own ear has read it all. */
+  async function publishMuch(): Promise<void> {
+    await roomy.db.deleteFrom("jobs").execute();
+    const id = await makeJob(roomy, other);
+    const sender = roomy.anonymous();
+    sender.headers = agent.headers;
+    for (let number = 1; number <= pieces; number++) {
+      const since = other.ear.heard.length;
+      const body = { first: number, events: [output(number, "x".repeat(piece))] };
+      expect((await sender.postJson(`/api/runner/${id}/events`, body)).status).toBe(200);
+      await other.ear.wait<{ number: number }>("output", (one) => one.number === number, since);
+    }
+  }
+
+  it("by a WebSocket is disconnected, comes back when it reads again, and nobody else notices", async () => {
+    const deaf = await connect(roomy, other.owner, { reconnection: true, reconnectionDelay: 50 });
+    expect(await deaf.enter(other.graphId)).toBe(null);
+    const { id } = other.ear.socket;
+    const { ws } = deaf.socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } };
+    ws.pause();
+    await publishMuch();
+    await expect.poll(connections, { timeout: 20_000 }).toBe(1);
+    expect(other.ear.socket.id).toBe(id);
+    ws.resume();
+    await expect.poll(() => deaf.all("ready").length, { timeout: 20_000 }).toBe(2);
+    expect(await deaf.enter(other.graphId)).toBe(null);
+    // What lay in the server's memory for it is gone, and not sent late.
+    expect(deaf.all("output").length).toBeLessThan(pieces);
+    deaf.close();
+    await expect.poll(connections).toBe(1);
+  });
+
+  it("by polling is disconnected, too", async () => {
+    const path = `${socketLimits.path}/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await other.owner.get(path)).text.slice(1)) as { sid: string };
+    const say = (text: string) =>
+      other.owner.send("POST", `${path}&sid=${sid}`, text, { "content-type": "text/plain" });
+    await say("40");
+    expect((await other.owner.get(`${path}&sid=${sid}`)).text).toMatch(/^40/);
+    await say(`420["enter_project","${other.graphId}"]`);
+    for (let told = ""; !told.includes("430[null");) told = (await other.owner.get(`${path}&sid=${sid}`)).text;
+    expect(await connections()).toBe(2);
+    await publishMuch();
+    await expect.poll(connections, { timeout: 20_000 }).toBe(1);
+    expect((await other.owner.get(`${path}&sid=${sid}`)).text).toContain("Session ID unknown");
+  });
+});
