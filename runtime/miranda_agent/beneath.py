@@ -6,7 +6,6 @@ and to remove, it walks by descriptors and follows no link: a path could lead an
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -100,4 +99,6 @@ def remove_copy(copies: int, name: str) -> None:
         return
     finally:
         os.close(copy)
+    import shutil
+
     shutil.rmtree(name, ignore_errors=True, dir_fd=copies)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-import traceback
 
 from .beneath import folder_size
 from .processes import Meter, deleted_files, descendants
@@ -85,6 +84,8 @@ class Metering:
                 self.sample()
             except Exception:
                 # A look that failed is made up for by the next one; a thread that ended would measure nothing any more.
+                import traceback
+
                 traceback.print_exc()
                 continue
             if 0 < most_processes < self.meter.processes:
