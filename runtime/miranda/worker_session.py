@@ -359,7 +359,7 @@ def set_limits() -> None:
     wanted = {
         resource.RLIMIT_FSIZE: int(os.environ.get("MIRANDA_DISK_BYTES") or 0),
         resource.RLIMIT_NOFILE: MOST_FILES,
-        resource.RLIMIT_NPROC: 4 * int(os.environ.get("MIRANDA_PROCESSES") or 0),
+        resource.RLIMIT_NPROC: 4 * int(os.environ.pop("MIRANDA_PROCESSES", 0)),
     }
     for name, limit in wanted.items():
         _, hard = resource.getrlimit(name)

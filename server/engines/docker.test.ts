@@ -75,7 +75,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     await bench.start();
     expect(await firstLine(bench)).toBe(`This processor runs as a container of the image ${processorImage}.`);
     await bench.run();
-    expect(await texts(bench)).toEqual(["404", "404", "404", "401"]);
+    expect(await texts(bench)).toEqual(["404", "404", "421", "401"]);
     await bench.until("stop", "", "EXITED");
     bench.close();
   });

@@ -282,15 +282,15 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
       "import time",
       "say({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
       "for number in range(20_000): say({'kind': 'output', 'node': None, 'run': 1, 'number': number, 'data': {}, 'metadata': {}})",
-      "until = time.monotonic() + 5",
-      "while time.monotonic() < until: pass",
+      "until = time.process_time() + 4",
+      "while time.process_time() < until: pass",
       "say({'kind': 'output', 'node': None, 'run': 2**40, 'number': 1, 'data': {}, 'metadata': {}})",
       "time.sleep(20)",
     );
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
     const { cpu_seconds, total_cost } = await bench.job();
-    expect(cpu_seconds).toBeGreaterThan(4);
+    expect(cpu_seconds).toBeGreaterThan(3);
     expect(total_cost).toBeGreaterThan(0);
     bench.close();
   });

@@ -141,8 +141,8 @@ async function processesWith(words: string): Promise<string[]> {
 
 describe.skipIf(overSsh)("over ssh", () => {
   it("pulls and pushes with the key of a secret, in a sandbox where there is one", { timeout: 60_000 }, async () => {
-    const all = await GitBench.open(({ folder }) => {
-      const { processors } = readConfig({ MIRANDA_SANDBOX_PATHS: folder });
+    const all = await GitBench.open(() => {
+      const { processors } = readConfig({ MIRANDA_PROCESSOR_NETWORK: "open" });
       return { processors: { ...processors, engine: "local", sandbox: findProgram("bwrap") !== undefined } };
     });
     const { host, bench } = all;

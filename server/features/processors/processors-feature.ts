@@ -88,7 +88,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   await runnerRoutes(http, runner, processors);
   let closeDoor: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchProcessors> | undefined;
-  http.addHook("onListen", async () => {
+  async function begin(): Promise<void> {
     await engine.listening();
     if (engine.doorFolder) closeDoor = await openRunnerDoor(http, engine.doorFolder);
     watch = watchProcessors({
@@ -101,10 +101,14 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
       report,
     });
     sessions.pump();
-  });
+  }
+  let beginning: Promise<void> | undefined;
+  http.addHook("onListen", () => (beginning = begin()));
   // Agents that wait for a command are let go first, or the server would wait for them.
   http.addHook("preClose", async () => wakeUps.close());
   http.addHook("onClose", async () => {
+    // A server may be closed before it has begun.
+    await beginning?.catch(() => undefined);
     await closeDoor?.();
     await watch?.close();
     await sessions.idle();
