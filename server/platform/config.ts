@@ -32,7 +32,7 @@ const Environment = z.object({
   MIRANDA_TRUST_PROXY: Flag.default(false),
   MIRANDA_DEV: Flag.default(false),
   MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
-  MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(50),
+  MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(250),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
