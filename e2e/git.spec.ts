@@ -25,7 +25,7 @@ test.skip(gitProblem() !== undefined, "There is no git here.");
 test.beforeAll(async () => {
   host = await GitHost.open();
   host.users.set("ada", "hunter2");
-  const trust = { SSL_CERT_FILE: host.authority, MIRANDA_SANDBOX_PATHS: host.folder };
+  const trust = { SSL_CERT_FILE: host.authority, MIRANDA_PROCESSOR_ALLOW: new URL(host.url("any")).host };
   product = await startProduct({ MIRANDA_ENGINE: "local", ...trust });
   process.env["E2E_URL"] = product.url;
 });

@@ -1,7 +1,5 @@
 import { expect } from "@playwright/test";
 
-import { hasSwift } from "../scripts/swift.ts";
-import { TestSwift } from "../server/testing/swift.ts";
 import { card, header, invite, makeEdge, makeGraph, makeNode, openEditor, storedNode } from "./canvas.ts";
 import { newBrowser, newPerson, signIn, test } from "./people.ts";
 import { endSessions, giveToken, label } from "./sessions.ts";
@@ -90,52 +88,4 @@ test("a storage policy becomes an S3 bucket; what is wrong is said, stays as typ
   await expect(seen.getByRole("textbox", { name: "Bucket", exact: true })).toHaveValue("tides");
   await expect(seen.getByRole("textbox", { name: "Bucket", exact: true })).toBeDisabled();
   await expect(seen.getByRole("button", { name: /ACCESS/ })).toHaveCount(0);
-});
-
-test("a bucket is named, its keys are saved as secrets, and what a node keeps is in it", async ({
-  page,
-  context,
-  person: _person,
-}) => {
-  test.skip(!hasSwift(), "needs Swift");
-  const swift = await TestSwift.open();
-  try {
-    const name = await swift.makeBucket();
-    const { graph, path } = await makeGraph(context);
-    const disk = await makeNode(context, graph, { name: "Disk", type: "STORAGE_POLICY" });
-    const code = await makeNode(context, graph, { name: "Keep", code: keep, at: { x: 0, y: 260 } });
-    await makeEdge(context, disk, "storage", code, "storage");
-    await giveToken(context);
-    await openEditor(page, path);
-    await header(page, "Disk").click();
-    const panel = page.getByTestId("inspector");
-    await panel.getByLabel("Kind").selectOption("S3 bucket");
-    await panel.getByRole("textbox", { name: "Bucket", exact: true }).fill(name);
-    await panel.getByRole("textbox", { name: "Bucket", exact: true }).press("Enter");
-    for (const [field, text] of [
-      ["Region", swift.region],
-      ["Endpoint", swift.url],
-      ["Secret with the access key", "ACCESS"],
-      ["Secret with the secret key", "SECRET"],
-    ] as const) {
-      await panel.getByRole("textbox", { name: field, exact: true }).fill(text);
-      await panel.getByRole("textbox", { name: field, exact: true }).blur();
-    }
-    for (const [key, value] of [
-      ["ACCESS", swift.accessKey],
-      ["SECRET", swift.secretKey],
-    ] as const) {
-      await panel.getByRole("button", { name: `Set ${key}` }).click();
-      await panel.getByLabel(`Value of ${key}`).fill(value);
-      await panel.getByRole("button", { name: "Save" }).click();
-      await expect(panel.getByRole("button", { name: `Replace ${key}` })).toBeVisible();
-    }
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    await expect(page.getByTestId("log-lines")).toContainText(`s3://${name}: stored 1 file, 3 bytes`);
-    await expect(label(page)).toHaveText("Ready");
-    expect(await swift.get(name, "tides.csv")).toBe("1,2");
-    expect(await page.content()).not.toContain(swift.secretKey);
-  } finally {
-    await swift.close();
-  }
 });
