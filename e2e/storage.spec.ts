@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 
 import { card, header, invite, makeEdge, makeGraph, makeNode, openEditor, storedNode } from "./canvas.ts";
 import { newBrowser, newPerson, signIn, test } from "./people.ts";
-import { endSessions, giveToken, label } from "./sessions.ts";
+import { endSessions, giveToken } from "./sessions.ts";
 
 const keep = `from miranda import Node, storage
 
