@@ -114,10 +114,10 @@ test("S2-030 S4-002 a spinner while nobody knows, the app at once with a fresh c
   await expect(page.getByRole("status").getByText("Loading")).toBeVisible();
   await release();
   await expect(page.getByTestId("bar-title")).toHaveText("Designer");
-  const stored = await page.evaluate(
-    () => JSON.parse(localStorage.getItem("lastSession") ?? "{}") as Record<string, unknown>,
-  );
-  expect(stored["username"]).toBe(person.username);
+  // It is written after the page is drawn.
+  const stored = () =>
+    page.evaluate(() => JSON.parse(localStorage.getItem("lastSession") ?? "{}") as Record<string, unknown>);
+  await expect.poll(async () => (await stored())["username"]).toBe(person.username);
 
   await stall(page, /\/api\/v3\/auth\/\?/);
   await page.reload();

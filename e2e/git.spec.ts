@@ -79,8 +79,11 @@ test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-07
   await repository.fill("http://example.org/x");
   await expect(page.getByText("A git repository has an https or ssh address.")).toBeVisible();
   await expect(repository).toHaveValue("http://example.org/x");
+  // Leaving the page at once would take the change along.
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await repository.fill(`${host.url("nodes")}#train.py`);
   await repository.blur();
+  await saved;
   await expect(page.getByText("A git repository has an https or ssh address.")).toHaveCount(0);
 
   await page.goto(`${base}/${nodes.Train}`);

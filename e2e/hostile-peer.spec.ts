@@ -123,7 +123,7 @@ test("an account with too many connections is told so, and the page stays usable
 }) => {
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load" });
-  const wires = await Promise.all(Array.from({ length: 50 }, () => wireOf(context)));
+  const wires = await Promise.all(Array.from({ length: 250 }, () => wireOf(context)));
   await page.goto(address(path));
   await expect(page.getByTestId("offline")).toHaveText("You have too many connections. Close some tabs.");
   await expect(card(page, "Load")).toBeVisible();
