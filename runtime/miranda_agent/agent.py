@@ -109,6 +109,9 @@ class Agent:
         finally:
             connection.close()
 
+    def fetch_answer(self, question: int) -> None:
+        self.give_answer(question, self.ask_server("secret", {"question": question}))
+
     def give_answer(self, question: int, answer: dict[str, Any]) -> None:
         value = answer.get("value")
         if isinstance(value, str):
@@ -154,7 +157,8 @@ class Agent:
         elif name == "answered":
             question = command["question"]
             self.relay.asked.discard(question)
-            self.questions.put(question, "secret", {"question": question})
+            # Not among the worker's own questions: those may be full, and the next command may be to stop.
+            self.threading.Thread(target=self.fetch_answer, args=(question,), daemon=True).start()
         elif name in WITH_GRAPH:
             graph = self.outbox.answer(lambda: self.poll.request("GET", f"/api/runner/{self.job}/graph"))
             command["environments"] = self.settings["environments"]

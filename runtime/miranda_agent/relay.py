@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 #: While the worker is at one of these, node code may run, stop at a breakpoint and go on.
 RUNNING = ("run", "compile", "run-setup")
+#: Messages and fields that hold no words of node code.
+WITHOUT_WORDS = ("hello", "resumed", "progress", "early", "secret", "file")
+NAMES = ("kind", "command")
 
 
 class Relay:
@@ -53,9 +56,7 @@ class Relay:
                 self.outbox.add_log(TAGS[kind], left, self.agent.worker.node if source == "channel" else 0)
 
     def on_frame(self, _kind: int, body: bytes) -> None:
-        message = parse(body)
-        if self.outbox.secrets:
-            message = self.outbox.masked(message)
+        message = self.masked(parse(body))
         size = len(body)
         match message["kind"]:
             case "hello":
@@ -80,6 +81,12 @@ class Relay:
                 self.outbox.add(message, size)
             case _:
                 self.outbox.add(message, size)
+
+    def masked(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Only what people read: a secret such as 1042 may also be the number of a node, which the server has to know."""
+        if not self.outbox.secrets or message["kind"] in WITHOUT_WORDS:
+            return message
+        return {name: value if name in NAMES else self.outbox.masked(value) for name, value in message.items()}
 
     def begin(self) -> None:
         if not self.has_begun:

@@ -44,6 +44,17 @@ class Telling(unittest.TestCase):
         self.assertEqual(outbox.waiting[0][0]["text"], "it is ••••!")
         self.assertEqual(outbox.masked({"a": ["hunter2"], "hunter2": 1}), {"a": ["••••"], "••••": 1})
 
+    def test_a_secret_that_looks_like_a_node_hides_no_node(self) -> None:
+        from miranda_agent.relay import Relay
+
+        outbox = Outbox(mock.Mock(), "job", 1)
+        outbox.secrets = ["1042", "done"]
+        relay = Relay(mock.Mock(outbox=outbox))
+        progress = {"kind": "progress", "running": 1042, "statuses": {"1042": "done"}, "run": 1, "times": {}}
+        self.assertEqual(relay.masked(progress), progress)
+        ended = relay.masked({"kind": "done", "command": "run", "number": 1, "error": "the pin 1042 is done"})
+        self.assertEqual(ended, {"kind": "done", "command": "run", "number": 1, "error": "the pin •••• is ••••"})
+
     def test_each_line_of_a_secret_is_one(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.hide("hunter22\n")
