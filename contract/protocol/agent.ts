@@ -6,9 +6,11 @@ import {
   DoneMessage,
   EarlyMessage,
   ExceptionMessage,
+  InterruptingMessage,
   ModelMessage,
   OutputMessage,
   ProgressMessage,
+  WithdrawMessage,
 } from "./worker.ts";
 
 // What an agent posts to the server. An agent speaks for its own job only, so the server checks this like anybody's words.
@@ -43,9 +45,6 @@ export const UsageMessage = z.object({
   ram_gb: z.number().min(0).max(1e5),
 });
 
-/** The node that asked a question does not wait for its answer any more. */
-export const WithdrawMessage = z.object({ kind: z.literal("withdraw"), question: whole });
-
 /** The agent runs git itself, in a process of its own. */
 export const GitDoneMessage = z.object({
   kind: z.literal("done"),
@@ -61,6 +60,7 @@ export const RunnerEvent = z.discriminatedUnion("kind", [
   StateMessage,
   UsageMessage,
   WithdrawMessage,
+  InterruptingMessage,
   BreakMessage,
   ExceptionMessage,
   ProgressMessage,
@@ -89,7 +89,7 @@ export type AgentCommand =
     }
   | { command: "plan"; mode: string; target?: number | undefined; breakpoints?: Lines | undefined }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
-  | { command: "run-setup" | "pause" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
+  | { command: "run-setup" | "pause" | "interrupt" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
   | { command: "continue"; lines: number[] | undefined }
   | { command: "break" | "clear"; breakpoints: Lines | undefined }
   | { command: "evaluate"; expression: string }

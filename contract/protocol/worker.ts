@@ -79,6 +79,18 @@ export const AskPasswordMessage = z.object({
   question,
   prompt: text.max(2_000),
   node: node.optional(),
+  /** Whether the answer is a secret, as opposed to what `input()` asks for. */
+  hidden: z.boolean().default(true),
+});
+
+/** The node that asked a question does not wait for its answer any more. */
+export const WithdrawMessage = z.object({ kind: z.literal("withdraw"), question });
+
+/** What an interrupt still waits for, a second after it was asked for and every second from then on. */
+export const InterruptingMessage = z.object({
+  kind: z.literal("interrupting"),
+  seconds: z.number().min(0).max(1e9),
+  nodes: z.array(z.object({ node: whole, line, function: text.max(1_000) })).max(1_000),
 });
 
 export const EarlyMessage = z.object({ kind: z.literal("early"), command: z.literal("run-setup"), number: whole });
@@ -89,7 +101,12 @@ const finished = <Command extends string, Shape extends z.ZodRawShape>(command: 
 
 /** How a command of the worker's ended. An error may leave out the rest. */
 export const DoneMessage = z.discriminatedUnion("command", [
-  finished("run", { good: z.boolean().optional() }),
+  finished("run", {
+    good: z.boolean().optional(),
+    interrupted: z.boolean().default(false),
+    /** The nodes that raised something. */
+    failed: z.array(whole).max(nodesMax).default([]),
+  }),
   finished("compile", { node: node.optional(), attributes: z.array(anything).max(10_000).nullish() }),
   finished("run-setup", {}),
   finished("plan", {
@@ -110,8 +127,8 @@ export const DoneMessage = z.discriminatedUnion("command", [
     value: z.unknown(),
   }),
   finished("info", { info: anything.nullable().default(null) }),
-  ...(["pause", "break", "clear", "continue", "step-over", "step-in", "step-out"] as const).map((command) =>
-    finished(command, {}),
+  ...(["pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out"] as const).map(
+    (command) => finished(command, {}),
   ),
 ]);
 
@@ -128,6 +145,8 @@ export const WorkerMessage = z.discriminatedUnion("kind", [
   OutputMessage,
   ModelMessage,
   AskPasswordMessage,
+  WithdrawMessage,
+  InterruptingMessage,
   SecretMessage,
   FileMessage,
   EarlyMessage,

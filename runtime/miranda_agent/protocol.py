@@ -61,6 +61,16 @@ if TYPE_CHECKING:
         question: int
         prompt: str
         node: NotRequired[int | None]
+        hidden: bool
+
+    class WithdrawMessage(TypedDict):
+        kind: Literal["withdraw"]
+        question: int
+
+    class InterruptingMessage(TypedDict):
+        kind: Literal["interrupting"]
+        seconds: float
+        nodes: list[dict[str, Any]]
 
     class SecretMessage(TypedDict):
         kind: Literal["secret"]
@@ -208,13 +218,16 @@ def mapping(key: Check, check: Check, most: int = MOST_NODES) -> Check:
     return check_mapping
 
 
+def seconds(value: Any) -> float:
+    if not 0 <= number(value) <= 1e9:
+        raise refuse("a time that is none")
+    return value
+
+
 def time_spent(value: Any) -> list[Any]:
     if type(value) is not list or len(value) != 2:
         raise refuse("a time that is none")
-    seconds = number(value[0])
-    if not 0 <= seconds <= 1e9:
-        raise refuse("a time that is none")
-    return [seconds, count(value[1])]
+    return [seconds(value[0]), count(value[1])]
 
 
 class Default:
@@ -228,6 +241,7 @@ MISSING = object()
 node = optional(whole)
 key = matching(NODE_KEY)
 command_error = Default(optional(text(100_000)), None)
+place = {"node": whole, "line": line, "function": text(1_000)}
 planned = {"node": whole, "run": truth, "reason": text(10_000)}
 
 MESSAGES: dict[str, dict[str, Check | Default]] = {
@@ -257,14 +271,20 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "authors": optional(list_of(text(200), 50)),
         "artifact": Default(optional(text(4_000)), MISSING),
     },
-    "ask_password": {"question": whole, "prompt": text(2_000), "node": Default(node, MISSING)},
+    "ask_password": {"question": whole, "prompt": text(2_000), "node": Default(node, MISSING), "hidden": Default(truth, True)},
+    "withdraw": {"question": whole},
+    "interrupting": {"seconds": seconds, "nodes": list_of(lambda value: checked(value, place), 1_000)},
     "secret": {"question": whole, "key": text(200)},
     "file": {"question": whole, "file": matching(FILE_HASH)},
     "early": {"command": one_of("run-setup"), "number": whole},
 }
 
 DONE: dict[str, dict[str, Check | Default]] = {
-    "run": {"good": Default(truth, MISSING)},
+    "run": {
+        "good": Default(truth, MISSING),
+        "interrupted": Default(truth, False),
+        "failed": Default(list_of(whole, MOST_NODES), []),
+    },
     "compile": {
         "node": Default(node, MISSING),
         "attributes": Default(optional(list_of(fields, 10_000)), MISSING),
@@ -285,7 +305,7 @@ DONE: dict[str, dict[str, Check | Default]] = {
         "value": Default(anything, MISSING),
     },
     "info": {"info": Default(optional(fields), None)},
-    **{name: {} for name in ("pause", "break", "clear", "continue", "step-over", "step-in", "step-out")},
+    **{name: {} for name in ("pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out")},
 }
 
 

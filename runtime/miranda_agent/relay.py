@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: While the worker is at one of these, node code may run, stop at a breakpoint and go on.
 RUNNING = ("run", "compile", "run-setup")
 #: Messages and fields that hold no words of node code.
-WITHOUT_WORDS = ("hello", "resumed", "progress", "early", "secret", "file")
+WITHOUT_WORDS = ("hello", "resumed", "progress", "interrupting", "withdraw", "early", "secret", "file")
 NAMES = ("kind", "command")
 
 
@@ -79,6 +79,11 @@ class Relay:
             case "ask_password":
                 self.asked.add(message["question"])
                 self.outbox.add(message, size)
+            case "withdraw":
+                # Not of another worker's questions, nor of git's.
+                if message["question"] in self.asked:
+                    self.asked.discard(message["question"])
+                    self.outbox.add(message, size)
             case _:
                 self.outbox.add(message, size)
 

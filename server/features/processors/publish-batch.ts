@@ -66,6 +66,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return publish(graphId, "info", { job_id, error, info: event.info });
       case "run":
       case "pause":
+      case "interrupt":
       case "continue":
       case "break":
       case "clear":
