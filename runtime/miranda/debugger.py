@@ -12,6 +12,7 @@ import types
 from typing import Any, Callable, Iterable
 
 from .loader import all_codes
+from .node_threads import Interrupted
 
 HAS_MONITORING = hasattr(sys, "monitoring")
 STEPS = ("step-over", "step-in", "step-out")
@@ -172,6 +173,8 @@ class Debugger:
                 command = self.on_stop(reason, line, frame, self.commands)
             finally:
                 self.stopped = False
+            if command == "interrupt":
+                raise Interrupted(command)
             if command in STEPS:
                 depth = depth_of(frame)
                 self.step = (str(command), threading.get_ident(), depth)

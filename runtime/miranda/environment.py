@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from .declare import Refusal, dependencies
-from .execution import Executor
+from .execution import Executor, wait_for_coroutine
 from .graph import Graph, connect
 from .loader import user_traceback
 from .worker_output import Streams
@@ -63,9 +63,11 @@ def run_setup(executor: Executor, command: dict[str, Any], streams: Streams) -> 
     late = threading.Timer(PATIENCE, tell_late, (streams, command))
     late.daemon = True
     late.start()
+    executor.begin()
     try:
         error = install(executor.graph, command.get("environments"), streams) or set_up_nodes(executor)
     finally:
+        executor.scheduler.active = False
         late.cancel()
     if error:
         streams.record(3, f"Node setup failed: {error}")
@@ -136,11 +138,13 @@ def set_up_nodes(executor: Executor) -> str | None:
             return f"{state.name} could not be loaded."
     connect(executor.graph, executor.deliver)
     for state in states:
-        executor.stack.append(state)
         executor.reporter.running = state.id
         started = time.monotonic()
         try:
-            state.instance.setup()
+            with executor.inside(state):
+                result = state.instance.setup()
+                if result is not None:
+                    wait_for_coroutine(result)
         except BaseException as error:
             executor.fail(state, error)
             text, line, _, _ = user_traceback(error)
@@ -148,8 +152,8 @@ def set_up_nodes(executor: Executor) -> str | None:
             executor.store()
             return f"{state.name}, line {line}: {last}"
         finally:
-            executor.stack.clear()
             executor.reporter.running = None
         if time.monotonic() - started > 1:
             print(f"{state.name} is set up.")
-    return None if executor.store() else "What it left in its storage could not be stored."
+    executor.store()
+    return "What it left in its storage could not be stored." if executor.failures else None

@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from time import perf_counter
-from typing import Any, Protocol
+from contextlib import contextmanager
+from threading import Lock
+from time import monotonic, perf_counter
+from typing import Any, Iterator, NamedTuple
 
 from .debugger import Debugger
-from .graph import MOST_OUTPUTS, Graph, NodeState, connect
+from .graph import Graph, NodeState, connect
 from .loader import file_name, load, user_traceback
+from .node_threads import MAIN, Interrupted, wake_of
 from .plan import make_plan
-from .services import StorageError
+from .reporting import NoOutput, Output, Reporter, Stores
+from .scheduler import Scheduler, cores
+from .values import UNCHANGEABLE, Parcel, pack
+
+#: Between two tries of a node, in seconds: twice as long each time.
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 
 
-class Reporter(Protocol):
-    statuses: dict[int, str]
-    running: int | None
-
-    def exception(self, node: int, line: int, function: str, traceback: str) -> None: ...
-
-
-class Output(Protocol):
-    """What node code prints to. Gathered output must go before another node prints, or it would be taken for its own."""
-
-    is_live: bool
-
-    def flush(self) -> None: ...
-
-
-class Stores(Protocol):
-    """The buckets of nodes whose storage policy names one."""
-
-    def open(self, state: NodeState) -> None: ...
-    def node_done(self, state: NodeState) -> None: ...
-    def finish(self) -> list[tuple[NodeState, StorageError]]: ...
-
-
-class NoOutput:
-    is_live = True
-
-    def flush(self) -> None: ...
-
-
-class RunAborted(BaseException):
-    """Ends a run through node code that is in the middle of a send."""
+class Ended(NamedTuple):
+    good: bool
+    interrupted: bool
+    failed: list[int]
 
 
 class Executor:
@@ -53,26 +32,26 @@ class Executor:
         self.debugger = debugger
         self.reporter = reporter
         self.output: Output = output or NoOutput()
+        self.scheduler = Scheduler(cores(), self.fire, debugger)
+        self.threads = self.scheduler.threads
+        self.threads.on_children = self.share_output
+        self.threads.on_end = self.output.forget
         #: As soon as some node has a bucket.
         self.stores: Stores | None = None
-        self.ready: deque[NodeState] = deque()
-        self.from_threads: deque[tuple[NodeState, str, Any]] = deque()
-        self.stack: list[NodeState] = []
-        self.thread = 0
-        self.active = False
+        self.storing = Lock()
         self.number = 0
-        #: Seconds since the node on top of the stack began that are not its own: other nodes', and those of a pause.
-        self.others = 0.0
         #: The nodes that raised something in this run.
-        self.failures: set[int] = set()
+        self.failures: dict[int, None] = {}
+        #: What was said about values that cannot be copied.
+        self.said: set[tuple[int, str]] = set()
+
+    @property
+    def active(self) -> bool:
+        return self.scheduler.active
 
     @property
     def current(self) -> NodeState | None:
-        try:
-            return self.stack[-1]
-        except IndexError:
-            # Asked from another thread, a look before would not help.
-            return None
+        return self.threads.current
 
     # Before a run
 
@@ -95,104 +74,119 @@ class Executor:
             return make_plan(self.graph, mode, target, lambda state: bool(breakpoints.get(str(state.id))))
         return make_plan(self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))))
 
+    @contextmanager
+    def inside(self, state: NodeState) -> Iterator[None]:
+        """The code of a node outside its run: what it prints and asks for is its own, and it can be interrupted."""
+        with self.scheduler.lock:
+            self.scheduler.enter(state)
+        error = None
+        try:
+            yield
+        except BaseException as caught:
+            error = caught
+        while state.is_open:
+            try:
+                self.scheduler.shut(state)
+            except Interrupted as late:
+                error = error or late
+        with self.scheduler.lock:
+            self.scheduler.leave(state)
+        if error is not None:
+            raise error
+
     def prepare(self, state: NodeState) -> bool:
         """Loads the node's code and makes its instance; what goes wrong is reported as the node's exception."""
         if state.instance is not None:
             return True
-        self.stack.append(state)
         filename = file_name(state.id, state.name)
         try:
-            self.debugger.enter(filename)
-            state.loaded = load(
-                state.id, state.name, state.source, on_code=lambda code: self.debugger.add_code(filename, code)
-            )
-            instance = state.loaded.node_class()
-            instance.__dict__["_miranda_name"] = state.name
-            state.instance, state.run = instance, instance.run
+            with self.inside(state):
+                self.debugger.enter(filename)
+                try:
+                    state.loaded = load(
+                        state.id, state.name, state.source, on_code=lambda code: self.debugger.add_code(filename, code)
+                    )
+                    instance = state.loaded.node_class()
+                    instance.__dict__["_miranda_name"] = state.name
+                    state.instance, state.run = instance, instance.run
+                finally:
+                    self.debugger.leave()
             return True
-        except RunAborted:
-            raise
         except BaseException as error:
-            self.fail(state, error)
+            self.end_badly(state, error)
             return False
-        finally:
-            self.debugger.leave()
-            self.stack.pop()
 
     # A run
 
-    def run(self, mode: str = "changed", target: int | None = None) -> bool:
-        """True when every node that ran ended well."""
+    def run(self, mode: str = "changed", target: int | None = None) -> Ended:
         plan = self.plan(mode, target)
         ordered = [self.graph.nodes[entry["node"]] for entry in plan]
         planned = [state for state in ordered if state.planned]
-        statuses = self.reporter.statuses
-        self.thread = threading.get_ident()
-        self.ready.clear()
-        self.failures.clear()
+        scheduler = self.scheduler
+        self.begin()
         try:
             for state in planned:
-                statuses[state.id] = "waiting"
-                if not self.prepare(state):
-                    return False
-            # A node that is not run may still feed one that is: through a constant, for which its code is needed.
-            feeding = {edge[0] for state in planned for edge in state.inputs}
-            for state in ordered:
-                if state.id in feeding and not state.planned and not state.disabled and not self.prepare(state):
-                    return False
-            if not all(self.reaches_storage(state) for state in planned):
-                return False
+                self.reporter.statuses[state.id] = "waiting"
+                state.failed = state.interrupted = False
+            self.load(ordered, planned)
             connect(self.graph, self.deliver)
-            self.active = True
             self.start(ordered, planned)
-            self.drain()
+            scheduler.work()
             self.run_late(planned)
-            return self.store()
-        except RunAborted:
             self.store()
-            return False
         finally:
+            scheduler.active = False
+            interrupted = scheduler.interrupted
             self.settle(planned)
-            self.active = False
             self.remember(planned)
-            self.stack.clear()
             self.reporter.running = None
             if self.debugger.step is not None:
                 self.debugger.step = None
                 self.debugger.watch_all()
+        return Ended(not self.failures and not interrupted, interrupted, list(self.failures))
+
+    def begin(self) -> None:
+        """From here on whatever runs can be interrupted."""
+        self.failures.clear()
+        scheduler = self.scheduler
+        with scheduler.lock:
+            scheduler.ready.clear()
+            scheduler.interrupted = False
+            scheduler.active = True
+
+    def load(self, ordered: list[NodeState], planned: list[NodeState]) -> None:
+        # A node that is not run may still feed one that is: through a constant, for which its code is needed.
+        feeding = {edge[0] for state in planned for edge in state.inputs}
+        for state in ordered:
+            if self.scheduler.interrupted:
+                return
+            if state.planned and self.prepare(state):
+                self.reaches_storage(state)
+            elif state.id in feeding and not state.planned and not state.disabled:
+                self.prepare(state)
 
     def settle(self, planned: list[NodeState]) -> None:
-        """Of what was planned, says what was cut short and what was never reached: nothing waits or runs any more."""
+        """Of what was planned, says what was never reached: nothing waits or runs any more."""
         for state in planned:
-            if state.id in self.failures:
-                continue
-            if state in self.stack:
-                self.reporter.statuses[state.id] = "stopped"
-            elif not self.active or state.runs == 0:
+            if state.id not in self.failures and not state.interrupted and state.runs == 0:
                 self.reporter.statuses[state.id] = "idle"
 
-    def reaches_storage(self, state: NodeState) -> bool:
+    def reaches_storage(self, state: NodeState) -> None:
         if self.stores is None or not isinstance(state.storage, dict):
-            return True
+            return
         try:
             self.stores.open(state)
-            return True
         except Exception as error:
             self.fail(state, error)
-            return False
 
-    def store(self) -> bool:
+    def store(self) -> None:
         """What the nodes left in the folders of buckets. A run that could not store it has not ended well."""
-        failures = self.stores.finish() if self.stores is not None else []
-        for state, error in failures:
+        for state, error in self.stores.finish() if self.stores is not None else ():
             self.fail(state, error)
-        return not failures
 
     def remember(self, planned: list[NodeState]) -> None:
         """What ran well is as good as its code, values and inputs of now; what was cut short is not."""
         self.number += 1
-        for state in self.stack:
-            state.failed = True
         good = [state for state in planned if state.runs > 0 and not state.failed]
         for state in good:
             state.version = self.number
@@ -203,135 +197,196 @@ class Executor:
             state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}
 
     def start(self, ordered: list[NodeState], planned: list[NodeState]) -> None:
-        for state in planned:
-            state.outputs = []
-            state.failed = False
-        for state in ordered:
-            if state.planned:
-                if state.is_source and not state.optional:
-                    state.queued = True
-                    self.ready.append(state)
-            elif state.outputs and not state.disabled:
-                for transmitter, value in state.outputs:
-                    self.route(state, transmitter, value)
-
-    def drain(self) -> None:
-        ready, from_threads = self.ready, self.from_threads
-        while True:
-            while from_threads:
-                self.route(*from_threads.popleft())
-            if not ready:
-                return
-            state = ready.popleft()
-            state.queued = False
-            if state in self.stack:
-                # It is sending right now: it fires again when it has returned.
-                continue
-            self.fire(state)
+        scheduler = self.scheduler
+        with scheduler.lock:
+            for state in planned:
+                state.outputs = []
+            for state in ordered:
+                if scheduler.interrupted:
+                    return
+                if state.planned:
+                    if state.is_source and not state.optional and not state.failed:
+                        state.queued = True
+                        scheduler.ready.append(state)
+                elif state.outputs and not state.disabled:
+                    for transmitter, value in state.outputs:
+                        scheduler.route(state, transmitter, value)
+            while scheduler.early:
+                scheduler.route(*scheduler.early.popleft())
+            if scheduler.ready:
+                scheduler.look_out()
 
     def run_late(self, planned: list[NodeState]) -> None:
         """Nodes whose connected receivers are all optional, and that nothing has reached, run once."""
         for state in planned:
-            if state.is_source and state.optional and state.runs == 0:
-                self.fire(state)
-                self.drain()
+            if state.is_source and state.optional and state.runs == 0 and not state.failed:
+                with self.scheduler.lock:
+                    state.queued = True
+                    self.scheduler.ready.append(state)
+                self.scheduler.work()
 
     def fire(self, state: NodeState) -> None:
-        held = state.instance.__dict__
-        for name, values in state.required:
-            if name in state.sticky:
-                while len(values) > 1:
-                    values.popleft()
-                held[name] = values[0]
-            else:
-                held[name] = values.popleft()
-                if not values:
-                    state.waiting += 1
-        for name, values in state.optional:
-            held[name] = values.popleft() if values else None
-        reporter = self.reporter
+        reporter, output, scheduler = self.reporter, self.output, self.scheduler
         reporter.running = state.id
         reporter.statuses[state.id] = "running"
-        state.sends = 0
-        output = self.output
-        if not output.is_live:
+        if len(scheduler.open) > 1:
+            self.share_output()
+        elif not output.is_live:
             output.flush()
-        self.stack.append(state)
+        loaded = state.loaded
         tracing = self.debugger.lines or self.debugger.step
-        outer, self.others = self.others, 0.0
+        error: BaseException | None = None
+        state.away = 0.0
         began = perf_counter()
         try:
             if tracing:
-                self.debugger.enter(state.loaded.filename)  # type: ignore[union-attr]
-            state.run()  # type: ignore[misc]
+                self.debugger.enter(loaded.filename)  # type: ignore[union-attr]
+            if loaded.has_limits:  # type: ignore[union-attr]
+                self.call_within_limits(state)
+            else:
+                call(state)
             if state.bucket is not None and self.stores is not None:
-                self.stores.node_done(state)
-        except RunAborted:
-            raise
-        except BaseException as error:
-            self.fail(state, error)
-            raise RunAborted from None
-        finally:
-            elapsed = perf_counter() - began
-            state.seconds += elapsed - self.others
-            self.others = outer + elapsed
-            if tracing:
-                self.debugger.leave()
+                with self.storing:
+                    self.stores.node_done(state)
+        except BaseException as caught:
+            error = caught
+        if state.thread == MAIN:
+            state.is_open = False
+        # Here and not in a function of its own: an interrupt that is on its way arrives when a function is entered.
+        while state.is_open:
+            try:
+                scheduler.shut(state)
+            except Interrupted as late:
+                error = error or late
+        state.seconds += perf_counter() - began - state.away
+        if tracing:
+            self.debugger.leave()
+        if error is not None:
+            self.end_badly(state, error)
         if not output.is_live:
             output.flush()
-        self.stack.pop()
-        state.runs += 1
-        reporter.statuses[state.id] = "done"
-        if state.required or state.optional:
-            self.requeue(state)
+        with scheduler.lock:
+            if error is None:
+                state.runs += 1
+                reporter.statuses[state.id] = "done"
+                if not state.queued and (state.waiting == 0 or state.optional):
+                    self.requeue(state)
+            else:
+                for _, values in (*state.required, *state.optional):
+                    values.clear()
+            scheduler.leave(state)
+            if scheduler.open:
+                reporter.running = next(iter(scheduler.open))
+        if output.is_shared and len(scheduler.open) < 2:
+            self.share_output()
+
+    def call_within_limits(self, state: NodeState) -> None:
+        assert state.loaded is not None
+        retries, timeout = int(state.loaded.retries), state.loaded.timeout
+        for attempt in range(retries + 1):
+            state.held = [] if retries else None
+            if timeout:
+                state.until = monotonic() + timeout
+                self.scheduler.look_out()
+            try:
+                call(state)
+                break
+            except BaseException as error:
+                if state.cut == "interrupt" or attempt == retries or not isinstance(error, (Exception, Interrupted)):
+                    raise
+                wait = min(LONGEST_WAIT, FIRST_WAIT * 2**attempt)
+                words = f"{type(error).__name__}: {error}" if state.cut is None else f"longer than {timeout:g} s"
+                again = f"try {attempt + 2} of {retries + 1} in {wait:g} s"
+                self.reporter.remark(2, f"{state.name} failed ({words[:500]}); {again}.")
+                state.until, state.cut = None, None
+                wake_of(state).clear()
+                self.wait(state, wait)
+            finally:
+                state.until = None
+        sent, state.held = state.held or (), None
+        for transmitter, value in sent:
+            self.deliver(state, transmitter, value)
+
+    def wait(self, state: NodeState, seconds: float) -> None:
+        until = monotonic() + seconds
+        while monotonic() < until:
+            if state.cut is not None:
+                raise Interrupted(state.cut)
+            wake_of(state).wait(min(0.05, max(0.0, until - monotonic())))
+
+    def end_badly(self, state: NodeState, error: BaseException) -> None:
+        if state.cut == "interrupt" and isinstance(error, KeyboardInterrupt):
+            state.failed = state.interrupted = True
+            self.reporter.statuses[state.id] = "stopped"
+            return
+        if state.cut == "timeout" and isinstance(error, Interrupted):
+            seconds = state.loaded.timeout if state.loaded else 0
+            error = TimeoutError(f"{state.name} took longer than {seconds:g} seconds.").with_traceback(error.__traceback__)
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            error.add_note("An array of more than 64 MB is sent without a copy, so nobody may change it: change a copy.")
+        self.fail(state, error)
 
     def requeue(self, state: NodeState) -> None:
-        if state.queued:
-            return
         if state.required:
             again = state.waiting == 0 and any(name not in state.sticky for name, _ in state.required)
         else:
             again = any(values for _, values in state.optional)
-        if again:
+        if again and not self.scheduler.interrupted:
             state.queued = True
-            self.ready.append(state)
+            self.scheduler.ready.append(state)
 
     def deliver(self, state: NodeState, transmitter: str, value: Any) -> None:
         """A send of node code."""
-        if threading.get_ident() != self.thread:
-            self.from_threads.append((state, transmitter, value))
+        if type(value) not in UNCHANGEABLE:
+            value = pack(value, lambda kind: self.say_shared(state, kind))
+        if state.held is not None:
+            state.held.append((transmitter, value))
             return
-        self.route(state, transmitter, value)
-        state.sends += 1
-        # A node that sends again before it returns is a stream: whoever waits for it runs now, or an endless one
-        # would never be read and its values would pile up.
-        if state.sends > 1 and self.active and len(self.stack) == 1:
-            self.drain()
-            self.reporter.running = state.id
+        scheduler = self.scheduler
+        with scheduler.lock:
+            if not scheduler.active:
+                scheduler.early.append((state, transmitter, value))
+                return
+            crowded = scheduler.route(state, transmitter, value)
+        if crowded is not None:
+            scheduler.wait_for_room(state, transmitter)
 
-    def route(self, state: NodeState, transmitter: str, value: Any) -> None:
-        outputs = state.outputs
-        if state.planned and outputs is not None:
-            if len(outputs) < MOST_OUTPUTS:
-                outputs.append((transmitter, value))
-            else:
-                state.outputs = None
-                state.last = {**dict(outputs), transmitter: value}
-        elif state.planned:
-            state.last[transmitter] = value
-        for target, values, is_required in state.routes.get(transmitter, ()):
-            if not target.planned:
-                continue
-            values.append(value)
-            if is_required and len(values) == 1:
-                target.waiting -= 1
-            if target.waiting == 0 and not target.queued:
-                target.queued = True
-                self.ready.append(target)
+    def say_shared(self, state: NodeState, kind: str) -> None:
+        if (state.id, kind) not in self.said:
+            self.said.add((state.id, kind))
+            words = f"{state.name} sends a value that cannot be copied ({kind}): whoever receives it shares it."
+            self.reporter.remark(2, words)
+
+    def share_output(self) -> None:
+        """Whether more than one thread may print."""
+        self.output.share(len(self.scheduler.open) > 1 or self.threads.children > 0)
 
     def fail(self, state: NodeState, error: BaseException) -> None:
         state.failed = True
-        self.failures.add(state.id)
+        self.failures[state.id] = None
         self.reporter.statuses[state.id] = "error"
-        text, line, function, filename = user_traceback(error)
+        text, line, function, _ = user_traceback(error)
         self.reporter.exception(state.id, line, function, text)
+
+
+def call(state: NodeState) -> None:
+    held = state.instance.__dict__
+    for name, value in state.given:
+        held[name] = value.open() if type(value) is Parcel else value
+    try:
+        result = state.run()  # type: ignore[misc]
+        if result is not None:
+            wait_for_coroutine(result)
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+
+
+def wait_for_coroutine(result: Any) -> None:
+    """`async def run` is awaited, in the thread of its node."""
+    import inspect
+
+    if inspect.iscoroutine(result):
+        import asyncio
+
+        asyncio.run(result)

@@ -10,9 +10,12 @@ from .attributes import Constant, Field, Receiver, Transmitter
 from .files import file_value
 from .loader import Loaded
 from .node import Outlet
+from .values import own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from threading import Event
+
     from .s3.mirror import Mirror
 
 #: A node that sent more than this keeps no outputs: they would hold memory for a replay that may never come.
@@ -27,7 +30,8 @@ class NodeState:
     __slots__ = (
         "id", "name", "source", "values", "disabled", "storage", "bucket", "loaded", "instance", "version", "failed",
         "ran_source", "ran_values", "ran_inputs", "outputs", "inputs", "queues", "required", "optional", "sticky",
-        "waiting", "queued", "routes", "planned", "runs", "sends", "run", "is_source", "fixed", "seconds", "last",
+        "waiting", "queued", "routes", "planned", "runs", "run", "is_source", "fixed", "seconds", "last", "given",
+        "thread", "is_open", "away", "held", "cut", "told_at", "wake", "blocked_by", "until", "interrupted",
     )  # fmt: skip
 
     def __init__(self, node_id: int) -> None:
@@ -44,6 +48,7 @@ class NodeState:
         self.instance: Any = None
         self.version = 0
         self.failed = False
+        self.interrupted = False
         self.ran_source: str | None = None
         self.ran_values: dict[str, Any] | None = None
         self.ran_inputs: dict[Edge, int] | None = None
@@ -53,28 +58,56 @@ class NodeState:
         #: The newest value of each transmitter of a node that sent too much for `outputs`.
         self.last: dict[str, Any] = {}
         self.run: Callable[[], None] | None = None
-        self.reset()
+        self.clear_edges()
+        self.begin()
+        self.rest()
 
-    def reset(self) -> None:
-        """Before a run: nothing waits."""
+    def clear_edges(self) -> None:
         self.queues: dict[str, deque[Any]] = {}
         self.required: list[tuple[str, deque[Any]]] = []
         self.optional: list[tuple[str, deque[Any]]] = []
         self.sticky: dict[str, bool] = {}
-        self.fixed: dict[str, Any] = {}
-        self.waiting = 0
-        self.queued = False
         self.routes: dict[str, list[tuple[NodeState, deque[Any], bool]]] = {}
-        self.runs = 0
-        self.sends = 0
-        self.seconds = 0.0
         self.is_source = True
+
+    def begin(self) -> None:
+        """Before a run: nothing waits."""
+        for values in self.queues.values():
+            values.clear()
+        self.fixed: dict[str, Any] = {}
+        self.waiting = len(self.required)
+        self.queued = False
+        self.runs = 0
+        self.seconds = 0.0
+
+    def rest(self) -> None:
+        """None of its code runs."""
+        #: What it was fired with, by receiver: kept because another try needs it once more.
+        self.given: list[tuple[str, Any]] = []
+        self.thread = 0
+        #: Whether its code may be left by an exception from outside; see node_threads.py.
+        self.is_open = False
+        #: Seconds since it began that are not its own: those of a pause, and those in which it waits for its readers.
+        self.away = 0.0
+        #: What it sent in this try, where a later one may send it again.
+        self.held: list[tuple[str, Any]] | None = None
+        #: Why it is to end: "interrupt" or "timeout".
+        self.cut: str | None = None
+        self.told_at = 0.0
+        self.wake: Event | None = None
+        #: The node that has to take something before it goes on.
+        self.blocked_by: NodeState | None = None
+        #: When its time is over.
+        self.until: float | None = None
 
 
 class Graph:
     def __init__(self) -> None:
         self.nodes: dict[int, NodeState] = {}
         self.edges: list[Edge] = []
+        #: What the edges were laid for, and those that carry a constant.
+        self.laid: tuple[list[Edge], list[Loaded | None], list[bool]] | None = None
+        self.constants: list[tuple[NodeState, str, NodeState, str, Any]] = []
 
     def update(self, given: dict[str, Any]) -> list[NodeState]:
         """Takes the graph as it is now, and gives back the nodes whose code is no longer what was loaded."""
@@ -150,15 +183,31 @@ def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
     """What the node's fields and constants hold: what people set on the graph, else what the code says."""
     values = state.values
     return {
-        name: file_value(values.get(name, default)) if is_file else values.get(name, default)
+        name: file_value(values.get(name, default)) if is_file else own(values.get(name, default))
         for name, default, is_file in loaded.settings
     }
 
 
 def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> None:
     """Lays every edge between loaded nodes: queues for receivers, fixed values for fields that a constant feeds."""
+    nodes = graph.nodes.values()
+    shape = (graph.edges, [state.loaded for state in nodes], [state.disabled for state in nodes])
+    if shape != graph.laid:
+        graph.laid = shape
+        lay_edges(graph)
+    for state in nodes:
+        state.begin()
+    for state, receiver, source, transmitter, default in graph.constants:
+        state.fixed.setdefault(receiver, own(source.values.get(transmitter, default)))
+    for state in nodes:
+        if state.instance is not None:
+            bind(state, deliver)
+
+
+def lay_edges(graph: Graph) -> None:
+    graph.constants = []
     for state in graph.nodes.values():
-        state.reset()
+        state.clear_edges()
     for state in graph.nodes.values():
         if state.loaded is None:
             continue
@@ -171,16 +220,13 @@ def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> Non
             sent = source.loaded.attributes.get(transmitter) if source.loaded else None
             if isinstance(sent, Constant):
                 if not source.disabled:
-                    state.fixed.setdefault(receiver, source.values.get(transmitter, sent.value))
+                    graph.constants.append((state, receiver, source, transmitter, sent.value))
                 continue
             if sent is not None and not isinstance(sent, Transmitter):
                 continue
             lay(state, attribute, receiver)
             source.routes.setdefault(transmitter, []).append((state, state.queues[receiver], not attribute.optional))
-        state.waiting = len(state.required)
         state.is_source = not state.required
-        if state.instance is not None:
-            bind(state, deliver)
 
 
 def lay(state: NodeState, attribute: Receiver | Field, receiver: str) -> None:
@@ -201,10 +247,12 @@ def bind(state: NodeState, deliver: Callable[[NodeState, str, Any], None]) -> No
     """Gives the instance its settings and its outlets."""
     held = state.instance.__dict__
     assert state.loaded is not None
-    held.update(field_values(state, state.loaded))
-    held.update(state.fixed)
+    if state.loaded.settings:
+        held.update(field_values(state, state.loaded))
+        held.update(state.fixed)
+    fixed = state.fixed
     for name in state.loaded.receivers:
-        held[name] = state.fixed.get(name)
+        held[name] = fixed.get(name)
     for name in state.loaded.transmitters:
         outlet = held.get(name)
         if not isinstance(outlet, Outlet):

@@ -12,6 +12,8 @@ from .declare_names import RESERVED
 from .node import Node
 
 PACKAGE_FOLDER = __file__.rpartition("/")[0]
+MOST_RETRIES = 100
+LONGEST_TIMEOUT = 30 * 24 * 3_600
 
 
 class NodeProblem(Exception):
@@ -43,9 +45,23 @@ class Loaded:
         self.transmitters = [name for name, one in declared if isinstance(one, Transmitter)]
         self.codes = list(all_codes(code))
         self.filename = filename
+        self.parallel = getattr(node_class, "parallel", True) is not False
+        self.retries = limit_of(node_class, "retries", MOST_RETRIES)
+        self.timeout = limit_of(node_class, "timeout", LONGEST_TIMEOUT)
+        self.has_limits = bool(self.retries or self.timeout)
 
     def describe(self) -> list[dict[str, Any]]:
         return [attribute.describe() for attribute in self.attributes.values()]
+
+
+def limit_of(node_class: type[Node], name: str, most: int) -> float:
+    """A number that the class sets for its runs, or 0. An attribute or a method of that name is the node's own affair."""
+    value = getattr(node_class, name, None)
+    if value is None or isinstance(value, (Attribute, property)) or callable(value):
+        return 0
+    if type(value) not in (int, float) or not 0 <= value <= most:
+        raise NodeProblem(f"{name} is a number from 0 to {most:,}, not {value!r:.100}.")
+    return value
 
 
 def all_codes(code: types.CodeType) -> Iterator[types.CodeType]:

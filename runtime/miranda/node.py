@@ -33,6 +33,10 @@ class Outlet:
     def __repr__(self) -> str:
         return f"<Transmitter {self.name}>"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # Through it a copy would reach the whole graph.
+        raise TypeError("A transmitter cannot be copied.")
+
 
 class Node:
     """

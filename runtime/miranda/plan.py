@@ -72,6 +72,8 @@ def reason_of(
 
 
 def own_reason(graph: Graph, state: NodeState) -> str:
+    if state.interrupted:
+        return "It was interrupted."
     if state.failed:
         return "Its last run failed."
     if state.version == 0:

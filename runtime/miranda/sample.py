@@ -7,6 +7,7 @@ from typing import Any
 from .attributes import Constant
 from .graph import Graph, NodeState, field_values
 from .locals_tree import value_tree
+from .values import seen
 
 TABLES = ("pandas", "polars", "pyarrow")
 ARRAYS = ("numpy", "torch", "tensorflow", "jax", "jaxlib", "cupy")
@@ -21,7 +22,7 @@ def sample_of(graph: Graph, node: int, transmitter: str) -> dict[str, Any]:
     value, sent = last_value(state, transmitter) if state is not None else (NOTHING, 0)
     if value is NOTHING:
         return answer
-    kind, size, head = described(value)
+    kind, size, head = described(seen(value))
     return {**answer, "sent": sent, "value_kind": kind, "size": size, "value": value_tree(head)}
 
 

@@ -14,6 +14,7 @@ from .declare import jsonable
 from .display import LARGEST
 from .execution import Executor
 from .files import UploadedFile
+from .node_threads import Interrupted
 from .worker_output import Channel, Streams
 
 TYPE_CHECKING = False
@@ -119,6 +120,14 @@ class PlatformHost:
             raise RuntimeError(answer.get("error") or "Nobody answered.")
         return str(answer["value"])
 
+    def ask_input(self, prompt: object = "", /) -> str:
+        """Stands for input(): asks the people in the graph, in the clear."""
+        question = {"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node(), "hidden": False}
+        answer = self.ask(question)
+        if answer.get("value") is None:
+            raise EOFError(answer.get("error") or "Nobody answered.")
+        return str(answer["value"])
+
     def file(self, wanted: UploadedFile) -> str:
         """Written here, by node code's own rights: nobody outside the sandbox writes where node code may put a link."""
         folder = Path("files") / wanted.file
@@ -158,7 +167,18 @@ class PlatformHost:
         self.streams.flush()
         self.channel.event({**event, "question": question})
         answered[0].wait()
+        if answered[1].get("given_up"):
+            raise Interrupted("interrupt")
         return answered[1]
+
+    def give_up(self) -> None:
+        """An interrupt: whoever waits for an answer does so no longer."""
+        for question in list(self.questions):
+            waiting = self.questions.pop(question, None)
+            if waiting is not None:
+                waiting[1]["given_up"] = True
+                waiting[0].set()
+                self.channel.event({"kind": "withdraw", "question": question})
 
     def answer(self, command: dict[str, Any]) -> None:
         waiting = self.questions.pop(command["question"], None)

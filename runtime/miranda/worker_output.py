@@ -11,6 +11,7 @@ import io
 import json
 import os
 import threading
+from _thread import get_ident
 from typing import Any, Callable
 
 EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
@@ -20,6 +21,7 @@ LARGEST_FRAME = 1 << 20
 LARGEST_RECORD = 10 << 20
 LARGEST_EVENT = 16 << 20
 FLOOD = 50
+LARGEST_GATHERED = 1 << 15
 
 
 class Channel:
@@ -43,10 +45,10 @@ class Channel:
             while view:
                 view = view[os.write(self.fd, view) :]
 
-    def text(self, kind: int, body: bytes) -> None:
+    def text(self, kind: int, body: bytes, node: int | None = None) -> None:
         """Output, after the node it is of where that is another than before."""
         with self.lock:
-            node = self.node()
+            node = self.node() if node is None else node
             if node != self.told_node:
                 self.told_node = node
                 self.frame(NODE, node.to_bytes(8, "big"))
@@ -62,10 +64,12 @@ class Channel:
 class Pipe(io.RawIOBase):
     """What lies under sys.stdout and sys.stderr."""
 
-    def __init__(self, channel: Channel, kind: int, before: Any = None) -> None:
+    def __init__(self, channel: Channel, kind: int, before: Any = None, node: int | None = None) -> None:
         self.channel = channel
         self.kind = kind
         self.before = before
+        #: Whose it is; of whoever writes where it is nobody's in particular.
+        self.node = node
         self.writes = 0
 
     def writable(self) -> bool:
@@ -86,45 +90,196 @@ class Pipe(io.RawIOBase):
         self.writes += 1
         body = bytes(data)
         for start in range(0, len(body), LARGEST_FRAME):
-            self.channel.text(self.kind, body[start : start + LARGEST_FRAME])
+            self.channel.text(self.kind, body[start : start + LARGEST_FRAME], self.node)
         return len(body)
+
+
+class OwnText:
+    """What one thread prints while others do too. It goes on in whole lines, so that no line has two threads in it."""
+
+    def __init__(self, streams: Streams, kind: int, node: int) -> None:
+        self.streams = streams
+        self.pipe = Pipe(streams.channel, kind, None if kind == STDOUT else streams.stdout.flush, node)
+        self.lock = threading.Lock()
+        self.parts: list[str] = []
+        self.size = 0
+        #: How much of an unfinished line there was when the timer last looked.
+        self.left = 0
+
+    def write(self, text: str) -> int:
+        with self.lock:
+            self.parts.append(text)
+            self.size += len(text)
+            is_due = "\n" in text if self.streams.is_live else self.size > LARGEST_GATHERED
+        if is_due:
+            self.send(False)
+        return len(text)
+
+    def send(self, with_rest: bool) -> None:
+        with self.lock:
+            text = "".join(self.parts)
+            end = len(text) if with_rest or self.size > LARGEST_GATHERED else text.rfind("\n") + 1
+            self.parts = [text[end:]] if end < len(text) else []
+            self.size = len(text) - end
+            if end:
+                self.pipe.write(text[:end].encode("utf-8", "backslashreplace"))
+
+    def tick(self) -> None:
+        """What somebody printed without a newline some time ago is shown, too."""
+        is_old = self.size > 0 and self.size == self.left
+        self.send(is_old)
+        self.left = self.size
+
+
+class Stream(io.TextIOBase):
+    """
+    What node code finds as sys.stdout or sys.stderr. Its `write` is that of the text below it, so it costs nothing: it is
+    another only while several threads print at the same time.
+    """
+
+    mode = "w"
+
+    def __init__(self, streams: Streams, kind: int) -> None:
+        self.streams = streams
+        self.kind = kind
+        before = None if kind == STDOUT else streams.stdout.flush
+        self.pipe = Pipe(streams.channel, kind, before)
+        self.common = io.TextIOWrapper(
+            io.BufferedWriter(self.pipe, 1 << 16 if kind == STDOUT else 1 << 13),
+            encoding="utf-8",
+            errors="backslashreplace",
+            line_buffering=True,
+        )
+        self.own: dict[tuple[int, int], OwnText] = {}
+        self.share(False)
+
+    def share(self, is_shared: bool) -> None:
+        self.write = self.write_own if is_shared else self.common.write  # type: ignore[method-assign]
+
+    def write_own(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        node = self.streams.channel.node()
+        key = (get_ident(), node)
+        own = self.own.get(key)
+        if own is None:
+            own = self.own[key] = OwnText(self.streams, self.kind, node)
+        return own.write(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        try:
+            self.common.flush()
+        except (ValueError, RuntimeError):
+            # Closed by node code, or interrupted in the middle of a write of its own: the next flush has it.
+            pass
+        thread = get_ident()
+        for key, own in list(self.own.items()):
+            if key[0] == thread:
+                own.send(True)
+
+    def flush_all(self) -> None:
+        self.flush()
+        for own in list(self.own.values()):
+            own.send(True)
+
+    def tick(self) -> None:
+        self.flush()
+        for own in list(self.own.values()):
+            own.tick()
+
+    def forget(self, thread: int) -> None:
+        for key in [key for key in list(self.own) if key[0] == thread]:
+            own = self.own.pop(key, None)
+            if own is not None:
+                own.send(True)
+
+    def take_writes(self) -> int:
+        """How often something was handed on since the last time."""
+        writes = 0
+        for pipe in (self.pipe, *(own.pipe for own in list(self.own.values()))):
+            writes += pipe.writes
+            pipe.writes = 0
+        return writes
+
+    def reconfigure(self, **options: Any) -> None:
+        self.common.reconfigure(**options)
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self.pipe.fileno()
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def buffer(self) -> Any:
+        return self.pipe if self.streams.is_shared else self.common.buffer
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return "backslashreplace"
+
+    @property
+    def line_buffering(self) -> bool:
+        return self.common.line_buffering
+
+    @property
+    def name(self) -> str:
+        return "<stdout>" if self.kind == STDOUT else "<stderr>"
 
 
 class Streams:
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
-        self.pipe = Pipe(channel, STDOUT)
         self.is_live = True
-        self.stdout = io.TextIOWrapper(
-            io.BufferedWriter(self.pipe, 1 << 16), encoding="utf-8", errors="backslashreplace", line_buffering=True
-        )
-        self.stderr = io.TextIOWrapper(
-            io.BufferedWriter(Pipe(channel, STDERR, self.flush_stdout), 1 << 13),
-            encoding="utf-8",
-            errors="backslashreplace",
-            line_buffering=True,
-        )
+        self.is_shared = False
+        self.lock = threading.Lock()
+        self.stdout = Stream(self, STDOUT)
+        self.stderr = Stream(self, STDERR)
 
-    def flush_stdout(self) -> None:
-        try:
-            self.stdout.flush()
-        except (ValueError, RuntimeError):
-            # Closed by node code, or interrupted in the middle of a write of its own: the next flush has it.
-            pass
+    def share(self, is_shared: bool) -> None:
+        """Whether several threads print at the same time."""
+        with self.lock:
+            if is_shared == self.is_shared:
+                return
+            self.flush()
+            self.is_shared = is_shared
+            for stream in (self.stdout, self.stderr):
+                stream.share(is_shared)
+                if not is_shared:
+                    stream.flush_all()
+                    stream.own.clear()
+
+    def forget(self, thread: int) -> None:
+        for stream in (self.stdout, self.stderr):
+            stream.forget(thread)
 
     def flush(self) -> None:
-        self.flush_stdout()
-        try:
-            self.stderr.flush()
-        except (ValueError, RuntimeError):
-            pass
+        self.stdout.flush()
+        self.stderr.flush()
 
-    def adapt(self) -> None:
+    def flush_all(self) -> None:
+        self.stdout.flush_all()
+        self.stderr.flush_all()
+
+    def tick(self) -> None:
         """
-        A little output goes out line by line, so that a crash loses none of it; a flood is gathered. Called by the timer,
-        it looks at what was written since the last time.
+        Called by the timer. A little output goes out line by line, so that a crash loses none of it; a flood is gathered,
+        for which it looks at what was written since the last time.
         """
-        writes, self.pipe.writes = self.pipe.writes, 0
+        self.stdout.tick()
+        self.stderr.tick()
+        writes = self.stdout.take_writes()
         is_live = writes <= FLOOD if self.is_live else writes <= 1
         if is_live != self.is_live:
             # False from before anything is gathered until after: whoever relies on it must not find something left.

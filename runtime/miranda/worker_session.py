@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import queue
@@ -19,12 +20,12 @@ from .environment import activate, run_setup
 from .execution import Executor
 from .graph import Graph
 from .loader import NodeProblem, file_name, load, user_traceback
+from .interrupts import Interrupts
 from .locals_tree import locals_tree, value_tree
+from .node_threads import SIGNAL, Interrupted
 from .sample import sample_of
 from .worker_host import PlatformHost
 from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
-
-PAUSE_SIGNAL = signal.SIGUSR2
 
 LONGEST_TRACEBACK = 20_000
 MOST_FILES = 4_096
@@ -49,6 +50,7 @@ class Session:
         self.executor = Executor(Graph(), self.debugger, self, self.streams)
         self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
+        self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel)
         self.run_number = 0
         self.is_pausing = False
 
@@ -69,6 +71,9 @@ class Session:
                 "traceback": traceback[-LONGEST_TOLD:],
             }
         )
+
+    def remark(self, level: int, text: str) -> None:
+        self.streams.record(level, text)
 
     def current_node(self) -> int:
         current = self.executor.current
@@ -101,8 +106,7 @@ class Session:
         wait = threading.Event().wait
         while True:
             wait(FLUSH_EVERY)
-            self.streams.flush()
-            self.streams.adapt()
+            self.streams.tick()
             self.report()
 
     # The main thread
@@ -115,8 +119,9 @@ class Session:
         set_limits()
         services.set_host(self.host)
         die_with_parent()
-        if hasattr(signal, "SIGUSR2"):
-            signal.signal(PAUSE_SIGNAL, self.on_signal)
+        signal.signal(SIGNAL, self.on_signal)
+        self.executor.threads.install()
+        builtins.input = self.host.ask_input
         threading.excepthook = self.thread_exception
         threading.Thread(target=self.flush_forever, daemon=True, name="miranda-flush").start()
         threading.Thread(target=self.read_commands, daemon=True, name="miranda-commands").start()
@@ -125,7 +130,7 @@ class Session:
             if command["command"] == "exit":
                 break
             self.perform(command)
-        self.streams.flush()
+        self.streams.flush_all()
         sys.exit(0)
 
     def perform(self, command: dict[str, Any]) -> None:
@@ -144,7 +149,7 @@ class Session:
             # A fork that node code let run on past its own run would answer a second time.
             self.streams.flush()
             os._exit(0)
-        self.streams.flush()
+        self.streams.flush_all()
         self.report()
         if isinstance(answer.get("error"), str):
             answer["error"] = answer["error"][:LONGEST_ERROR]
@@ -161,10 +166,10 @@ class Session:
         self.run_number += 1
         self.host.begin_run(self.run_number)
         try:
-            good = executor.run(command.get("mode", "changed"), command.get("target"))
+            ended = executor.run(command.get("mode", "changed"), command.get("target"))
         except ValueError as error:
             return {"error": str(error)}
-        return {"error": None, "good": good}
+        return {"error": None, **ended._asdict()}
 
     def stop_first_at(self, command: dict[str, Any]) -> None:
         """A start line stops the first node that runs there: code cannot begin in its middle."""
@@ -246,7 +251,10 @@ class Session:
             self.set_breakpoints(name, command)
         elif name == "pause":
             self.is_pausing = True
-            os.kill(os.getpid(), PAUSE_SIGNAL)
+            os.kill(os.getpid(), SIGNAL)
+            self.done(command)
+        elif name == "interrupt":
+            self.interrupts.begin()
             self.done(command)
         elif name in ("continue", "evaluate", *STEPS):
             self.debugger.commands.put(command)
@@ -259,6 +267,7 @@ class Session:
             self.work.put(command)
 
     def on_signal(self, _number: int, frame: types.FrameType | None) -> None:
+        self.executor.threads.on_signal(frame)
         if self.is_pausing:
             self.is_pausing = False
             self.debugger.pause(frame)
@@ -281,7 +290,7 @@ class Session:
                     self.debugger.set_breakpoints(file_name(state.id, state.name), lines if name == "break" else ())
         if not HAS_MONITORING:
             # Only the main thread itself can have what it is running traced.
-            os.kill(os.getpid(), PAUSE_SIGNAL)
+            os.kill(os.getpid(), SIGNAL)
         self.done(command)
 
     # At a stop, in the thread that stopped
@@ -314,9 +323,12 @@ class Session:
             lines = command.get("lines")
             if lines is not None:
                 self.debugger.set_breakpoints(filename, lines)
-            self.executor.others += perf_counter() - began
+            current = self.executor.current
+            if current is not None:
+                current.away += perf_counter() - began
             self.channel.event({"kind": "resumed"})
-            self.done(command)
+            if "number" in command:
+                self.done(command)
             return str(command["command"])
 
     def evaluate(self, command: dict[str, Any], frame: types.FrameType) -> dict[str, Any]:
@@ -342,7 +354,9 @@ class Session:
             return
         text, line, function, filename = user_traceback(error)
         states = self.executor.graph.nodes.values()
-        node = next((s.id for s in states if file_name(s.id, s.name) == filename), None)
+        node = next((s.id for s in states if file_name(s.id, s.name) == filename), None) or self.current_node() or None
+        if isinstance(error, Interrupted):
+            return
         if node is None:
             self.streams.record(3, text.rstrip("\n"))
         else:

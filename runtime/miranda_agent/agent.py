@@ -76,6 +76,7 @@ class Agent:
         settings = self.settings
         extra = {"MIRANDA_JOB": self.job, "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
         extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
+        extra["MIRANDA_PARALLEL"] = settings.get("parallel", "")
         if self.sandbox:
             # Elsewhere other programs run under the same account, and would count.
             extra["MIRANDA_PROCESSES"] = settings["processes"]

@@ -18,13 +18,15 @@ RUNNING = ("run", "compile", "run-setup")
 #: Messages and fields that hold no words of node code.
 WITHOUT_WORDS = ("hello", "resumed", "progress", "interrupting", "withdraw", "early", "secret", "file")
 NAMES = ("kind", "command")
+MOST_UNFINISHED = 32
 
 
 class Relay:
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.outbox = agent.outbox
-        self.assemblers: dict[tuple[str, int], Lines] = {}
+        #: By source, kind and node: several nodes may be in the middle of a line.
+        self.assemblers: dict[tuple[str, int, int], Lines] = {}
         #: The commands that this worker was given and has not ended, by number.
         self.given: dict[int, str] = {}
         self.has_begun = False
@@ -39,21 +41,31 @@ class Relay:
             text = data[1:].decode("utf-8", "replace").replace("\0", "\u2400")
             self.outbox.add_log(level if level <= 4 else 0, text, node)
             return
-        key = (source, kind)
+        key = (source, kind, node)
         lines = self.assemblers.get(key)
         if lines is None:
+            if source == "channel":
+                self.make_room()
             lines = self.assemblers[key] = Lines()
-            self.outbox.lines = [(TAGS[k], held) for (_, k), held in self.assemblers.items()]
+            self.outbox.lines = [(TAGS[k], held) for (_, k, _), held in list(self.assemblers.items())]
         text = lines.feed(data)
         if text is not None:
             self.outbox.add_log(TAGS[kind], text, node)
 
+    def make_room(self) -> None:
+        """Each can hold a long line, and the worker can name any number of nodes."""
+        of_nodes = [key for key in list(self.assemblers) if key[0] == "channel"]
+        for key in of_nodes if len(of_nodes) >= MOST_UNFINISHED else ():
+            left = self.assemblers.pop(key).finish()
+            if left is not None:
+                self.outbox.add_log(TAGS[key[1]], left, key[2])
+
     def finish_lines(self) -> None:
         """What was written without a newline when a run ends is a line too."""
-        for (source, kind), lines in self.assemblers.items():
+        for (_, kind, node), lines in list(self.assemblers.items()):
             left = lines.finish()
             if left is not None:
-                self.outbox.add_log(TAGS[kind], left, self.agent.worker.node if source == "channel" else 0)
+                self.outbox.add_log(TAGS[kind], left, node)
 
     def on_frame(self, _kind: int, body: bytes) -> None:
         message = self.masked(parse(body))

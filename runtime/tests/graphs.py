@@ -29,6 +29,7 @@ class Bench:
         self.statuses: dict[int, str] = {}
         self.running: int | None = None
         self.exceptions: list[tuple[int, int, str, str]] = []
+        self.remarks: list[str] = []
         self.stops: list[tuple[str, int, str]] = []
         self.frames: list[Callable[[types.FrameType], str]] = []
         self.debugger = Debugger(self.on_stop)
@@ -39,13 +40,16 @@ class Bench:
     def exception(self, key: int, line: int, function: str, traceback: str) -> None:
         self.exceptions.append((key, line, function, traceback))
 
+    def remark(self, level: int, text: str) -> None:
+        self.remarks.append(text)
+
     def on_stop(self, reason: str, line: int, frame: types.FrameType, commands: queue.SimpleQueue[Any]) -> str:
         self.stops.append((reason, line, frame.f_code.co_name))
         return self.frames.pop(0)(frame) if self.frames else "continue"
 
     def run(self, mode: str = "changed", target: int | None = None) -> bool:
         self.executor.update(self.given)
-        return self.executor.run(mode, target)
+        return self.executor.run(mode, target).good
 
     def plan(
         self, mode: str = "changed", target: int | None = None, breakpoints: dict[str, list[int]] | None = None

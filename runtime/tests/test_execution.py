@@ -220,10 +220,8 @@ class Exceptions(unittest.TestCase):
         # Told is gone from here, as in a worker.
         bench.exception = lambda *_: bench.statuses.clear()  # type: ignore[method-assign]
         self.assertFalse(bench.run())
-        self.assertEqual(bench.statuses, {1: "stopped", 3: "idle"})
-        bench.given["nodes"][3] = {"id": 4, "name": "N", "source_code": "class N(:"}
-        self.assertFalse(bench.run("all"))
-        self.assertEqual(bench.statuses, {1: "idle", 2: "idle", 3: "idle"})
+        self.assertEqual({key: bench.statuses.get(key) for key in (2, 3)}, {2: None, 3: "idle"})
+        self.assertFalse({"waiting", "running"} & set(bench.statuses.values()))
 
     def test_whatever_is_wrong_with_the_code_is_said(self) -> None:
         cases = [
@@ -241,12 +239,27 @@ class Exceptions(unittest.TestCase):
                 self.assertEqual(bench.exceptions[0][1], line)
                 self.assertIn(words, bench.exceptions[0][3])
 
-    def test_an_exit_is_an_exception(self) -> None:
+    def test_what_does_not_depend_on_it_goes_on(self) -> None:
+        bad = node(2, "inp = Receiver()\ndef run(self):\n    1 / 0")
+        broken = {"id": 5, "name": "N5", "source_code": "class N(:"}
+        edges = [edge(1, "out", 2, "inp"), edge(1, "out", 3, "rows")]
+        bench = Bench([source(1, 1, 2, 3), bad, node(3, COLLECT), source(4, 1), broken], edges)
+        ended = bench.executor.run()
+        self.assertEqual(ended, (False, False, [5, 2]))
+        self.assertEqual(bench.instance(3).got, [1, 2, 3])
+        self.assertEqual(bench.statuses, {1: "done", 2: "error", 3: "done", 4: "done", 5: "error"})
+        self.assertEqual({key for key, (run, _) in bench.plan().items() if run}, {2, 5})
+
+    def test_an_exit_without_a_code_ends_well(self) -> None:
+        bench = Bench([node(1, "def run(self):\n    import sys\n    sys.exit(0)")])
+        self.assertTrue(bench.run())
+
+    def test_an_exit_with_a_code_is_an_exception(self) -> None:
         bench = Bench([node(1, "def run(self):\n    raise SystemExit(3)")])
         self.assertFalse(bench.run())
         self.assertIn("SystemExit", bench.exceptions[0][3])
 
-    def test_an_exception_downstream_ends_the_stream_upstream(self) -> None:
+    def test_an_exception_downstream_is_told_once(self) -> None:
         bad = node(2, "rows = Receiver()\ndef run(self):\n    raise ValueError(self.rows)")
         bench = Bench([source(1, 1, 2, 3), bad], [edge(1, "out", 2, "rows")])
         self.assertFalse(bench.run())

@@ -59,6 +59,7 @@ export function agentEnvironment(
     grace: settings.graceSeconds,
     give_up_after: settings.giveUpSeconds,
     processes: settings.mostProcesses,
+    parallel: settings.parallelNodes || launch.cpus,
     disk_bytes: settings.diskBytes,
     // The kernel keeps these limits; the agent only has to say that it did.
     cpus: 0,

@@ -19,6 +19,7 @@ interface LocalSettings {
   graceSeconds: number;
   giveUpSeconds: number;
   mostProcesses: number;
+  parallelNodes: number;
   diskBytes: number;
   /** How much a project may keep between its sessions. */
   keptBytes: number;
@@ -75,6 +76,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       grace: settings.graceSeconds,
       give_up_after: settings.giveUpSeconds,
       processes: settings.mostProcesses,
+      parallel: settings.parallelNodes || cpus,
       disk_bytes: settings.diskBytes,
       cpus,
       ram_bytes: ramBytes,

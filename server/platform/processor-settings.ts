@@ -77,6 +77,7 @@ export const processorEnvironment = {
   MIRANDA_OUTPUTS_MB: z.coerce.number().min(0.01).max(100_000).default(256),
   MIRANDA_SESSION_DAYS: whole(1, 30),
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
+  MIRANDA_PARALLEL_NODES: whole(0, 0),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
   MIRANDA_PROJECT_DISK_GB: amount(1e6, 100),
   MIRANDA_PROCESSOR_FILES: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
@@ -120,6 +121,8 @@ export interface ProcessorSettings {
   outputBytes: number;
   sessionDays: number;
   mostProcesses: number;
+  /** How many nodes of a session may run at the same time; 0 for as many as it has cores. */
+  parallelNodes: number;
   diskBytes: number;
   /** How much a project may keep between its sessions; 0 for no limit. */
   keptBytes: number;
@@ -182,6 +185,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     outputBytes: value.MIRANDA_OUTPUTS_MB * 1e6,
     sessionDays: value.MIRANDA_SESSION_DAYS,
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
+    parallelNodes: value.MIRANDA_PARALLEL_NODES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
     keptBytes: value.MIRANDA_PROJECT_DISK_GB * 1e9,
     mostFiles: value.MIRANDA_PROCESSOR_FILES,

@@ -1,0 +1,84 @@
+"""An interrupt: ends what runs and keeps everything else, and says what it waits for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from time import monotonic
+
+from .debugger import Debugger
+from .execution import Executor
+from .node_threads import is_inside, real_sleep
+from .worker_host import PlatformHost
+from .worker_output import Channel
+
+#: How often node code is asked that could not be reached yet.
+EVERY = 0.02
+TELL_EVERY = 1.0
+#: Child processes that node code waits for are asked like node code itself, later more firmly.
+CHILDREN_AFTER = ((1.0, signal.SIGINT), (3.0, signal.SIGTERM))
+LONGEST_NAME = 1_000
+
+
+class Interrupts:
+    def __init__(self, executor: Executor, debugger: Debugger, host: PlatformHost, channel: Channel) -> None:
+        self.executor = executor
+        self.debugger = debugger
+        self.host = host
+        self.channel = channel
+        self.lock = threading.Lock()
+        self.is_under_way = False
+
+    def begin(self) -> None:
+        """Asked once more while it is under way, it changes nothing."""
+        with self.lock:
+            if self.is_under_way or not self.executor.active:
+                return
+            self.is_under_way = True
+        threading.Thread(target=self.insist, daemon=True, name="miranda-interrupt").start()
+
+    def insist(self) -> None:
+        began = told = monotonic()
+        signals = list(CHILDREN_AFTER)
+        number = self.executor.number
+        while self.executor.number == number and self.executor.scheduler.interrupt():
+            self.host.give_up()
+            if self.debugger.stopped:
+                self.debugger.commands.put({"command": "interrupt"})
+            waited = monotonic() - began
+            if signals and waited >= signals[0][0]:
+                signal_children(signals.pop(0)[1])
+            if monotonic() - told >= TELL_EVERY:
+                told = monotonic()
+                self.tell(waited)
+            real_sleep(EVERY)
+        self.is_under_way = False
+
+    def tell(self, seconds: float) -> None:
+        frames = sys._current_frames()
+        places = []
+        for state in list(self.executor.scheduler.open.values())[:LONGEST_NAME]:
+            frame = frames.get(state.thread)
+            name = frame.f_code.co_name if frame is not None and not is_inside(frame) else ""
+            own = state.loaded.filename if state.loaded else None
+            while frame is not None and frame.f_code.co_filename != own:
+                frame = frame.f_back
+            places.append({"node": state.id, "line": frame.f_lineno if frame else 0, "function": name[:LONGEST_NAME]})
+        self.channel.event({"kind": "interrupting", "seconds": round(seconds, 3), "nodes": places})
+
+
+def signal_children(number: int) -> None:
+    """A thread that waits for a child process cannot be reached; the child can."""
+    own = os.getpid()
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+            if parent == own:
+                os.kill(int(name), number)
+        except (OSError, ValueError, IndexError):
+            continue

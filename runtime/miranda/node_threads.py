@@ -1,0 +1,157 @@
+"""
+Which node's code a thread runs, also in threads that node code starts, and how a thread is made to leave it.
+
+Python runs signal handlers in the main thread alone. There a signal ends also what sleeps or waits; in other threads an
+exception arrives as soon as Python code runs, and a sleep is woken.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+import types
+from _thread import get_ident
+from typing import Any, Callable
+
+from .graph import NodeState
+from .loader import PACKAGE_FOLDER
+
+#: For the main thread. It pauses as well: the handler knows what was asked for.
+SIGNAL = signal.SIGUSR2
+MAIN = threading.main_thread().ident or 0
+#: Node code that goes on all the same is asked again, but gets the time to tidy up first.
+ASK_AGAIN_AFTER = 1.0
+
+real_sleep = time.sleep
+#: Code of ours that may be left at any place.
+HARMLESS: set[types.CodeType] = set()
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ends the code of a node: an interrupt, or the time it may take is over."""
+
+    __module__ = "miranda"
+
+
+class NodeThreads:
+    def __init__(self) -> None:
+        self.nodes: dict[int, NodeState] = {}
+        #: How many threads that node code started are alive.
+        self.children = 0
+        self.lock = threading.Lock()
+        #: Called when that number begins or ceases to be above zero.
+        self.on_children: Callable[[], None] = lambda: None
+        #: Called in a thread of node code that ends.
+        self.on_end: Callable[[int], None] = lambda thread: None
+        #: Of the node whose code could be the one that runs in a thread that nobody knows.
+        self.only: Callable[[], NodeState | None] = lambda: None
+
+    @property
+    def current(self) -> NodeState | None:
+        return self.nodes.get(get_ident()) or self.only()
+
+    # Threads that node code starts
+
+    def install(self) -> Callable[[], None]:
+        """Lets threads belong to the node that starts them, and sleeps be interrupted. Gives back how to undo it."""
+        start = threading.Thread.start
+        threads = self
+
+        def start_for_node(thread: threading.Thread) -> None:
+            state = threads.nodes.get(get_ident())
+            if state is not None:
+                thread.run = threads.owned(state, thread.run)  # type: ignore[method-assign]
+            start(thread)
+
+        def sleep(seconds: Any, /) -> None:
+            state = threads.nodes.get(get_ident())
+            if state is None or get_ident() == MAIN or type(seconds) not in (int, float) or seconds <= 0:
+                return real_sleep(seconds)
+            if wake_of(state).wait(seconds):
+                raise told(state)
+
+        HARMLESS.add(sleep.__code__)
+        sleep.__doc__ = time.sleep.__doc__
+        threading.Thread.start = start_for_node  # type: ignore[method-assign]
+        time.sleep = sleep
+
+        def undo() -> None:
+            threading.Thread.start = start  # type: ignore[method-assign]
+            time.sleep = real_sleep
+
+        return undo
+
+    def owned(self, state: NodeState, run: Callable[[], None]) -> Callable[[], None]:
+        def run_for_node() -> None:
+            self.nodes[get_ident()] = state
+            self.count(1)
+            try:
+                run()
+            finally:
+                self.on_end(get_ident())
+                self.count(-1)
+                self.nodes.pop(get_ident(), None)
+
+        return run_for_node
+
+    def count(self, change: int) -> None:
+        with self.lock:
+            self.children += change
+            is_turn = self.children == (change > 0)
+        if is_turn:
+            self.on_children()
+
+    # Leaving
+
+    def throw(self, state: NodeState) -> None:
+        """Makes every thread of the node leave its code, as soon as that can be done without harm to ours."""
+        now = time.monotonic()
+        if not state.is_open or now - state.told_at < ASK_AGAIN_AFTER:
+            return
+        if state.wake is not None:
+            state.wake.set()
+        if state.thread == MAIN:
+            signal.pthread_kill(MAIN, SIGNAL)
+        frames = sys._current_frames()
+        for thread, owner in list(self.nodes.items()):
+            if owner is state and thread != MAIN and thread in frames and not is_inside(frames[thread]):
+                raise_in(thread)
+                if thread == state.thread:
+                    state.told_at = now
+
+    def on_signal(self, frame: types.FrameType | None) -> None:
+        """In the main thread, between two instructions of Python."""
+        state = self.nodes.get(MAIN)
+        if state is None or not state.is_open or state.cut is None or frame is None or is_inside(frame):
+            return
+        if time.monotonic() - state.told_at >= ASK_AGAIN_AFTER:
+            raise told(state)
+
+
+def told(state: NodeState) -> Interrupted:
+    state.told_at = time.monotonic()
+    return Interrupted(state.cut or "")
+
+
+def wake_of(state: NodeState) -> threading.Event:
+    if state.wake is None:
+        state.wake = threading.Event()
+    return state.wake
+
+
+def is_inside(frame: types.FrameType) -> bool:
+    """Whether it is our own code that runs: it would not survive an exception at any place."""
+    at: types.FrameType | None = frame
+    while at is not None and at.f_code.co_filename == threading.__file__:
+        at = at.f_back
+    if at is None or at.f_code in HARMLESS:
+        return False
+    return at.f_code.co_filename.startswith(PACKAGE_FOLDER)
+
+
+def raise_in(thread: int) -> None:
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))

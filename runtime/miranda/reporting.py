@@ -1,0 +1,45 @@
+"""Whom a run tells what it does, what node code prints to, and where it stores things."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from .graph import NodeState
+from .services import StorageError
+
+
+class Reporter(Protocol):
+    statuses: dict[int, str]
+    running: int | None
+
+    def exception(self, node: int, line: int, function: str, traceback: str) -> None: ...
+    def remark(self, level: int, text: str) -> None: ...
+
+
+class Output(Protocol):
+    """What node code prints to. Gathered output must go before another node prints, or it would be taken for its own."""
+
+    is_live: bool
+    #: Whether several threads print at the same time.
+    is_shared: bool
+
+    def flush(self) -> None: ...
+    def share(self, is_shared: bool) -> None: ...
+    def forget(self, thread: int) -> None: ...
+
+
+class Stores(Protocol):
+    """The buckets of nodes whose storage policy names one."""
+
+    def open(self, state: NodeState) -> None: ...
+    def node_done(self, state: NodeState) -> None: ...
+    def finish(self) -> list[tuple[NodeState, StorageError]]: ...
+
+
+class NoOutput:
+    is_live = True
+    is_shared = False
+
+    def flush(self) -> None: ...
+    def share(self, is_shared: bool) -> None: ...
+    def forget(self, thread: int) -> None: ...
