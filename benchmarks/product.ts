@@ -12,6 +12,7 @@ import { giveToken, Workbench } from "../server/testing/workbench.ts";
 
 export interface Product {
   bench: Workbench;
+  url: string;
   databaseUrl: string;
   serverPid: number;
   close(): Promise<void>;
@@ -41,6 +42,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
   const bench = await Workbench.open({ url: server.url, db: database.db } as unknown as TestServer, owner);
   return {
     bench,
+    url: server.url,
     databaseUrl: postgres.url,
     serverPid: server.pid,
     async close() {

@@ -5,6 +5,7 @@ import { largeGraph } from "./large-graph.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
+import { parallel } from "./parallel.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
 
@@ -14,10 +15,11 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   "large-graph": largeGraph,
   chain,
   loop,
+  parallel,
   lines,
 };
 // Programs of their own, which print their ratios themselves.
-const programs = ["socket", "processors", "editor", "ide", "logs"];
+const programs = ["socket", "processors", "editor", "ide", "jupyter", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];
 const chosen = process.argv.slice(2);
 const names = chosen.length > 0 ? chosen : known;

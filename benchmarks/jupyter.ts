@@ -1,0 +1,152 @@
+/// <reference lib="dom" />
+import type { Browser, Page } from "@playwright/test";
+import { chromium } from "@playwright/test";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { getChromium } from "../scripts/chromium.ts";
+import { findPython } from "../server/platform/python.ts";
+import { median } from "./measurement.ts";
+import { openProduct } from "./product.ts";
+
+// From the key that runs a trivial node until its output is on the screen, beside a cell of JupyterLab, in turns, in one
+// browser. JupyterLab comes from PyPI. Prints both medians and their ratio.
+
+const rounds = 25;
+const budget = 1.5;
+
+const node = `import time
+from miranda import *
+
+class Tick(Node):
+    cache = False
+    def run(self):
+        self.show(f"tick {time.time_ns()}")
+`;
+const cell = "import time\ntime_of_it = f'tick {time.time_ns()}'\nprint(time_of_it)";
+
+interface Timed {
+  answer?: (milliseconds: number) => void;
+}
+
+/** Tells in the page how long it is from a key until a tick is there that was not there before. */
+async function listen(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const timed = globalThis as Timed;
+    let began = 0;
+    let seen = "";
+    addEventListener("keydown", () => (began = performance.now()), true);
+    const last = () => [...(document.body.textContent ?? "").matchAll(/tick (\d{15,})/g)].map(([, at]) => at ?? "");
+    new MutationObserver(() => {
+      const newest = last().toSorted().at(-1) ?? "";
+      if (newest <= seen) return;
+      seen = newest;
+      // In the next frame it is on the screen.
+      requestAnimationFrame(() => timed.answer?.(performance.now() - began));
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+}
+
+async function time(page: Page, key: string): Promise<number> {
+  await page.bringToFront();
+  const told = page.evaluate(() => new Promise<number>((resolve) => ((globalThis as Timed).answer = resolve)));
+  await page.keyboard.press(key);
+  return told;
+}
+
+async function openJupyter(folder: string, browser: Browser) {
+  const python = await findPython();
+  if (!python) throw new Error("no Python");
+  const home = join(folder, "jupyter");
+  const notebooks = join(folder, "notebooks");
+  await mkdir(notebooks, { recursive: true });
+  execFileSync(python.executable, ["-m", "venv", home]);
+  const install = ["install", "--quiet", "--disable-pip-version-check", "jupyterlab"];
+  execFileSync(join(home, "bin", "pip"), install, { stdio: ["ignore", "ignore", "inherit"] });
+  const cells = [{ cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: cell, id: "tick" }];
+  const kernel = { kernelspec: { name: "python3", display_name: "Python 3", language: "python" } };
+  const notebook = { cells, metadata: kernel, nbformat: 4, nbformat_minor: 5 };
+  await writeFile(join(notebooks, "tick.ipynb"), JSON.stringify(notebook));
+  const options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0", "--IdentityProvider.token="];
+  const child = spawn(join(home, "bin", "jupyter-lab"), [...options, `--ServerApp.root_dir=${notebooks}`], {
+    env: { ...process.env, HOME: folder, JUPYTER_PREFER_ENV_PATH: "1" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const url = await addressOf(child.stderr);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${url}/lab/tree/tick.ipynb`);
+  await page.locator(".jp-Notebook .jp-Cell .cm-content").first().click({ timeout: 120_000 });
+  await page.getByTitle(/Idle/).first().waitFor({ timeout: 120_000 });
+  return {
+    page,
+    async close() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function addressOf(words: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of words) {
+    text += String(chunk);
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+    if (found) {
+      words.on("data", () => undefined);
+      return found;
+    }
+  }
+  throw new Error(`JupyterLab did not start: ${text}`);
+}
+
+async function openOurs(browser: Browser) {
+  const product = await openProduct();
+  const { bench, url } = product;
+  await bench.node(node, "Tick");
+  await bench.start();
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const cookies = [...bench.owner.cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(cookies);
+  await page.goto(`${url}/designer/projects/${bench.projectId}/graphs/${bench.graphId}`);
+  await page.getByText("Tick").first().waitFor();
+  await page.keyboard.press("F5");
+  await page
+    .getByText(/tick \d+/)
+    .first()
+    .waitFor();
+  return { page, close: () => product.close() };
+}
+
+const folder = await mkdtemp(join(tmpdir(), "miranda-bench-jupyter-"));
+const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+const browser = await chromium.launch({ executablePath: getChromium(), args });
+const ours = await openOurs(browser);
+const jupyter = await openJupyter(folder, browser);
+let status = 1;
+try {
+  await listen(ours.page);
+  await listen(jupyter.page);
+  const times: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.ours.push(await time(ours.page, "F5"));
+    times.bare.push(await time(jupyter.page, "Control+Enter"));
+    await sleep(300);
+  }
+  const [mine, theirs] = [median(times.ours), median(times.bare)];
+  const passes = mine / theirs <= budget;
+  status = passes ? 0 : 1;
+  process.stdout.write(
+    `${passes ? "ok  " : "OVER"} Run to output on screen: ${mine.toFixed(1)} ms; JupyterLab ${theirs.toFixed(1)} ms; ` +
+      `ratio ${(mine / theirs).toFixed(2)} (budget ${budget} x)\n`,
+  );
+} finally {
+  await browser.close();
+  await jupyter.close();
+  await ours.close();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(status);
