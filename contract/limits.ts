@@ -245,6 +245,8 @@ export const sessionBudget = {
   modelsPerWorkflow: 1_000,
   // Characters of one model's metrics.
   metricsMax: 256_000,
+  // How many of a session's last runs keep the versions of their packages.
+  runsWithPackages: 200,
 } as const;
 
 /** What an agent may send at once. Sizes are in bytes. */

@@ -93,6 +93,11 @@ export const InterruptingMessage = z.object({
   nodes: z.array(z.object({ node: whole, line, function: text.max(1_000) })).max(1_000),
 });
 
+/** How far the installation of packages is; a total of 0 when it is over. */
+export const InstallingMessage = z
+  .object({ kind: z.literal("installing"), total: count.max(10_000), done: count.max(10_000), what: text.max(200) })
+  .refine(({ total, done }) => done <= total);
+
 export const EarlyMessage = z.object({ kind: z.literal("early"), command: z.literal("run-setup"), number: whole });
 
 const error = text.max(100_000).nullable().default(null);
@@ -103,9 +108,15 @@ const finished = <Command extends string, Shape extends z.ZodRawShape>(command: 
 export const DoneMessage = z.discriminatedUnion("command", [
   finished("run", {
     good: z.boolean().optional(),
+    run: count.default(0),
     interrupted: z.boolean().default(false),
     /** The nodes that raised something. */
     failed: z.array(whole).max(nodesMax).default([]),
+    /** What its nodes imported from: the version of each package that was installed for them. */
+    packages: z
+      .record(text.min(1).max(200), text.max(100))
+      .refine((given) => Object.keys(given).length <= 1_000)
+      .default({}),
   }),
   finished("compile", { node: node.optional(), attributes: z.array(anything).max(10_000).nullish() }),
   finished("run-setup", {}),
@@ -147,6 +158,7 @@ export const WorkerMessage = z.discriminatedUnion("kind", [
   AskPasswordMessage,
   WithdrawMessage,
   InterruptingMessage,
+  InstallingMessage,
   SecretMessage,
   FileMessage,
   EarlyMessage,

@@ -30,6 +30,10 @@ export const LogEntryList = z.array(LogEntry);
 export type LogEntryList = z.infer<typeof LogEntryList>;
 
 /** A processor's session as it is without its log. */
+/** How far the installation of packages is, before a run begins. */
+export const Installing = z.object({ total: z.number(), done: z.number(), what: z.string() });
+export type Installing = z.infer<typeof Installing>;
+
 export const JobSummary = z.object({
   id: z.string(),
   tag: z.number(),
@@ -55,6 +59,7 @@ export const JobSummary = z.object({
   current_net_tx_gb: z.number(),
   /** Null once its workflow has been deleted. */
   graph: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
+  installing: Installing.nullable().optional(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
@@ -191,6 +196,13 @@ export type NodeRun = z.infer<typeof NodeRun>;
 
 export const NodeRunList = z.array(NodeRun);
 export type NodeRunList = z.infer<typeof NodeRunList>;
+
+/** What the nodes of a run imported from: the version of each package that was installed for them. */
+export const RunPackages = z.object({ run: z.number(), packages: z.record(z.string(), z.string()) });
+export type RunPackages = z.infer<typeof RunPackages>;
+
+export const RunPackagesList = z.array(RunPackages);
+export type RunPackagesList = z.infer<typeof RunPackagesList>;
 
 export const NodeRunsEvent = z.object({ job_id: z.string(), nodes: NodeRunList });
 export type NodeRunsEvent = z.infer<typeof NodeRunsEvent>;

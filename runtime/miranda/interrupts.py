@@ -11,6 +11,7 @@ from time import monotonic
 from .debugger import Debugger
 from .execution import Executor
 from .node_threads import is_inside, real_sleep
+from .packages.session_packages import interrupt_install
 from .worker_host import PlatformHost
 from .worker_output import Channel
 
@@ -33,6 +34,8 @@ class Interrupts:
 
     def begin(self) -> None:
         """Asked once more while it is under way, it changes nothing."""
+        if interrupt_install():
+            return
         with self.lock:
             if self.is_under_way or not self.executor.active:
                 return

@@ -7,6 +7,7 @@ import sys
 import types
 from typing import Any, Iterator
 
+from . import child_modules
 from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
 from .declare_names import RESERVED
 from .node import Node
@@ -89,6 +90,7 @@ def load(node_id: int | None, name: str, source: str, extra: dict[str, Any] | No
     module.__dict__.update(extra or {})
     # In sys.modules, or nothing of the node could be pickled for its own child processes.
     sys.modules[module.__name__] = module
+    child_modules.keep(module.__name__, source)
     if on_code is not None:
         on_code(code)
     exec(code, module.__dict__)

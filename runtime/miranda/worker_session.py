@@ -13,16 +13,16 @@ import types
 from time import perf_counter
 from typing import Any
 
-from . import services
+from . import child_modules, services
 from .debugger import HAS_MONITORING, STEPS, Debugger
 from .declare import jsonable
-from .environment import activate, run_setup
 from .execution import Executor
 from .graph import Graph
 from .loader import NodeProblem, file_name, load, user_traceback
 from .interrupts import Interrupts
 from .locals_tree import locals_tree, value_tree
 from .node_threads import SIGNAL, Interrupted
+from .packages.session_packages import SessionPackages
 from .sample import sample_of
 from .worker_host import PlatformHost
 from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
@@ -51,6 +51,7 @@ class Session:
         self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
         self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel)
+        self.packages = SessionPackages(self)
         self.run_number = 0
         self.is_pausing = False
 
@@ -139,6 +140,7 @@ class Session:
             # Not before the first command: a file that an earlier worker left there must not stand for one of ours while
             # the sandbox is not closed yet.
             sys.path.insert(0, self.folder)
+            child_modules.begin(self.folder)
         try:
             answer = getattr(self, "do_" + name.replace("-", "_"))(command)
         except KeyboardInterrupt:
@@ -160,16 +162,18 @@ class Session:
         executor.update(command["graph"])
         if command.get("breakpoints") is not None:
             executor.breakpoints(command["breakpoints"])
-        activate(executor.graph, command.get("environments"))
         if command.get("line"):
             self.stop_first_at(command)
         self.run_number += 1
         self.host.begin_run(self.run_number)
+        unfit = self.packages.ensure(command)
+        if unfit is not None:
+            return unfit
         try:
             ended = executor.run(command.get("mode", "changed"), command.get("target"))
         except ValueError as error:
             return {"error": str(error)}
-        return {"error": None, **ended._asdict()}
+        return {"error": None, **ended._asdict(), "run": self.run_number, "packages": self.packages.versions}
 
     def stop_first_at(self, command: dict[str, Any]) -> None:
         """A start line stops the first node that runs there: code cannot begin in its middle."""
@@ -222,7 +226,9 @@ class Session:
     def do_run_setup(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
         self.host.begin_stores()
-        return run_setup(self.executor, command, self.streams)
+        from .packages.setup import run_setup
+
+        return run_setup(self.executor, command, self.streams, self.packages)
 
     # The command thread
 

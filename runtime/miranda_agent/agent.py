@@ -163,6 +163,7 @@ class Agent:
         elif name in WITH_GRAPH:
             graph = self.outbox.answer(lambda: self.poll.request("GET", f"/api/runner/{self.job}/graph"))
             command["environments"] = self.settings["environments"]
+            command["uv"] = self.settings.get("uv")
             line = self.json.dumps(command)
             # The graph goes through as it came: it may be megabytes, and the worker reads it anyway.
             self.command_worker(command, line[:-1].encode() + b', "graph": ' + graph.replace(b"\n", b" ") + b"}\n")

@@ -11,6 +11,9 @@ import stat
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 DEEPEST = 200
 LEAST = 4_096
+NAME_TAKES = 64
+#: Node code may make any number of names, and each file that is remembered takes our memory.
+MOST_LINKED = 300_000
 COPIES = "s3"
 JOURNAL = "journal"
 UNSTORED = "unstored"
@@ -23,13 +26,16 @@ def folder_size(folder: str, most: int) -> int:
     except OSError:
         return 0
     try:
-        return add_size(top, 0, most, 0)
+        return add_size(top, 0, most, 0, set())
     finally:
         os.close(top)
 
 
-def add_size(fd: int, depth: int, most: int, total: int) -> int:
-    """One descriptor for each level: more would run out where a folder has many others in it."""
+def add_size(fd: int, depth: int, most: int, total: int, linked: set[tuple[int, int]]) -> int:
+    """
+    One descriptor for each level: more would run out where a folder has many others in it. A file with several names takes
+    its room once: the packages of environments are links to one copy.
+    """
     inner: list[str] = []
     try:
         with os.scandir(fd) as entries:
@@ -38,6 +44,14 @@ def add_size(fd: int, depth: int, most: int, total: int) -> int:
                     found = os.stat(entry.name, dir_fd=fd, follow_symlinks=False)
                 except OSError:
                     continue
+                if found.st_nlink > 1 and stat.S_ISREG(found.st_mode):
+                    file = (found.st_dev, found.st_ino)
+                    if file in linked:
+                        # The name itself takes some.
+                        total += NAME_TAKES
+                        continue
+                    if len(linked) < MOST_LINKED:
+                        linked.add(file)
                 # An empty file takes room, too.
                 total += max(found.st_blocks * 512, LEAST)
                 if total > most:
@@ -55,7 +69,7 @@ def add_size(fd: int, depth: int, most: int, total: int) -> int:
         except OSError:
             continue
         try:
-            total = add_size(child, depth + 1, most, total)
+            total = add_size(child, depth + 1, most, total, linked)
         finally:
             os.close(child)
         if total > most:

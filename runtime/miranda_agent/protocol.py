@@ -72,6 +72,12 @@ if TYPE_CHECKING:
         seconds: float
         nodes: list[dict[str, Any]]
 
+    class InstallingMessage(TypedDict):
+        kind: Literal["installing"]
+        total: int
+        done: int
+        what: str
+
     class SecretMessage(TypedDict):
         kind: Literal["secret"]
         question: int
@@ -118,6 +124,10 @@ def whole(value: Any, most: int = LARGEST_WHOLE) -> int:
 
 def count(value: Any) -> int:
     return whole(value, LARGEST_COUNT)
+
+
+def share(value: Any) -> int:
+    return whole(value, 10_000)
 
 
 def line(value: Any) -> int:
@@ -274,6 +284,7 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
     "ask_password": {"question": whole, "prompt": text(2_000), "node": Default(node, MISSING), "hidden": Default(truth, True)},
     "withdraw": {"question": whole},
     "interrupting": {"seconds": seconds, "nodes": list_of(lambda value: checked(value, place), 1_000)},
+    "installing": {"total": share, "done": share, "what": text(200)},
     "secret": {"question": whole, "key": text(200)},
     "file": {"question": whole, "file": matching(FILE_HASH)},
     "early": {"command": one_of("run-setup"), "number": whole},
@@ -282,8 +293,10 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
 DONE: dict[str, dict[str, Check | Default]] = {
     "run": {
         "good": Default(truth, MISSING),
+        "run": Default(count, 0),
         "interrupted": Default(truth, False),
         "failed": Default(list_of(whole, MOST_NODES), []),
+        "packages": Default(mapping(text(200, least=1), text(100), 1_000), {}),
     },
     "compile": {
         "node": Default(node, MISSING),
@@ -351,6 +364,8 @@ def check_message(value: Any) -> dict[str, Any]:
         return {"kind": kind, "command": command, **head, **checked(value, shape)}
     if kind not in MESSAGES:
         raise refuse(f"a message of the kind {kind[:40]!r}")
+    if kind == "installing" and whole(value.get("done")) > whole(value.get("total")):
+        raise refuse("more packages than there are")
     return {"kind": kind, **checked(value, MESSAGES[kind])}
 
 

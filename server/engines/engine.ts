@@ -72,6 +72,8 @@ export interface Engine {
    * session's last sample: that is worth waiting for.
    */
   usage: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
+  /** A workflow asks for packages: what installs them should be there soon. Images bring their own. */
+  packagesWanted?(): Promise<void>;
   /** Where a volume of a project is for the job. */
   volume(projectId: string, name: string): string;
   /** Removes the files of a job that has ended. */

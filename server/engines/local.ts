@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
+import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
@@ -24,6 +25,9 @@ interface LocalSettings {
   /** How much a project may keep between its sessions. */
   keptBytes: number;
   sandbox: Sandbox;
+  /** The operator's uv, or `off`; undefined to look for it, or to fetch it. */
+  uv: string | undefined;
+  say: (line: string) => void;
 }
 
 interface LocalRef extends EngineRef {
@@ -47,6 +51,7 @@ export function environmentsFolder(dataFolder: string, projectId: string): strin
 export function createLocalEngine(settings: LocalSettings): Engine {
   const { dataFolder } = settings;
   const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
+  const uv = createUv(settings);
   const addressFile = join(dataFolder, "address");
 
   async function launch({ jobId, token, projectId, graphId, cpus, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
@@ -61,6 +66,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const told = await settings.sandbox.prepare(dataFolder, {
       ...{ own: folder, work, git, project },
       others: [storage, environments],
+      tools: toolsFolder(dataFolder),
     });
     const lines = {
       job: jobId,
@@ -72,6 +78,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       python: python.executable,
       storage,
       environments,
+      uv: uv.path ?? "",
       heartbeat: settings.heartbeatSeconds,
       grace: settings.graceSeconds,
       give_up_after: settings.giveUpSeconds,
@@ -160,6 +167,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
     // Its agent counts what the worker and everything below it use.
     usage: undefined,
+
+    packagesWanted: () => uv.want(),
 
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 

@@ -7,6 +7,7 @@ import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { createLocalEngine } from "./local.ts";
 import { openSandbox } from "./sandbox/sandbox.ts";
+import { findUv } from "./uv.ts";
 import { createSwarmEngine, rightsNotice, swarmProblem } from "./swarm.ts";
 
 interface Place {
@@ -39,7 +40,10 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
   const { runnerUrl } = settings.containers;
   // Behind a proxy, agents reach whichever server is there.
   const address = () => runnerUrl ?? place.address();
-  const local = async () => createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox(settings) });
+  const own = findUv(settings.uv);
+  const sandboxPaths = [...settings.sandboxPaths, ...(own === undefined ? [] : [own])];
+  const local = async () =>
+    createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox({ ...settings, sandboxPaths }) });
   if (settings.engine === "local") return local();
   const { dockerHost, dockerSilence, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();

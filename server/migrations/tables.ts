@@ -1,4 +1,5 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
+import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import type { ColumnType, Generated } from "kysely";
 
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
@@ -206,6 +207,7 @@ export interface JobsTable {
   current_net_rx_gb: Generated<number>;
   current_net_tx_gb: Generated<number>;
   paused: ColumnType<unknown, string | null | undefined, string | null>;
+  installing: ColumnType<Installing | null, string | null | undefined, string | null>;
   created_at: Timestamp;
   started_at: OptionalTimestamp;
   ended_at: OptionalTimestamp;
@@ -248,6 +250,12 @@ export interface JobNodesTable {
   status: string;
   seconds: number;
   fires: number;
+}
+
+export interface JobPackagesTable {
+  job_id: string;
+  run: number;
+  packages: ColumnType<Record<string, string>, string, string>;
 }
 
 export interface UsageSamplesTable {
@@ -376,6 +384,7 @@ export interface Tables {
   log_chunks: LogChunksTable;
   job_outputs: JobOutputsTable;
   job_nodes: JobNodesTable;
+  job_packages: JobPackagesTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
   models: ModelsTable;

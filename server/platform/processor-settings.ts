@@ -42,6 +42,7 @@ export const processorEnvironment = {
   MIRANDA_ENGINE: z.enum(engineNames).default("auto"),
   MIRANDA_SANDBOX: z.enum(["auto", "off"]).default("auto"),
   MIRANDA_SANDBOX_PATHS: list,
+  MIRANDA_UV: z.string().min(1).optional(),
   MIRANDA_PROCESSOR_NETWORK: z.enum(["open", "internet", "none"]).optional(),
   MIRANDA_PROCESSOR_ALLOW: list,
   MIRANDA_SESSION_UIDS: z
@@ -91,6 +92,8 @@ export interface ProcessorSettings {
   /** Whether the local engine keeps node code in a sandbox when it can, and what else is shown in there. */
   sandbox: boolean;
   sandboxPaths: string[];
+  /** What installs the packages of nodes: a path, `off` for pip, undefined to look for it or to fetch it. */
+  uv: string | undefined;
   /** What node code may reach in a sandbox; undefined for the best that this machine can do. */
   network: "open" | "internet" | "none" | undefined;
   /** Hosts, addresses and ranges that it may reach besides. */
@@ -149,6 +152,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     engine: value.MIRANDA_ENGINE,
     sandbox: value.MIRANDA_SANDBOX === "auto",
     sandboxPaths: value.MIRANDA_SANDBOX_PATHS,
+    uv: value.MIRANDA_UV,
     network: value.MIRANDA_PROCESSOR_NETWORK,
     networkAllow: value.MIRANDA_PROCESSOR_ALLOW,
     sessionUsers: toUsers(value.MIRANDA_SESSION_UIDS),

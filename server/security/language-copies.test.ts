@@ -13,6 +13,7 @@ import { openBeneath, openFolder } from "../platform/open-beneath.ts";
 // The folder of installed packages is node code's to write. Here it is as hostile code would leave it.
 
 const name = "0123456789abcdef01234567";
+const packages = join("lib", "python3.13", "site-packages");
 const secret = "SECRET = 'nobody may read this'";
 const isRoot = process.getuid?.() === 0;
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "miranda-copies-"));
   from = join(folder, "environments", "project");
   to = join(folder, "language", "project");
-  installed = join(from, name);
+  installed = join(from, name, packages);
   elsewhere = join(folder, "environments", "another-project");
   mkdirSync(join(installed, "tides"), { recursive: true });
   writeFileSync(join(installed, "tides", "__init__.py"), "HEIGHT = 1");
@@ -48,7 +49,7 @@ const honest = [`${name}/tides/__init__.py`];
 describe("the copy of installed packages", () => {
   it("follows no link, wherever it is and wherever it leads", async () => {
     symlinkSync(join(elsewhere, "key.py"), join(installed, "absolute.py"));
-    symlinkSync("../../another-project/key.py", join(installed, "relative.py"));
+    symlinkSync("../../../../../another-project/key.py", join(installed, "relative.py"));
     symlinkSync(elsewhere, join(installed, "package"));
     symlinkSync("../../..", join(installed, "tides", "up"));
     symlinkSync(".", join(installed, "tides", "loop"));
@@ -62,10 +63,20 @@ describe("the copy of installed packages", () => {
     expect(await copies()).toEqual(honest);
   });
 
+  it("follows no link on the way to the packages of an environment", async () => {
+    const linked = "f".repeat(24);
+    mkdirSync(join(elsewhere, "python3.13", "site-packages"), { recursive: true });
+    writeFileSync(join(elsewhere, "python3.13", "site-packages", "key.py"), secret);
+    mkdirSync(join(from, linked));
+    symlinkSync(elsewhere, join(from, linked, "lib"));
+    expect(await copyPackages(from, to)).toEqual([join(to, name)]);
+    expect(await copies()).toEqual(honest);
+  });
+
   it("does not begin at a link", async () => {
     symlinkSync(elsewhere, join(folder, "environments", "link"));
-    mkdirSync(join(elsewhere, name));
-    writeFileSync(join(elsewhere, name, "key.py"), secret);
+    mkdirSync(join(elsewhere, name, packages), { recursive: true });
+    writeFileSync(join(elsewhere, name, packages, "key.py"), secret);
     expect(await copyPackages(join(folder, "environments", "link"), to)).toEqual([]);
   });
 
@@ -114,7 +125,7 @@ describe("the copy of installed packages", () => {
   it("keeps the newest sets of packages, however many are made one after the other", async () => {
     for (let at = 0; at < limits.installations + 3; at++) {
       const made = join(from, `${at}`.padStart(24, "e"));
-      mkdirSync(made);
+      mkdirSync(join(made, packages), { recursive: true });
       utimesSync(made, 2_000_000_000 + at, 2_000_000_000 + at);
       await copyPackages(from, to);
     }

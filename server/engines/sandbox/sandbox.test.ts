@@ -55,7 +55,7 @@ describe.skipIf(!isHere("sandbox"))("the sandbox of the local engine", { timeout
     await bench.run();
     const lines = await texts(bench);
     expect(lines.filter((line) => /^(sees|reaches|writes|may)/.test(line) && !line.endsWith("shadow "))).toEqual([]);
-    expect(lines).toContain(`['environments', 'jobs', 'storage'] ['${bench.jobId}']`);
+    expect(lines).toContain(`['environments', 'jobs', 'storage', 'tools'] ['${bench.jobId}']`);
     expect(lines.at(-2)).toMatch(/^True [12]$/);
     expect((await other.job()).workflow_state).toBe("RUNNING");
     for (const one of [bench, other]) {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -39,6 +39,8 @@ export interface SessionFolders {
   git: string;
   project: string;
   others: string[];
+  /** Programs of the installation, which every session may read and none may write; empty when there are none. */
+  tools: string;
 }
 
 export interface Sandbox {
@@ -104,7 +106,8 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     // A probe has no data folder of its own.
     const copies = await copiesIn(shown.length > 0 ? join(dataFolder, "sandbox") : folders.own);
     const files = { "/etc": copies, ...(await writeOwnFiles(folders.own, uid, network.nameservers)) };
-    const rest = { settings, python: python as Python, network, hasFilter: filter !== undefined, files };
+    const tools = folders.tools === "" ? [] : [folders.tools];
+    const rest = { tools, settings, python: python as Python, network, hasFilter: filter !== undefined, files };
     return { ...rest, dataFolder, shown, home: shown[0] ?? "/", uid };
   }
 
@@ -118,6 +121,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     async prepare(dataFolder, folders) {
       const { own, work, git, project, others } = folders;
       await makePrivate([own, ...kept.map((name) => join(dataFolder, name))]);
+      await mkdir(folders.tools, { recursive: true, mode: 0o755 });
       let uid: number | undefined;
       if (isRoot) {
         const claim = users.get(dataFolder) ?? createSessionUsers(dataFolder, settings.sessionUsers);
@@ -153,6 +157,7 @@ interface Place {
   dataFolder: string;
   /** Folders that node code may write. */
   shown: string[];
+  tools: string[];
   home: string;
   uid: number | undefined;
 }
@@ -160,7 +165,7 @@ interface Place {
 type Build = (place: Place) => string[];
 
 /** What a sandbox shows: the machine's programs, a few of its files, and the session's own folders. */
-function view({ settings, python, files, dataFolder, shown, home }: Place): string[] {
+function view({ settings, python, files, dataFolder, shown, tools, home }: Place): string[] {
   const size = String(settings.temporaryBytes);
   const installed = [...machineFiles.programs, ...python.prefixes, runtimeFolder];
   const paths = [...installed, ...machineFiles.named(), ...settings.sandboxPaths];
@@ -176,6 +181,7 @@ function view({ settings, python, files, dataFolder, shown, home }: Place): stri
     // It may lie in one of those that are shown.
     ...["--perms", "0755", "--tmpfs", dataFolder, ...foldersAbove(shown, dataFolder)],
     ...shown.flatMap((path) => ["--bind", path, path]),
+    ...tools.flatMap((path) => ["--ro-bind", path, path]),
     ...["--remount-ro", dataFolder, "--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--setenv", "HOME", home, "--unsetenv", "TMPDIR"],
   ];
@@ -239,7 +245,7 @@ async function probe(
 ): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-sandbox-"));
   try {
-    const folders = { own: join(folder, "own"), work: "", git: "", project: "", others: [] };
+    const folders = { own: join(folder, "own"), work: "", git: "", project: "", others: [], tools: "" };
     await makePrivate([folders.own]);
     const uid = process.getuid?.() === 0 ? settings.sessionUsers.first : undefined;
     const place = await placeOf("/tmp/probe", folders, [], uid);

@@ -51,6 +51,7 @@ const startAgainAfter = 1_000;
  */
 export function createLanguage({ settings, dataFolder, environmentOf, report }: Dependencies) {
   const workspaces = new Map<string, Workspace>();
+  const refreshing = new Set<string>();
   const askers = new WeakMap<ClientSocket, Asker>();
   const tick = setInterval(tidy, Math.min(5_000, settings.idle / 2)).unref();
   let folder: Promise<LanguageFolder> | undefined;
@@ -291,11 +292,17 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
     /** A setup has ended: what it installed is known from now on. */
     async refresh(graphId: string): Promise<void> {
       const workspace = workspaces.get(graphId);
-      if (!workspace?.process) return;
-      const installed = await installedFor(graphId);
-      if (!workspace.process || installed.join() === workspace.installed.join()) return;
-      stop(workspace);
-      await ensure(workspace);
+      // Node code can say at any rate that something was installed: one look at a time. The end of a run is another.
+      if (!workspace?.process || refreshing.has(graphId)) return;
+      refreshing.add(graphId);
+      try {
+        const installed = await installedFor(graphId);
+        if (!workspace.process || installed.join() === workspace.installed.join()) return;
+        stop(workspace);
+        await ensure(workspace);
+      } finally {
+        refreshing.delete(graphId);
+      }
     },
 
     end(): void {

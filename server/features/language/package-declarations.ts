@@ -8,6 +8,7 @@ import { openBeneath, openFolder, pathOf, readBytes } from "../../platform/open-
 const declaring = /\.pyi?$|^py\.typed$/;
 // One that is being made has another name until it is whole.
 const installation = /^[0-9a-f]{24}$/;
+const version = /^python3\.\d{1,3}$/;
 
 /** How much of an installation may still be copied, and whose it is. */
 interface Copying {
@@ -28,12 +29,28 @@ export async function copyPackages(from: string, to: string, filesMost: number =
   const copied: string[] = [];
   for (const name of newest) {
     await using folder = await openBeneath(environments, name, "folder");
-    if (folder && (await copyOnce(folder, join(to, name), filesMost))) copied.push(join(to, name));
+    await using packages = folder && (await openPackages(folder));
+    if (packages && (await copyOnce(packages, join(to, name), filesMost))) copied.push(join(to, name));
   }
   // Node code can make any number of installations: without this each would leave a copy.
   for (const name of await readdir(to).catch(() => []))
     if (installation.test(name) && !newest.includes(name)) await rm(join(to, name), { recursive: true, force: true });
   return copied;
+}
+
+/** Where a virtual environment has its packages: `lib/python3.13/site-packages`. */
+async function openPackages(environment: FileHandle): Promise<FileHandle | undefined> {
+  await using lib = await openBeneath(environment, "lib", "folder");
+  if (!lib) return undefined;
+  let seen = 0;
+  for await (const { name } of await opendir(pathOf(lib))) {
+    if (seen++ >= limits.installationsSeen) break;
+    if (!version.test(name)) continue;
+    await using python = await openBeneath(lib, name, "folder");
+    const packages = python && (await openBeneath(python, "site-packages", "folder"));
+    if (packages) return packages;
+  }
+  return undefined;
 }
 
 async function newestIn(environments: FileHandle): Promise<string[]> {

@@ -50,7 +50,7 @@ describe("a copy of packages", () => {
   it("has what declares something, and nothing that a link leads to", async () => {
     const folder = await mkdtemp(join(tmpdir(), "miranda-packages-"));
     const [from, to, secret] = ["from", "to", "secret"].map((name) => join(folder, name)) as [string, string, string];
-    const installed = join(from, "0123456789abcdef01234567");
+    const installed = join(from, "0123456789abcdef01234567", "lib", "python3.13", "site-packages");
     await mkdir(join(installed, "tides", "__pycache__"), { recursive: true });
     await mkdir(join(from, "0123456789abcdef01234567.99"));
     await mkdir(secret);

@@ -27,6 +27,8 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     ram_gb_capacity: row.ram_gb_capacity,
     current_net_rx_gb: row.current_net_rx_gb,
     current_net_tx_gb: row.current_net_tx_gb,
+    // What a worker said that has died since is not so any more.
+    installing: row.state === "RUNNING" ? row.installing : null,
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };
 }

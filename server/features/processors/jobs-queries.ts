@@ -274,6 +274,14 @@ export function createJobQueries(db: Db) {
         .where("job_id", "=", jobId)
         .execute(),
 
+    packages: (jobId: string) =>
+      db
+        .selectFrom("job_packages")
+        .select(["run", "packages"])
+        .where("job_id", "=", jobId)
+        .orderBy("run", "desc")
+        .execute(),
+
     /** What each node showed last. One that is too large for a look at everything is only its text. */
     lastOutputs: async (jobId: string) => {
       const { rows } = await sql<OutputRow>`

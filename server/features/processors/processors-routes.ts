@@ -15,6 +15,7 @@ import {
   NodeOutputList,
   NodeRunList,
   ProcessorResponse,
+  RunPackagesList,
 } from "@miranda/contract/schemas/processors.ts";
 import { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { z } from "zod";
@@ -98,6 +99,12 @@ export function processorRoutes(app: Http, processors: Processors): void {
 
   app.get("/api/v3/jobs/:id/nodes", { schema: { tags, params: IdParams, response: { 200: NodeRunList } } }, (request) =>
     processors.nodeRuns(callerOf(request), request.params.id),
+  );
+
+  app.get(
+    "/api/v3/jobs/:id/packages",
+    { schema: { tags, params: IdParams, response: { 200: RunPackagesList } } },
+    (request) => processors.packages(callerOf(request), request.params.id),
   );
 
   app.put("/api/v3/jobs/:id/cancel", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>

@@ -11,6 +11,7 @@ import type {
   LogsQuery,
   NodeOutput,
   NodeRun,
+  RunPackages,
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { availableParallelism, totalmem } from "node:os";
@@ -257,6 +258,11 @@ export function createProcessors(deps: Dependencies) {
       return rows.map(({ node_id, ...row }) => ({ ...row, wob_key: node_id }));
     },
 
+    async packages(caller: Caller, id: string): Promise<RunPackages[]> {
+      await getJob(caller, id, "read");
+      return jobs.packages(id);
+    },
+
     async nodeRuns(caller: Caller, id: string): Promise<NodeRun[]> {
       await getJob(caller, id, "read");
       return jobs.nodeRuns(id);
@@ -266,10 +272,13 @@ export function createProcessors(deps: Dependencies) {
     async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
       if (!graphId) return { nodes: [], edges: [] };
       const { graph, values } = await graphs.content(graphId);
-      return toRunnerGraph(graph, values, {
+      const told = toRunnerGraph(graph, values, {
         volumeFolder: (name) => deps.engine.volume(projectId ?? graphId, name),
         mostFiles: settings.mostFiles,
       });
+      if (told.nodes.some(({ source_code }) => source_code.includes("# /// script")))
+        await deps.engine.packagesWanted?.();
+      return told;
     },
 
     /** The processor of a graph that can still be told something. */

@@ -65,6 +65,8 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       case "info":
         return publish(graphId, "info", { job_id, error, info: event.info });
       case "run":
+        if (Object.keys(event.packages).length > 0) onSetUp(graphId);
+        return announce(job);
       case "pause":
       case "interrupt":
       case "continue":
@@ -82,8 +84,10 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
 
   return (before: ListedJob, job: ListedJob, batch: Batch): void => {
     const graphId = job.graph_id;
-    if (job.state !== before.state || batch.samples.length > 0) announce(job);
+    const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
+    if (isNews) announce(job);
     if (!graphId) return;
+    if (before.installing && batch.installing === null) onSetUp(graphId);
     const entries = batch.entries.map(toLogEntry);
     const partial = batch.partials.at(-1);
     if (partial) {

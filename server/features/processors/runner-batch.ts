@@ -19,6 +19,10 @@ export interface Batch {
   partials: Of<"partial">[];
   samples: Sample[];
   paused: Of<"break"> | null | undefined;
+  /** How far the installation of packages is, null when it is over, undefined when that is as it was. */
+  installing: Of<"installing"> | null | undefined;
+  /** What the nodes of runs that ended imported from. */
+  packages: { run: number; packages: Record<string, string> }[];
   /** What each of those nodes did in its run so far. */
   nodeRuns: Map<number, NodeRun>;
   running: number | null | undefined;
@@ -41,6 +45,8 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     partials: [],
     samples: [],
     paused: undefined,
+    installing: undefined,
+    packages: [],
     nodeRuns: new Map(),
     running: undefined,
     outputs: [],
@@ -81,6 +87,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
       return;
     case "done":
       batch.told.push(event);
+      if (event.command === "run") keepPackages(batch, event);
       if (event.command === "run" && event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
       return;
     case "progress":
@@ -89,6 +96,10 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
         const [seconds, fires] = event.times[node] ?? [0, 0];
         batch.nodeRuns.set(Number(node), { wob_key: Number(node), run: event.run, status, seconds, fires });
       }
+      return;
+    case "installing":
+      // Only the last of a batch: a worker may say it as often as it likes.
+      batch.installing = event.total > 0 ? event : null;
       return;
     case "output":
       batch.outputs.push(event);
@@ -105,8 +116,8 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
 }
 
 /** Whether it adds to what the database keeps, so that it needs room on its disk. */
-export function grows({ entries, outputs, models, questions, paused }: Batch): boolean {
-  return [entries, outputs, models, questions].some(({ length }) => length > 0) || Boolean(paused);
+export function grows({ entries, outputs, models, questions, packages, paused }: Batch): boolean {
+  return [entries, outputs, models, questions, packages].some(({ length }) => length > 0) || Boolean(paused);
 }
 
 /** The nodes that a batch is about. */
@@ -126,6 +137,10 @@ export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
   batch.told = batch.told.filter((event) => event.kind !== "exception" || isOwn(event));
 }
 
+function keepPackages(batch: Batch, { run, packages }: { run: number; packages: Record<string, string> }): void {
+  if (Object.keys(packages).length > 0) batch.packages.push({ run, packages });
+}
+
 /** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */
 function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): void {
   const isOld = isAlive(event.state) && event.command < job.state_command;
@@ -135,6 +150,7 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): vo
   batch.state = event.state;
   batch.states.push(event.state);
   if (event.state !== "RESUMEREADY") batch.paused = null;
+  if (event.state !== "RUNNING") batch.installing = null;
   if (event.reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), event.reason);
 }
 

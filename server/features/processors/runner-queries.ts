@@ -1,3 +1,5 @@
+import { sessionBudget } from "@miranda/contract/limits.ts";
+import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import { sql, type Updateable } from "kysely";
 
 import type { JobsTable } from "../../migrations/tables.ts";
@@ -69,6 +71,21 @@ export function createRunnerQueries(db: Db) {
           set run = excluded.run, status = excluded.status, seconds = excluded.seconds, fires = excluded.fires`.execute(
         trx,
       );
+    },
+
+    /** The newest runs of a session: each may name a thousand packages. */
+    savePackages: async (trx: Db, jobId: string, { run, packages }: Batch["packages"][number]) => {
+      const row = { job_id: jobId, run, packages: storableJson(packages) };
+      await trx
+        .insertInto("job_packages")
+        .values(row)
+        .onConflict((conflict) => conflict.columns(["job_id", "run"]).doUpdateSet(row))
+        .execute();
+      await trx
+        .deleteFrom("job_packages")
+        .where("job_id", "=", jobId)
+        .where("run", "<=", run - sessionBudget.runsWithPackages)
+        .execute();
     },
 
     /** Rows as JSON: with a parameter for each value, a few thousand outputs would be more than PostgreSQL takes at once. */
@@ -194,6 +211,10 @@ export function createRunnerQueries(db: Db) {
 }
 
 export type RunnerQueries = ReturnType<typeof createRunnerQueries>;
+
+export function installingJson({ total, done, what }: Installing): string {
+  return storableJson({ total, done, what });
+}
 
 /** PostgreSQL's jsonb stores neither null characters nor halves of surrogate pairs. */
 export function storableJson(value: unknown): string {

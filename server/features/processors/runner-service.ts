@@ -24,7 +24,7 @@ import { type Batch, gather, grows, keepOwn, nodesOf } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import type { Demand } from "./runner-graph.ts";
 import { createRunSecrets } from "./run-secrets.ts";
-import { createRunnerQueries, storableJson } from "./runner-queries.ts";
+import { createRunnerQueries, installingJson, storableJson } from "./runner-queries.ts";
 import { endUnfinished, isMidRun } from "./node-progress.ts";
 import { createBatchPublisher, type Publish, toBreak } from "./publish-batch.ts";
 
@@ -141,6 +141,7 @@ export function createRunner(deps: Dependencies) {
       told_limits: toldLimits,
       ...(batch.state !== job.state && { state: batch.state, state_at: new Date() }),
       ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
+      ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),
       ...(latest && {
         last_sample: latest.number,
         total_cost: (job.total_cost ?? 0) + (charge?.cost ?? 0),
@@ -159,6 +160,7 @@ export function createRunner(deps: Dependencies) {
     }
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
+    for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
     if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
     for (const model of graph_id ? batch.models : [])
       await queries.saveModel(

@@ -1,0 +1,140 @@
+"""The packages of one session. Before a run everything that its nodes ask for is there, or the run says what is not."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from .wanted import Unusable, Wanted, collect, declares, needed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..graph import NodeState
+    from ..worker_session import Session
+    from .activation import Active
+
+#: People are told no oftener.
+TELL_EVERY = 0.2
+LONGEST_WHAT = 200
+MOST_PACKAGES = 1_000
+LONGEST_NAME = 200
+LONGEST_VERSION = 100
+
+# What installs is imported when there is something to install: most sessions start without it.
+
+
+class SessionPackages:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.active: Active | None = None
+        self.requirements: set[str] = set()
+        #: Why the last installation failed, in one line.
+        self.problem: str | None = None
+        self.told_at = 0.0
+        self.is_telling = False
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What the nodes of a run import from, as it is told with the run."""
+        found = self.active.versions if self.active is not None else {}
+        return {
+            name: version
+            for name, version in list(found.items())[:MOST_PACKAGES]
+            if len(name) <= LONGEST_NAME and len(version) <= LONGEST_VERSION
+        }
+
+    def ensure(self, command: dict[str, Any]) -> dict[str, Any] | None:
+        """Before a run: None when its nodes can start, else how the run ended."""
+        executor = self.session.executor
+        if not any(declares(state) for state in executor.graph.nodes.values()):
+            return None
+        try:
+            executor.plan(command.get("mode", "changed"), command.get("target"))
+        except ValueError:
+            # The run itself says what is wrong with the command.
+            return None
+        return self.provide(needed(executor.graph), command)
+
+    def provide(self, states: list[NodeState], command: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            wanted = collect(states)
+        except Unusable as refusal:
+            return self.failed([(refusal.state.id, refusal.line)], f"PackageError: {refusal}\n")
+        requirements = sorted({one.requirement for one in wanted})
+        environments = command.get("environments")
+        if not requirements or (self.active is not None and self.requirements.issuperset(requirements)):
+            return None
+        if not environments:
+            words = "PackageError: This processor has no place for packages.\n"
+            return self.failed([(one.node, one.line) for one in wanted[:1]], words)
+        return self.install(wanted, requirements, environments, command.get("uv"))
+
+    def install(
+        self, wanted: list[Wanted], requirements: list[str], folder: str, uv: str | None
+    ) -> dict[str, Any] | None:
+        from .activation import Active
+        from .environments import Environments, versions_in
+        from .installer import Failed, Interrupted, interrupt
+        from .words import explain
+
+        record = self.session.streams.record
+        environments = Environments(folder, uv, self.tell, lambda words: record(1, words))
+        made = environments.find(requirements)
+        active = self.active or Active()
+        try:
+            if made is None:
+                began = monotonic()
+                record(1, f"Installing {', '.join(requirements)}")
+                with interrupt:
+                    made = environments.make(requirements)
+                found = versions_in(made)
+                new = ", ".join(f"{name} {version}" for name, version in found.items() if active.versions.get(name) != version)
+                record(1, f"Installed {new or 'nothing new'} in {monotonic() - began:.1f} s.")
+            words = active.use(made)
+        except Interrupted:
+            self.problem = "The installation was interrupted."
+            record(2, self.problem)
+            return {"error": None, "good": False, "interrupted": True, "failed": []}
+        except (Failed, OSError) as error:
+            problem = explain(str(error), wanted)
+            places = {one.node: one.line for one in reversed(problem.blamed)}
+            return self.failed(list(places.items()), problem.text)
+        finally:
+            self.tell_end()
+        self.active, self.requirements = active, set(requirements)
+        if words:
+            record(2, words)
+        return None
+
+    def failed(self, places: list[tuple[int, int]], text: str) -> dict[str, Any]:
+        session = self.session
+        self.problem = " ".join(text.replace("PackageError: ", "").split("\n")).strip()
+        for node, line in places:
+            session.statuses[node] = "error"
+            session.executor.graph.nodes[node].failed = True
+            session.exception(node, line, "<module>", text)
+        return {"error": None, "good": False, "failed": [node for node, _ in places]}
+
+    # Progress
+
+    def tell(self, total: int, done: int, what: str) -> None:
+        now = monotonic()
+        if now - self.told_at < TELL_EVERY and self.is_telling:
+            return
+        self.told_at, self.is_telling = now, True
+        self.session.streams.flush()
+        self.session.channel.event({"kind": "installing", "total": total, "done": done, "what": what[:LONGEST_WHAT]})
+
+    def tell_end(self) -> None:
+        if self.is_telling:
+            self.is_telling = False
+            self.session.channel.event({"kind": "installing", "total": 0, "done": 0, "what": ""})
+
+
+def interrupt_install() -> bool:
+    """Ends the installation that is under way; false when there is none. Costs nothing before the first."""
+    import sys
+
+    installer = sys.modules.get(f"{__package__}.installer")
+    return installer is not None and bool(installer.interrupt_install())

@@ -1,0 +1,91 @@
+"""Which packages the nodes ask for, and where in their code."""
+
+from __future__ import annotations
+
+import re
+
+from ..declare import PEP_723, Refusal, dependencies
+from ..graph import Graph, NodeState
+
+MOST_REQUIREMENTS = 500
+LONGEST_REQUIREMENT = 1_000
+NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+class Wanted:
+    """One requirement of one node."""
+
+    def __init__(self, state: NodeState, requirement: str) -> None:
+        self.node = state.id
+        self.node_name = state.name
+        self.requirement = requirement
+        self.line = line_of(state.source, requirement)
+        found = NAME.match(requirement)
+        self.name = normal(found[0]) if found else ""
+
+
+class Unusable(Exception):
+    """A node's list of packages that cannot even be tried."""
+
+    def __init__(self, state: NodeState, words: str, line: int) -> None:
+        super().__init__(words)
+        self.state, self.line = state, line
+
+
+def normal(name: str) -> str:
+    """One spelling for each distribution: PEP 503."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declares(state: NodeState) -> bool:
+    return "# ///" in state.source and not state.disabled
+
+
+def needed(graph: Graph) -> list[NodeState]:
+    """The nodes that will run, and everything that feeds them: their values come from code that is loaded too."""
+    found: dict[int, NodeState] = {}
+    waiting = [state for state in graph.nodes.values() if state.planned]
+    while waiting:
+        state = waiting.pop()
+        if state.id not in found and not state.disabled:
+            found[state.id] = state
+            waiting.extend(graph.sources_of(state))
+    return [state for state in graph.nodes.values() if state.id in found]
+
+
+def collect(states: list[NodeState]) -> list[Wanted]:
+    found: list[Wanted] = []
+    for state in states:
+        if not declares(state):
+            continue
+        try:
+            requirements = dependencies(state.source)
+        except Refusal as refusal:
+            raise Unusable(state, str(refusal), block_line(state.source)) from None
+        for given in requirements:
+            requirement = " ".join(given.split())
+            if not NAME.match(requirement) or len(requirement) > LONGEST_REQUIREMENT:
+                # One that begins with a dash would be an option of the installer.
+                shown = requirement[:100]
+                raise Unusable(state, f"{shown!r} is not the name of a package.", line_of(state.source, given))
+            found.append(Wanted(state, requirement))
+        if len(found) > MOST_REQUIREMENTS:
+            words = f"These nodes ask for more than {MOST_REQUIREMENTS} packages."
+            raise Unusable(state, words, block_line(state.source))
+    return found
+
+
+def block_line(source: str) -> int:
+    found = PEP_723.search(source.replace("\r\n", "\n"))
+    return source.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def line_of(source: str, requirement: str) -> int:
+    """The line of the block that holds it; the block's first when it is written in another way there."""
+    first = block_line(source)
+    for number, line in enumerate(source.splitlines()[first - 1 :], first):
+        if not line.startswith("#"):
+            break
+        if f'"{requirement}"' in line or f"'{requirement}'" in line:
+            return number
+    return first

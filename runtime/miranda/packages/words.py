@@ -1,0 +1,61 @@
+"""What an installer says when it fails, and which nodes it speaks of."""
+
+from __future__ import annotations
+
+import re
+
+from .wanted import Wanted, normal
+
+NO_ROOM = re.compile(r"no space left|os error (28|122)\b|errno (28|122)\b|disk quota exceeded", re.IGNORECASE)
+OFFLINE = re.compile(
+    r"dns error|failed to lookup|connect error|client error \(connect\)|network connectivity|are you offline|"
+    r"temporary failure in name resolution|name or service not known|request failed after|newconnectionerror|timed? ?out",
+    re.IGNORECASE,
+)
+LEFT_OUT = re.compile(r"(Using Python|Using CPython|Resolved \d|Audited \d)")
+PREFIX = re.compile(r"^\s*(error:|cause:|[×╰─▶]+)\s*", re.IGNORECASE)
+NAMES = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
+
+
+class Problem:
+    """Why packages could not be installed: the installer's words, a last line that sums up, and who asked for them."""
+
+    def __init__(self, words: str, summary: str, blamed: list[Wanted]) -> None:
+        self.words, self.summary, self.blamed = words, summary, blamed
+
+    @property
+    def text(self) -> str:
+        return f"{self.words}\nPackageError: {self.summary}\n" if self.words else f"PackageError: {self.summary}\n"
+
+
+def explain(said: str, wanted: list[Wanted]) -> Problem:
+    words = "\n".join(clean(said))
+    if NO_ROOM.search(said):
+        return Problem(words, "There is no room on the disk for the packages.", wanted[:1])
+    if OFFLINE.search(said):
+        return Problem(words, "The package index could not be reached.", wanted[:1])
+    blamed = named_in(said, wanted)
+    return Problem(words, summary_of(blamed), blamed or wanted[:1])
+
+
+def clean(said: str) -> list[str]:
+    lines = (PREFIX.sub("", line).rstrip() for line in said.splitlines() if not LEFT_OUT.match(line))
+    return [line for line in lines if line.strip()]
+
+
+def named_in(said: str, wanted: list[Wanted]) -> list[Wanted]:
+    """Those whose package the installer names. Of one node that names a package twice, both."""
+    names = {normal(found) for found in NAMES.findall(said.lower())}
+    # Where it says what is required, only that: it may list every version of other packages before.
+    required = {normal(found) for found in re.findall(r"you require ([a-z0-9][a-z0-9._-]*)", said.lower())}
+    exact = [one for one in wanted if one.name in required]
+    return exact or [one for one in wanted if one.name in names]
+
+
+def summary_of(blamed: list[Wanted]) -> str:
+    if not blamed:
+        return "The packages could not be installed."
+    parts = list(dict.fromkeys(f"{one.requirement} ({one.node_name})" for one in blamed))
+    if len(parts) == 1:
+        return f"{blamed[0].requirement} cannot be installed."
+    return f"{', '.join(parts[:-1])} and {parts[-1]} cannot be installed together."
