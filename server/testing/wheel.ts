@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
 /** The metadata by which node code asks for a package of our own, from a folder: a test needs no network. */
-export async function wheelHeader(name: string, code: string): Promise<string> {
-  const wheel = join(await mkdtemp(join(tmpdir(), "miranda-wheel-")), `${name}-1.0-py3-none-any.whl`);
-  const about = `${name}-1.0.dist-info`;
+export async function wheelHeader(name: string, code: string, version = "1.0"): Promise<string> {
+  const wheel = join(await mkdtemp(join(tmpdir(), "miranda-wheel-")), `${name}-${version}-py3-none-any.whl`);
+  const about = `${name}-${version}.dist-info`;
   const files = {
     [`${name}.py`]: code,
-    [`${about}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+    [`${about}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
     [`${about}/WHEEL`]: "Wheel-Version: 1.0\nGenerator: miranda\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    [`${about}/RECORD`]: "",
+    [`${about}/RECORD`]: `${name}.py,,\n`,
   };
   await writeFile(wheel, zipFiles(files));
   return `# /// script\n# dependencies = ["${name} @ file://${wheel}"]\n# ///\n`;

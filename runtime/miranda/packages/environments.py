@@ -14,7 +14,7 @@ import sys
 import time
 from typing import Callable
 
-from .installer import PYTHON, Failed, environment_for, find_uv, run
+from .installer import PYTHON, Failed, environment_for, find_uv, index_options, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Environments:
         env = environment_for(cache)
         flags = ["--quiet", "--no-project", "--relocatable", "--system-site-packages", "--python", PYTHON]
         run([uv, "venv", *flags, making], self.folder, env, lambda line: None)
-        install = [uv, "pip", "install", "--python", os.path.join(making, "bin", "python")]
+        install = [uv, "pip", "install", *index_options(), "--python", os.path.join(making, "bin", "python")]
         said = run([*install, "--dry-run", "--", *requirements], self.folder, env, lambda line: None)
         planned = [found for line in said.splitlines() if (found := PLANNED.match(line))]
         pins = [f"{one['name']} @ {one['url']}" if one["url"] else one["name"] + one["version"] for one in planned]

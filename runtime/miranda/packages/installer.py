@@ -47,7 +47,8 @@ class Interrupt:
 
     def __exit__(self, *_: object) -> None:
         with self.lock:
-            self.is_installing, self.process = False, None
+            self.is_installing = self.is_wanted = False
+            self.process = None
 
     def begin(self, process: subprocess.Popen[str] | None) -> None:
         with self.lock:
@@ -90,9 +91,11 @@ def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     interrupt.begin(process)
+    assert process.stdout is not None
     words: deque[str] = deque(maxlen=MOST_LINES)
     coming: queue.Queue[str | None] = queue.Queue(MOST_LINES)
-    threading.Thread(target=read, args=(process, coming), daemon=True).start()
+    reader = threading.Thread(target=read, args=(process, coming), daemon=True)
+    reader.start()
     try:
         while True:
             try:
@@ -104,6 +107,7 @@ def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[
                 look(None)
                 continue
             if line is None:
+                reader.join()
                 break
             words.append(line)
             look(line)
@@ -114,6 +118,8 @@ def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[
         raise
     finally:
         interrupt.begin(None)
+        if not reader.is_alive():
+            process.stdout.close()
     interrupt.check()
     said = "\n".join(words)[-MOST_WORDS:]
     if code == 0:
@@ -159,6 +165,12 @@ def environment_for(cache: str) -> dict[str, str]:
     env |= {"UV_CACHE_DIR": cache, "UV_LINK_MODE": "hardlink", "UV_NO_PROGRESS": "1", "UV_PYTHON_DOWNLOADS": "never"}
     env.setdefault("UV_SYSTEM_CERTS", "true")
     return env
+
+
+def index_options() -> list[str]:
+    """An operator who lets pip ask no index lets uv ask none."""
+    value = os.environ.get("PIP_NO_INDEX") or pip_settings().get("no-index") or "0"
+    return ["--no-index"] if value.lower() in ("1", "true", "yes", "on") else []
 
 
 def pip_settings() -> dict[str, str]:

@@ -1,0 +1,168 @@
+import { runArgs } from "@miranda/contract/command-args.ts";
+import type { ExceptionEvent, JobSummary, RunPackages } from "@miranda/contract/schemas/processors.ts";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { isHere, openGround } from "../../../testing/grounds.ts";
+import { asksFor, hasPackageIndex } from "../../../testing/package-index.ts";
+import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { wheelHeader } from "../../../testing/wheel.ts";
+import { script, Workbench } from "../../../testing/workbench.ts";
+
+const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+async function withBench(test: (bench: Workbench) => Promise<void>): Promise<void> {
+  const bench = await Workbench.open(server);
+  await test(bench);
+  await bench.until("stop", "", "EXITED");
+  bench.close();
+}
+
+describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
+  it("installs them first, stores their versions, and installs nothing the next time", async () =>
+    withBench(async (bench) => {
+      await bench.node(
+        (await wheelHeader("tides", "HEIGHT = 42\n")) + script("import tides", "print('height', tides.HEIGHT)"),
+      );
+      await bench.start();
+      await bench.run();
+      expect((await texts(bench)).filter((line) => /^(Installing|Installed|height)/.test(line))).toEqual([
+        expect.stringMatching(/^Installing tides @ file:/),
+        expect.stringMatching(/^Installed tides 1\.0 in [\d.]+ s\.$/),
+        "height 42",
+      ]);
+      const read = async () => (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/packages`)).json<RunPackages[]>();
+      expect(await read()).toEqual([{ run: 1, packages: { tides: "1.0" } }]);
+      await bench.until("restart", "", "READY");
+      await bench.run();
+      expect((await texts(bench)).filter((line) => line.startsWith("Installing"))).toHaveLength(1);
+      expect((await server.anonymous().get(`/api/v3/jobs/${bench.jobId}/packages`)).status).toBe(401);
+    }));
+
+  it("needs only the packages of the nodes that run and of those that feed them", async () =>
+    withBench(async (bench) => {
+      await bench.node(asksFor("no-such-package-of-ours @ file:///nowhere/x-1.0-py3-none-any.whl") + script("pass"));
+      const good = await bench.node(script("print('runs')"));
+      await bench.start();
+      await bench.until("run", runArgs({ mode: "one", node: good }), "RUNNING");
+      await expect.poll(() => texts(bench)).toContain("runs");
+    }));
+
+  it("says when a loaded package stays in its old version", async () =>
+    withBench(async (bench) => {
+      const code = async (version: string) =>
+        (await wheelHeader("tides", `__version__ = "${version}"\n`, version)) +
+        script("import tides", "print('version', tides.__version__)");
+      const node = await bench.node(await code("1.0"));
+      await bench.start();
+      await bench.run();
+      await bench.code(node, await code("2.0"));
+      await bench.run();
+      expect((await texts(bench)).slice(-2)).toEqual([
+        "tides 1.0 is loaded; restart the session to use 2.0.",
+        "version 1.0",
+      ]);
+      await bench.until("restart", "", "READY");
+      await bench.run();
+      expect((await texts(bench)).at(-1)).toBe("version 2.0");
+    }));
+
+  it("shows how far it is to whoever comes later", async () =>
+    withBench(async (bench) => {
+      const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
+      await mkdir(join(folder, "slow"));
+      // A build that waits for the test: whoever looks meanwhile sees that packages are being installed.
+      const build = `import os, time
+while not os.path.exists(${JSON.stringify(join(folder, "go"))}): time.sleep(0.02)
+raise SystemExit("It was only to wait.")
+`;
+      await writeFile(join(folder, "slow", "backend.py"), build);
+      const settings = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
+      await writeFile(join(folder, "slow", "pyproject.toml"), settings);
+      await bench.node(asksFor(`slow @ ${pathToFileURL(join(folder, "slow")).href}`) + script("pass"));
+      await bench.start();
+      const since = bench.ear.heard.length;
+      await bench.until("start", "-1", "RUNNING");
+      const told = ({ installing }: JobSummary) => installing?.total === 1;
+      await bench.ear.wait<JobSummary>("update[DOCKER_JOB]", told, since);
+      const later = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>();
+      expect(later).toMatchObject({ workflow_state: "RUNNING", installing: { total: 1, done: 0 } });
+      await writeFile(join(folder, "go"), "");
+      const ended = await bench.state(since, "READY");
+      expect(ended.installing ?? null).toBe(null);
+      await rm(folder, { recursive: true });
+    }));
+});
+
+describe("packages that cannot be installed", { timeout: 120_000 }, () => {
+  it.skipIf(!hasPackageIndex)("are named at the node that asks for them, in uv's words, and nothing runs", async () =>
+    withBench(async (bench) => {
+      const wrong = await bench.node(`import os\n${asksFor("six", "no-such-package-of-ours-at-all")}${script("pass")}`);
+      await bench.node(script("print('runs')"));
+      await bench.start();
+      const ended = await bench.run();
+      expect(ended.workflow_state).toBe("READY");
+      const told = await bench.ear.wait<ExceptionEvent>("exception");
+      expect(told).toMatchObject({ wob_key: wrong, line_number: 3 });
+      expect(told.traceback).toMatch(/no-such-package-of-ours-at-all was not found in the package registry/);
+      expect(told.traceback.trim().split("\n").at(-1)).toBe(
+        "PackageError: no-such-package-of-ours-at-all cannot be installed.",
+      );
+      expect(await texts(bench)).not.toContain("runs");
+      await bench.code(wrong, asksFor("six") + script("import six", "print(six.PY3)"));
+      await bench.run();
+      expect(await texts(bench)).toEqual(expect.arrayContaining(["runs", "True"]));
+    }),
+  );
+
+  it.skipIf(!hasPackageIndex)("because two nodes do not go together are named at both", async () =>
+    withBench(async (bench) => {
+      const first = await bench.node(asksFor("six<1.16") + script("pass"), "Load");
+      const second = await bench.node(asksFor("six>=1.16") + script("pass"), "Train");
+      await bench.start();
+      await bench.run();
+      const told = bench.ear.all<ExceptionEvent>("exception");
+      expect(told.map(({ wob_key }) => wob_key).toSorted()).toEqual([first, second].toSorted());
+      const last = "PackageError: six<1.16 (Load) and six>=1.16 (Train) cannot be installed together.";
+      for (const { traceback } of told) expect(traceback.trim().split("\n").at(-1)).toBe(last);
+    }),
+  );
+
+  it("because a block cannot be read or names an option are refused at its line", async () =>
+    withBench(async (bench) => {
+      const node = await bench.node(asksFor("--index-url=http://127.0.0.1") + script("pass"));
+      await bench.start();
+      await bench.run();
+      const first = await bench.ear.wait<ExceptionEvent>("exception");
+      expect(first).toMatchObject({ wob_key: node, line_number: 2 });
+      expect(first.traceback).toContain("is not the name of a package");
+      const since = bench.ear.heard.length;
+      await bench.code(node, `# /// script\n# dependencies = [\n# ///\n${script("pass")}`);
+      await bench.run();
+      const second = await bench.ear.wait<ExceptionEvent>("exception", () => true, since);
+      expect(second.traceback).toContain("The inline metadata cannot be read");
+    }));
+
+  it.skipIf(!isHere("sandbox"))("because there is no network say so", async () => {
+    const ground = await openGround("sandbox", () => ({ MIRANDA_PROCESSOR_NETWORK: "none" }));
+    const bench = await ground.fault.workbench();
+    const node = await bench.node(asksFor("six") + script("pass"));
+    await bench.start();
+    await bench.run();
+    const told = await bench.ear.wait<ExceptionEvent>("exception");
+    expect(told).toMatchObject({ wob_key: node, line_number: 2 });
+    expect(told.traceback).toContain("PackageError: The package index could not be reached.");
+    await bench.until("stop", "", "EXITED");
+    bench.close();
+    await ground.close();
+  });
+});

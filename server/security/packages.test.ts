@@ -1,0 +1,52 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { type Ground, isHere, openGround } from "../testing/grounds.ts";
+import { asksFor, hasPackageIndex } from "../testing/package-index.ts";
+import { script } from "../testing/workbench.ts";
+
+// Packages are chosen by whoever writes node code: what comes with them must stay with that project.
+
+describe.skipIf(!isHere("sandbox") || !hasPackageIndex)("packages in the sandbox", { timeout: 120_000 }, () => {
+  let ground: Ground;
+  beforeAll(async () => {
+    ground = await openGround("sandbox");
+  }, 60_000);
+  afterAll(() => ground.close());
+
+  it("are installed by a program that node code cannot write, into a cache that no other project sees", async () => {
+    const { fault } = ground;
+    const tools = join(fault.dataFolder, "tools");
+    const attack = [
+      "import os, six",
+      `tools, data = ${JSON.stringify(tools)}, ${JSON.stringify(fault.dataFolder)}`,
+      "names = os.listdir(tools)",
+      "print('uv' in names, sorted(os.listdir(f'{data}/environments')))",
+      'for attempt in (\'open(f"{tools}/uv", "r+")\', \'os.unlink(f"{tools}/uv")\', \'os.rename(f"{tools}/uv", f"{tools}/x")\',',
+      '                \'os.chmod(f"{tools}/uv", 0o777)\', \'open(f"{tools}/uv.coming", "w")\', \'os.link(f"{tools}/uv", "uv")\'):',
+      "    try: eval(attempt); print('may', attempt)",
+      "    except OSError: pass",
+    ];
+    const benches = [];
+    for (const _ of [1, 2]) {
+      const bench = await fault.workbench();
+      await bench.node(asksFor("six") + script(...attack));
+      await bench.start();
+      await bench.run();
+      const lines = (await bench.lines()).map(([, text]) => text);
+      expect(lines.filter((line) => line.startsWith("may"))).toEqual([]);
+      expect(lines.at(-1)).toBe(`True ['${bench.projectId}']`);
+      benches.push(bench);
+    }
+    const caches = benches.map(({ projectId }) => join(fault.dataFolder, "environments", projectId, "cache"));
+    const [first, second] = await Promise.all(caches.map((folder) => stat(folder)));
+    // Each belongs to its own project's account where the server has accounts to give.
+    if (process.getuid?.() === 0) expect(first?.uid).not.toBe(second?.uid);
+    expect((await stat(join(tools, "uv"))).uid).toBe(process.getuid?.());
+    for (const bench of benches) {
+      await bench.until("stop", "", "EXITED");
+      bench.close();
+    }
+  });
+});
