@@ -62,6 +62,8 @@ export const errors = {
   nothing_to_commit: "Nothing has changed since the last commit.",
   nothing_to_restore_code: "The node already has the code of that commit.",
   code_changed: "The code of the node has just been changed. Try again.",
+  package_declared: "This node asks for that package already.",
+  packages_unreadable: "The list of packages in this code cannot be read. Add the package by hand.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
   draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",

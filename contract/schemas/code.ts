@@ -62,6 +62,17 @@ export type CommitBody = z.infer<typeof CommitBody>;
 export const CommitResponse = CommitSummary.extend({ revision: z.number() });
 export type CommitResponse = z.infer<typeof CommitResponse>;
 
+/** One more package for a node; committed with it unless the node has code that nobody has committed. */
+export const AddPackageBody = z.object({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?:\[[A-Za-z0-9,._-]{1,50}\])?$/, "That is not the name of a package."),
+});
+export type AddPackageBody = z.infer<typeof AddPackageBody>;
+
+export const AddPackageResponse = z.object({ committed: z.boolean() });
+export type AddPackageResponse = z.infer<typeof AddPackageResponse>;
+
 /** Code that nobody has committed yet. */
 export const Draft = z.object({
   metadata_id: z.number(),

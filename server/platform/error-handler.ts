@@ -60,6 +60,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   nothing_to_commit: 409,
   nothing_to_restore_code: 409,
   code_changed: 409,
+  package_declared: 409,
+  packages_unreadable: 409,
   code_too_long: 413,
   draft_too_large: 413,
   draft_out_of_step: 409,

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 import type {
+  AddPackageResponse,
   CheckResponse,
   Commit,
   CommitPage,
@@ -51,6 +52,10 @@ export function commitCode(metadataId: number, message: string, source_code: str
 
 export function restoreCommit(metadataId: number, commitId: string): Promise<CommitResponse> {
   return call(`${object(metadataId)}/commits/${commitId}/restore`, { method: "POST" });
+}
+
+export function addPackage(metadataId: number, name: string): Promise<AddPackageResponse> {
+  return call(`${object(metadataId)}/packages`, { method: "POST", fields: { name } });
 }
 
 export function checkCode(metadataId: number, source_code: string, signal: AbortSignal): Promise<CheckResponse> {

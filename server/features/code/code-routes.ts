@@ -1,5 +1,7 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
 import {
+  AddPackageBody,
+  AddPackageResponse,
   CheckBody,
   CheckResponse,
   Commit,
@@ -51,6 +53,12 @@ export function codeRoutes(app: Http, code: Code): void {
     "/api/v3/objects/:id/commits/:commitId/restore",
     { schema: { tags, params: CommitParams, response: { 200: CommitResponse } } },
     (request) => code.restore(callerOf(request), request.params.id, request.params.commitId),
+  );
+
+  app.post(
+    "/api/v3/objects/:id/packages",
+    { schema: { tags, params, body: AddPackageBody, response: { 200: AddPackageResponse } } },
+    (request) => code.addPackage(callerOf(request), request.params.id, request.body.name),
   );
 
   app.post(

@@ -1,7 +1,10 @@
 import { newNodeSource } from "@miranda/contract/graph/new-node.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import { node as limits } from "@miranda/contract/limits.ts";
+import { addPackage } from "@miranda/contract/packages/inline-metadata.ts";
 import type {
+  AddPackageResponse,
   CheckResponse,
   Commit,
   CommitBody,
@@ -137,6 +140,24 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         const code = source_code === undefined ? draft : oneLineEnd(source_code);
         document.writer ??= caller;
         return store(caller, metadataId, { code, message });
+      });
+    },
+
+    /** Into the code as people see it. Somebody's unsaved work is not committed with it. */
+    async addPackage(caller: Caller, metadataId: number, name: string): Promise<AddPackageResponse> {
+      const node = await getNode(caller, metadataId, "write");
+      if (node.locked) throw new AppError("node_locked");
+      return documents.use(metadataId, async (document) => {
+        const unsaved = isUnsaved(document);
+        const added = addPackage(document.text.toJSON(), name);
+        if (added === "declared") throw new AppError("package_declared");
+        if (added === "unreadable") throw new AppError("packages_unreadable");
+        if (added.source.length > limits.sourceCodeMax) throw new AppError("code_too_long");
+        if (!unsaved)
+          await store(caller, metadataId, { code: added.source, message: `Add ${name}`, instead: node.source_code });
+        document.writer = caller;
+        setText(document, added.source);
+        return { committed: !unsaved };
       });
     },
 

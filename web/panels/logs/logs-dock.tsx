@@ -5,6 +5,7 @@ import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { DebugControls } from "../processor/debug-controls.tsx";
+import { AddPackage } from "./add-package.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { BreakNotice, ExceptionNotice } from "./notices.tsx";
 import { useCurrentLog } from "./use-current-log.ts";
@@ -53,6 +54,7 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
         nodeName={name ?? `node ${exception.wobId}`}
         codePath={codePath(exception.wobId)}
         onClose={store.dismissException}
+        fix={<AddPackage exception={exception} onAdded={store.dismissException} />}
       />
     );
   }

@@ -75,9 +75,11 @@ interface ExceptionNoticeProps {
   nodeName: string;
   codePath: string;
   onClose: () => void;
+  /** What would help. */
+  fix?: ReactNode;
 }
 
-export function ExceptionNotice({ exception, nodeName, codePath, onClose }: ExceptionNoticeProps) {
+export function ExceptionNotice({ exception, nodeName, codePath, onClose, fix }: ExceptionNoticeProps) {
   return (
     <SlideUp tone="danger" label="Exception">
       <header className="flex items-start gap-3 px-3 py-2">
@@ -91,9 +93,12 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose }: Exce
             {summaryOf(exception.traceback)}
           </p>
         </div>
-        <Link to={codePath} className={buttonClasses({ size: "sm" })}>
-          View Code
-        </Link>
+        <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
+          {fix}
+          <Link to={codePath} className={buttonClasses({ size: "sm" })}>
+            View Code
+          </Link>
+        </span>
         <IconButton icon={X} label="Close" onClick={onClose} className="size-7" />
       </header>
       <pre

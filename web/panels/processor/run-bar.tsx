@@ -12,6 +12,7 @@ import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { DebugControls } from "./debug-controls.tsx";
+import { Installing } from "./installing.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import type { RunChoice } from "./use-plan.ts";
 
@@ -47,7 +48,10 @@ export function RunBar({ node, children }: RunBarProps) {
   return (
     <fieldset aria-label="Run" className="flex min-w-0 items-center gap-0.5">
       {isBusy ? (
-        <DebugControls />
+        <>
+          <DebugControls />
+          <Installing />
+        </>
       ) : (
         <>
           <Tooltip side="bottom" text={mayRun ? <PlanPreview choice={changed} /> : "The processor is busy."}>

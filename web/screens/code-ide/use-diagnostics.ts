@@ -3,6 +3,9 @@ import type { Text } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 
+import { packageOfDiagnostic } from "@miranda/contract/packages/import-names.ts";
+import { addPackage } from "@miranda/contract/packages/inline-metadata.ts";
+import { replacement } from "@miranda/contract/replacement.ts";
 import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
 
 import { useIde } from "./ide-context.tsx";
@@ -24,7 +27,10 @@ export function useDiagnostics(view: EditorView | null, metadataId: number, { er
     const { doc } = view.state;
     const own = error === null ? undefined : errorAt(doc, error, line ?? 1);
     // What was said before has moved with the code since.
-    const others = last.current.found === found ? moved(view, last.current.own) : found.map(toDiagnostic);
+    const others =
+      last.current.found === found
+        ? moved(view, last.current.own)
+        : found.map((one) => withFix(view, one, toDiagnostic(one)));
     last.current = { found, own };
     const all = others.filter((one) => one.to <= doc.length && !(own && isSameError(doc, one, own)));
     if (own) all.push(own);
@@ -51,6 +57,25 @@ function errorAt(doc: Text, message: string, line: number): Diagnostic {
   const at = doc.line(Math.max(1, Math.min(line, doc.lines)));
   const from = at.from + (at.text.length - at.text.trimStart().length);
   return { from: Math.min(from, at.to), to: at.to, severity: "error", message };
+}
+
+/** An import that nothing provides gets the package that would. */
+function withFix(view: EditorView, { rule, message }: LanguageDiagnostic, diagnostic: Diagnostic): Diagnostic {
+  const name = rule === "reportMissingImports" ? packageOfDiagnostic(message) : undefined;
+  if (name === undefined || view.state.readOnly || !isAddable(view, name)) return diagnostic;
+  return { ...diagnostic, actions: [{ name: `Add ${name} to this node`, apply: (shown) => add(shown, name) }] };
+}
+
+const isAddable = (view: EditorView, name: string): boolean =>
+  typeof addPackage(view.state.doc.toString(), name) !== "string";
+
+function add(view: EditorView, name: string): void {
+  const before = view.state.doc.toString();
+  const added = addPackage(before, name);
+  const change = typeof added === "string" ? undefined : replacement(before, added.source);
+  if (!change || view.state.readOnly) return;
+  view.dispatch({ changes: { from: change.from, to: change.from + change.remove, insert: change.insert } });
+  view.focus();
 }
 
 function toDiagnostic({ from, to, severity, message, rule, isUnused }: LanguageDiagnostic): Diagnostic {

@@ -120,6 +120,16 @@ const look = EditorView.theme({
   ".cm-diagnostic-info": { borderLeft: "3px solid var(--info)" },
   ".cm-diagnostic-hint": { borderLeft: "3px solid var(--line-strong)" },
   ".cm-diagnostic .diagnostic-rule": { color: "var(--ink-faint)", fontSize: "var(--text-xs)", marginLeft: "8px" },
+  ".cm-diagnosticAction": {
+    margin: "4px 0 0 0",
+    padding: "2px 8px",
+    display: "block",
+    borderRadius: "6px",
+    border: "1px solid var(--line-strong)",
+    backgroundColor: "var(--raised)",
+    color: "var(--ink)",
+    cursor: "pointer",
+  },
   ".cm-diagnosticText": { whiteSpace: "pre-wrap" },
   ".cm-tooltip-lint": { maxWidth: "min(38rem, 90vw)" },
   ".cm-lintRange-warning": {

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+
+import { packageFor, packageOfDiagnostic, packageOfTraceback } from "./import-names.ts";
+import { addPackage } from "./inline-metadata.ts";
+
+const added = (source: string, name: string): string => {
+  const result = addPackage(source, name);
+  return typeof result === "string" ? result : result.source;
+};
+
+describe("adding a package to a node's code", () => {
+  it("makes the block when there is none, below what must be the first line", () => {
+    expect(added("import six\n", "six")).toBe('# /// script\n# dependencies = ["six"]\n# ///\nimport six\n');
+    const head = "#!/usr/bin/python3\n# -*- coding: utf-8 -*-\n";
+    expect(added(`${head}x = 1\n`, "six")).toBe(`${head}# /// script\n# dependencies = ["six"]\n# ///\nx = 1\n`);
+    expect(added("", "six")).toBe('# /// script\n# dependencies = ["six"]\n# ///\n');
+  });
+
+  it.each([
+    ['# dependencies = ["numpy"]', '# dependencies = ["numpy", "six"]'],
+    ['# dependencies = ["numpy",]', '# dependencies = ["numpy", "six"]'],
+    ["# dependencies = []", '# dependencies = ["six"]'],
+    ["# dependencies = ['numpy<2', \"a[b]\"]", '# dependencies = [\'numpy<2\', "a[b]", "six"]'],
+    ['# dependencies = [\n#   "numpy",\n# ]', '# dependencies = [\n#   "numpy",\n#   "six",\n# ]'],
+    ['# dependencies = [\n#   "numpy"\n# ]', '# dependencies = [\n#   "numpy",\n#   "six",\n# ]'],
+    [
+      '# dependencies = [\n#   "numpy", # for ] arrays\n# ]',
+      '# dependencies = [\n#   "numpy",\n#   "six", # for ] arrays\n# ]',
+    ],
+    ['# requires-python = ">=3.11"', '# dependencies = ["six"]\n# requires-python = ">=3.11"'],
+    ['# [tool.x]\n# dependencies = ["no"]', '# dependencies = ["six"]\n# [tool.x]\n# dependencies = ["no"]'],
+  ])("adds to %s", (before, after) => {
+    const around = (content: string) => `import x\n# /// script\n${content}\n# ///\ny = 1\n`;
+    expect(addPackage(around(before), "six")).toEqual({ source: around(after) });
+  });
+
+  it("keeps the line ends of the code", () => {
+    expect(added('# /// script\r\n# dependencies = ["a"]\r\n# ///\r\n', "six")).toBe(
+      '# /// script\r\n# dependencies = ["a", "six"]\r\n# ///\r\n',
+    );
+  });
+
+  it("does nothing when the package is there, however it is spelt", () => {
+    const source = '# /// script\n# dependencies = ["Scikit_Learn[extra]>=1.5"]\n# ///\n';
+    expect(addPackage(source, "scikit-learn")).toBe("declared");
+  });
+
+  it.each(["dependencies = 3", "dependencies = [1]", 'dependencies = ["a"', 'dependencies = ["""a"""]'])(
+    "leaves alone what it cannot read: %s",
+    (line) => {
+      expect(addPackage(`# /// script\n# ${line}\n# ///\n`, "six")).toBe("unreadable");
+    },
+  );
+
+  it("leaves two blocks alone", () => {
+    const one = "# /// script\n# dependencies = []\n# ///\n";
+    expect(addPackage(`${one}\n${one}`, "six")).toBe("unreadable");
+  });
+});
+
+describe("the package for an import", () => {
+  it.each([
+    ["sklearn", "scikit-learn"],
+    ["sklearn.model_selection", "scikit-learn"],
+    ["cv2", "opencv-python-headless"],
+    ["PIL", "pillow"],
+    ["yaml", "pyyaml"],
+    ["google.protobuf.message", "protobuf"],
+    ["pandas", "pandas"],
+    ["my_package", "my-package"],
+  ])("%s is %s", (name, expected) => {
+    expect(packageFor(name)).toBe(expected);
+  });
+
+  it.each([
+    "os",
+    "os.path",
+    "tomllib",
+    "distutils",
+    "miranda",
+    "miranda_node_7",
+    "google",
+    "_private",
+    "a b",
+    "",
+    "x".repeat(99),
+  ])("there is none for %s", (name) => {
+    expect(packageFor(name)).toBe(undefined);
+  });
+
+  it("is read from the last line of a traceback", () => {
+    const text = "Traceback (most recent call last):\n  File …\nModuleNotFoundError: No module named 'sklearn'\n";
+    expect(packageOfTraceback(text)).toBe("scikit-learn");
+    expect(packageOfTraceback("ModuleNotFoundError: No module named 'pandas.nothing'")).toBe(undefined);
+    expect(packageOfTraceback("ModuleNotFoundError: No module named 'sklearn'\nValueError: no")).toBe(undefined);
+    expect(packageOfTraceback("")).toBe(undefined);
+  });
+
+  it("is read from what the language help says", () => {
+    expect(packageOfDiagnostic('Import "sklearn.svm" could not be resolved')).toBe("scikit-learn");
+    expect(packageOfDiagnostic('"x" is not defined')).toBe(undefined);
+  });
+});
