@@ -61,7 +61,9 @@ def set_up_nodes(executor: Executor) -> str | None:
                 if result is not None:
                     wait_for_coroutine(result)
         except BaseException as error:
-            executor.fail(state, error)
+            executor.end_badly(state, error)
+            if state.interrupted:
+                return f"{state.name} was interrupted."
             text, line, _, _ = user_traceback(error)
             last = text.strip().splitlines()[-1] if text.strip() else type(error).__name__
             executor.store()
