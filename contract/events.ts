@@ -12,6 +12,7 @@ import type {
   JobSummary,
   LogEntry,
   NodeOutput,
+  NodeBarsEvent,
   NodeRunsEvent,
   PlanEvent,
   RunningNodeEvent,
@@ -135,6 +136,7 @@ export interface ServerEvents {
   plan: (event: PlanEvent) => void;
   sample: (event: SampleEvent) => void;
   node_runs: (event: NodeRunsEvent) => void;
+  node_bars: (event: NodeBarsEvent) => void;
   acted: (event: ActedEvent) => void;
   info: (event: InfoEvent) => void;
   output: (event: NodeOutput) => void;

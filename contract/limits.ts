@@ -249,6 +249,12 @@ export const sessionBudget = {
   runsWithPackages: 200,
 } as const;
 
+/** A table as the runtime writes it: runtime/miranda/tables.py. */
+export const tableOutput = { mime: "application/vnd.miranda.table+json" } as const;
+
+/** How much of what nodes have shown one answer holds. Sizes are in bytes. */
+export const outputPages = { most: 1_000, bytes: 8_000_000, largestPreview: 300_000, previewRows: 10 } as const;
+
 /** What an agent may send at once. Sizes are in bytes. */
 export const runnerCall = {
   questionMax: 4 * 1024,

@@ -10,6 +10,9 @@ export const frameMax = { event: 16 << 20, output: 1 << 20, record: 11 << 20, no
 /** How many nodes one message may be about. */
 const nodesMax = 50_000;
 
+/** How many bars one node may have, and of how many nodes one message may tell. */
+const barsMax = { perNode: 8, nodes: 1_000 } as const;
+
 /** How deep JSON from node code may be nested. */
 export const deepestJson = 200;
 
@@ -45,6 +48,12 @@ export const ExceptionMessage = z.object({
   traceback: text.max(1_000_000),
 });
 
+const amount = z.number().min(0).max(1e15);
+
+/** How far something has come that a node does. Without a total nobody knows how much is left. */
+export const ProgressBar = z.object({ label: text.max(100), done: amount, total: amount.nullable() });
+export type ProgressBar = z.infer<typeof ProgressBar>;
+
 export const ProgressMessage = z.object({
   kind: z.literal("progress"),
   running: node,
@@ -52,6 +61,10 @@ export const ProgressMessage = z.object({
   run: count.default(0),
   /** Seconds and how often, of those that have just ended. */
   times: byNode(z.tuple([z.number().min(0).max(1e9), count])).default({}),
+  /** Of those nodes whose bars have changed: all that each has now. */
+  bars: byNode(z.array(ProgressBar).max(barsMax.perNode))
+    .refine((given) => Object.keys(given).length <= barsMax.nodes)
+    .default({}),
 });
 
 export const OutputMessage = z.object({
@@ -61,6 +74,8 @@ export const OutputMessage = z.object({
   number: count,
   data: anything,
   metadata: anything,
+  /** An output that comes again with its number and an id takes the place of the one before. */
+  id: text.min(1).max(200).optional(),
 });
 
 export const ModelMessage = z.object({

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { processor, sessions } from "../limits.ts";
 import { commands, workflowStates } from "../processor.ts";
+import { ProgressBar } from "../protocol/worker.ts";
 import { NodeApi } from "./attributes.ts";
 import { exactText, Id, numberBetween } from "./forms.ts";
 
@@ -207,6 +208,13 @@ export type RunPackagesList = z.infer<typeof RunPackagesList>;
 export const NodeRunsEvent = z.object({ job_id: z.string(), nodes: NodeRunList });
 export type NodeRunsEvent = z.infer<typeof NodeRunsEvent>;
 
+/** The bars that nodes have now, of those whose bars have changed. They go when the node ends. */
+export const NodeBarsEvent = z.object({
+  job_id: z.string(),
+  nodes: z.array(z.object({ wob_key: z.number(), bars: z.array(ProgressBar) })),
+});
+export type NodeBarsEvent = z.infer<typeof NodeBarsEvent>;
+
 /** Somebody told the processor to do something. */
 export const ActedEvent = z.object({
   job_id: z.string(),
@@ -223,7 +231,10 @@ export const NodeOutput = z.object({
   job_id: z.string(),
   wob_key: z.number(),
   run: z.number(),
+  /** From one in each run: the last one's is how many there are. */
   number: z.number(),
+  /** What node code calls an output that it shows again: another with this number takes its place. */
+  id: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()),
 });
@@ -231,6 +242,19 @@ export type NodeOutput = z.infer<typeof NodeOutput>;
 
 export const NodeOutputList = z.array(NodeOutput);
 export type NodeOutputList = z.infer<typeof NodeOutputList>;
+
+const outputNumber = { min: 0, max: 2_147_483_647 };
+
+export const OutputsQuery = z.object({
+  node: numberBetween("node", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").optional(),
+  /** Of that run; without it, of the node's last run that showed something. */
+  run: numberBetween("run", outputNumber, "whole").optional(),
+  /** Only those after this number. An answer has at most a few megabytes, and the next page begins after its last. */
+  after: numberBetween("after", outputNumber, "whole").default(0),
+  /** Only the last of each node, large ones cut. */
+  last: z.enum(["true", "false"]).optional(),
+});
+export type OutputsQuery = z.infer<typeof OutputsQuery>;
 
 export const LogsQuery = JobsQuery.extend({
   /** Only what comes after this line. */

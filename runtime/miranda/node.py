@@ -67,11 +67,11 @@ class Node:
         name = self.__dict__.get("_miranda_name") or type(self).__name__
         return logging.getLogger(name)
 
-    def show(self, value: Any, **metadata: Any) -> None:
-        """Publishes an output by the Jupyter display protocol."""
+    def show(self, value: Any, *, id: str | None = None, **metadata: Any) -> None:
+        """Publishes an output by the Jupyter display protocol. One with an `id` replaces the last one of that id."""
         from .services import show
 
-        show(value, **metadata)
+        show(value, id=id, **metadata)
 
 
 def initial_value(attribute: Attribute) -> Any:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .files import UploadedFile
 
 
+LONGEST_ID = 200
+
+
 class StorageError(RuntimeError):
     """The storage policy's bucket cannot be reached, or a file could not be fetched from it or stored in it."""
 
@@ -18,7 +21,8 @@ class StorageError(RuntimeError):
 
 
 class Host(Protocol):
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None: ...
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None: ...
+    def progress(self, done: float, total: float | None, label: str) -> None: ...
     def log_model(self, model: dict[str, Any]) -> None: ...
     def secret(self, key: str) -> str: ...
     def ask_password(self, prompt: str) -> str: ...
@@ -29,8 +33,13 @@ class Host(Protocol):
 class Laptop:
     """A node outside the platform: outputs are printed, secrets come from the environment or the keyboard."""
 
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None:
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None:
         print(bundle.get("text/plain", ""))
+
+    def progress(self, done: float, total: float | None, label: str) -> None:
+        import sys
+
+        print(f"\r{label} {done}{'' if total is None else f'/{total}'}".replace("\r ", "\r"), end="", file=sys.stderr)
 
     def log_model(self, model: dict[str, Any]) -> None:
         print(f"model {model['name']}: {model['metrics']}")
@@ -67,12 +76,22 @@ def set_host(new: Host) -> None:
     host = new
 
 
-def show(value: Any, **metadata: Any) -> None:
-    """Publishes an output of the running node by the Jupyter display protocol."""
+def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
+    """
+    Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the output
+    that the node has shown under it in this run.
+    """
     from .display import mime_bundle
 
+    if id is not None and (not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID):
+        raise ValueError(f"The id of an output is a text of 1 to {LONGEST_ID} characters.")
     bundle, own = mime_bundle(value)
-    host.show(bundle, {**own, **metadata})
+    host.show(bundle, {**own, **metadata}, id)
+
+
+def progress(done: float, total: float | None = None, label: str = "") -> None:
+    """Shows how far the running node has come, as a bar. Bars with other labels are other bars."""
+    host.progress(done, total, str(label))
 
 
 def log(message: object, *args: object) -> None:

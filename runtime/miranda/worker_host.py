@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import shutil
 import threading
 from pathlib import Path
 from typing import Any
 
+from .bars import Bars
 from .declare import jsonable
-from .display import LARGEST
 from .execution import Executor
 from .files import UploadedFile
 from .node_threads import Interrupted
+from .outputs import Outputs
 from .worker_output import Channel, Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .s3.buckets import Buckets
 
-MOST_OUTPUTS_PER_RUN = 100
 LARGEST_ARTIFACT = 50_000_000
-#: The agent ends a session that shows more: see miranda_agent/protocol.py.
-MOST_PARTS = 150_000
 
 
 class PlatformHost:
@@ -33,7 +30,8 @@ class PlatformHost:
         self.streams = streams
         self.executor = executor
         self.run_number = 0
-        self.shown: dict[int | None, int] = {}
+        self.outputs = Outputs(self.tell_output, lambda words: streams.record(2, words))
+        self.bars = Bars()
         self.questions: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
         #: Not from one: an answer that was meant for the worker before this one must not fit.
         self.question = int.from_bytes(os.urandom(5), "big") >> 1
@@ -43,7 +41,7 @@ class PlatformHost:
 
     def begin_run(self, number: int) -> None:
         self.run_number = number
-        self.shown = {}
+        self.outputs.begin()
         self.begin_stores()
 
     def begin_stores(self) -> None:
@@ -60,25 +58,15 @@ class PlatformHost:
         current = self.executor.current
         return current.id if current else None
 
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any]) -> None:
-        node = self.node()
-        count = self.shown[node] = self.shown.get(node, 0) + 1
-        if count > MOST_OUTPUTS_PER_RUN:
-            if count == MOST_OUTPUTS_PER_RUN + 1:
-                self.streams.record(2, f"Only the first {MOST_OUTPUTS_PER_RUN} outputs of a node in a run are kept.")
-            return
+    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None:
+        self.outputs.show(self.node(), self.run_number, bundle, metadata, id)
+
+    def tell_output(self, event: dict[str, Any]) -> None:
         self.streams.flush()
-        event = {
-            "kind": "output",
-            "node": node,
-            "run": self.run_number,
-            "number": count,
-            "data": jsonable(bundle),
-            "metadata": jsonable(metadata),
-        }
-        if len(json.dumps(event)) > LARGEST * 2 or parts_of(event["data"]) > MOST_PARTS:
-            event["data"] = {"text/plain": str(bundle.get("text/plain", ""))[:LARGEST] + "\n(the rest is too large)"}
         self.channel.event(event)
+
+    def progress(self, done: float, total: float | None, label: str) -> None:
+        self.bars.set(self.node(), label, done, total, label)
 
     def log_model(self, model: dict[str, Any]) -> None:
         artifact = model.pop("artifact")
@@ -185,13 +173,6 @@ class PlatformHost:
         if waiting is not None:
             waiting[1].update(command)
             waiting[0].set()
-
-
-def parts_of(value: Any) -> int:
-    """How many values there are in a value."""
-    if isinstance(value, dict):
-        return 1 + sum(parts_of(inner) for inner in value.values())
-    return 1 + sum(parts_of(inner) for inner in value) if isinstance(value, list) else 1
 
 
 def hardware() -> list[str]:

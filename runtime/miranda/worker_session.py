@@ -24,6 +24,7 @@ from .locals_tree import locals_tree, value_tree
 from .node_threads import SIGNAL, Interrupted
 from .packages.session_packages import SessionPackages
 from .sample import sample_of
+from .tqdm_bars import watch_tqdm
 from .worker_host import PlatformHost
 from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 
@@ -83,8 +84,6 @@ class Session:
     def report(self) -> None:
         statuses = self.statuses
         running = self.running
-        if not statuses and running == self.told_running:
-            return
         changed: dict[int, str] = {}
         while True:
             try:
@@ -92,6 +91,10 @@ class Session:
             except KeyError:
                 break
             changed.setdefault(node, status)
+        self.host.outputs.tell_waiting(is_end=bool(changed))
+        bars = self.host.bars.take(changed)
+        if not changed and not bars and running == self.told_running:
+            return
         self.told_running = running
         nodes = self.executor.graph.nodes
         times = {
@@ -100,7 +103,14 @@ class Session:
             if status in ("done", "error") and node in nodes
         }
         self.channel.event(
-            {"kind": "progress", "running": running, "statuses": changed, "run": self.run_number, "times": times}
+            {
+                "kind": "progress",
+                "running": running,
+                "statuses": changed,
+                "run": self.run_number,
+                "times": times,
+                "bars": bars,
+            }
         )
 
     def flush_forever(self) -> None:
@@ -119,6 +129,7 @@ class Session:
         install_logging(self.streams)
         set_limits()
         services.set_host(self.host)
+        watch_tqdm(self.host.bars, self.host.node)
         die_with_parent()
         signal.signal(SIGNAL, self.on_signal)
         self.executor.threads.install()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         statuses: dict[str, str]
         run: int
         times: dict[str, tuple[float, int]]
+        bars: dict[str, list[dict[str, Any]]]
 
     class OutputMessage(TypedDict):
         kind: Literal["output"]
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         number: int
         data: dict[str, Any]
         metadata: dict[str, Any]
+        id: NotRequired[str]
 
     class ModelMessage(TypedDict):
         kind: Literal["model"]
@@ -105,6 +107,9 @@ LARGEST_WHOLE = (1 << 53) - 1
 #: What the database counts in four bytes: a larger one could not be stored, nor anything that comes after it.
 LARGEST_COUNT = (1 << 31) - 1
 MOST_NODES = 50_000
+#: Of one node, and of how many nodes one message may tell.
+MOST_BARS = 8
+MOST_BAR_NODES = 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.
 MOST_VALUES = 200_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
@@ -234,6 +239,12 @@ def seconds(value: Any) -> float:
     return value
 
 
+def amount(value: Any) -> float:
+    if not 0 <= number(value) <= 1e15:
+        raise refuse("an amount that is none")
+    return value
+
+
 def time_spent(value: Any) -> list[Any]:
     if type(value) is not list or len(value) != 2:
         raise refuse("a time that is none")
@@ -252,6 +263,7 @@ node = optional(whole)
 key = matching(NODE_KEY)
 command_error = Default(optional(text(100_000)), None)
 place = {"node": whole, "line": line, "function": text(1_000)}
+bar = {"label": text(100), "done": amount, "total": optional(amount)}
 planned = {"node": whole, "run": truth, "reason": text(10_000)}
 
 MESSAGES: dict[str, dict[str, Check | Default]] = {
@@ -270,8 +282,16 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "statuses": mapping(key, one_of(*STATUSES)),
         "run": Default(count, 0),
         "times": Default(mapping(key, time_spent), {}),
+        "bars": Default(mapping(key, list_of(lambda value: checked(value, bar), MOST_BARS), MOST_BAR_NODES), {}),
     },
-    "output": {"node": node, "run": count, "number": count, "data": fields, "metadata": fields},
+    "output": {
+        "node": node,
+        "run": count,
+        "number": count,
+        "data": fields,
+        "metadata": fields,
+        "id": Default(text(200, least=1), MISSING),
+    },
     "model": {
         "node": node,
         "run": count,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: While the worker is at one of these, node code may run, stop at a breakpoint and go on.
 RUNNING = ("run", "compile", "run-setup")
 #: Messages and fields that hold no words of node code.
-WITHOUT_WORDS = ("hello", "resumed", "progress", "interrupting", "withdraw", "early", "secret", "file")
+WITHOUT_WORDS = ("hello", "resumed", "interrupting", "withdraw", "early", "secret", "file")
 NAMES = ("kind", "command")
 MOST_UNFINISHED = 32
 
@@ -101,7 +101,14 @@ class Relay:
 
     def masked(self, message: dict[str, Any]) -> dict[str, Any]:
         """Only what people read: a secret such as 1042 may also be the number of a node, which the server has to know."""
-        if not self.outbox.secrets or message["kind"] in WITHOUT_WORDS:
+        if not self.outbox.secrets:
+            return message
+        if message["kind"] == "progress":
+            # Its only words are those at the bars.
+            for bar in (bar for bars in message.get("bars", {}).values() for bar in bars):
+                bar["label"] = self.outbox.masked(bar["label"])
+            return message
+        if message["kind"] in WITHOUT_WORDS:
             return message
         return {name: value if name in NAMES else self.outbox.masked(value) for name, value in message.items()}
 

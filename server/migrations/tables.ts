@@ -240,6 +240,8 @@ export interface JobOutputsTable {
   number: number;
   data: ColumnType<Record<string, unknown>, string, string>;
   metadata: ColumnType<Record<string, unknown>, string | undefined, string>;
+  show_id: string | null;
+  bytes: Generated<number>;
   created_at: Timestamp;
 }
 

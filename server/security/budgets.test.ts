@@ -1,4 +1,5 @@
 import { sessionBudget as limits, socket as socketLimits } from "@miranda/contract/limits.ts";
+import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 import type { RealtimeCounts } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -108,6 +109,61 @@ describe("the outputs of a session", () => {
     ]);
     await caughtUp();
     expect(heard("output", since)).toHaveLength(6);
+  });
+
+  it("are counted once however often one of them is shown again, and the newest of a batch is told", async () => {
+    const since = bench.ear.heard.length;
+    const large = "x".repeat(300_000);
+    for (let first = 1; first < 40; first += 4)
+      await post(first, ...list(4, (at) => ({ ...output(1, `${large}${first + at}`), id: "loss" })));
+    await post(41, output(2), { ...output(2), data: { text: "another under its number" } });
+    expect(await warnings()).toEqual([]);
+    expect((await outputs()).map(({ number, data }) => [number, (data["text"] as string).replace(large, "")])).toEqual([
+      [1, "40"],
+      [2, "x"],
+    ]);
+    await caughtUp();
+    expect(heard("output", since)).toHaveLength(11);
+  });
+
+  it("are read in pages of a few megabytes, and the first rows of a large table are its preview", async () => {
+    const mime = "application/vnd.miranda.table+json";
+    const rows = list(1_000, (at) => [at, "y".repeat(400)]);
+    const table = { columns: [{ name: "n", type: "int" }], rows, total: 9_000, total_columns: 2 };
+    const shown = { kind: "output", node: null, run: 3, metadata: {} };
+    await post(1, output(1), { ...shown, number: 1, data: { [mime]: table, "text/plain": "[…]" } });
+    await post(3, { ...shown, run: 4, number: 1, data: { [mime]: { rows: "x".repeat(400_000) } } });
+    const read = async (query: string) =>
+      (await bench.owner.get(`/api/v3/jobs/${jobId}/outputs?${query}`)).json<NodeOutput[]>();
+    expect((await read("last=true"))[0]?.data).toEqual({ "text/plain": "" });
+    await server.db.deleteFrom("job_outputs").where("run", "=", 4).execute();
+    const [last] = await read("last=true");
+    expect(last?.data[mime]).toEqual({ ...table, rows: rows.slice(0, 10) });
+    expect((await read("node=0")).map(({ run }) => run)).toEqual([3]);
+    expect((await read("node=0&run=1")).map(({ data }) => data)).toEqual([{ text: "x" }]);
+    expect(await read("node=0&after=1")).toEqual([]);
+    expect((await bench.owner.get(`/api/v3/jobs/${jobId}/outputs?node=0&after=-1`)).status).toBe(400);
+    await server.db.updateTable("job_outputs").set({ bytes: 9_000_000 }).execute();
+    await server.db
+      .insertInto("job_outputs")
+      .values({ job_id: jobId, node_id: 0, run: 3, number: 2, data: "{}", show_id: null })
+      .execute();
+    expect((await read("node=0")).map(({ number }) => number)).toEqual([1]);
+    expect((await read("node=0&run=3&after=1")).map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe("the bars of a session", () => {
+  it("are told of the workflow's own nodes only", async () => {
+    const since = bench.ear.heard.length;
+    const node = await bench.node("", "Bars");
+    const bars = [{ label: "epochs", done: 1, total: 2 }];
+    const progress = { kind: "progress", running: null, statuses: {}, bars: { [node]: bars, 999_999: bars } };
+    expect((await post(1, progress)).status).toBe(200);
+    const nine = { ...progress, bars: { [node]: list(9, () => bars[0]) } };
+    expect((await post(2, nine)).status).toBe(400);
+    await caughtUp();
+    expect(heard("node_bars", since)).toEqual([{ job_id: jobId, nodes: [{ wob_key: node, bars }] }]);
   });
 });
 

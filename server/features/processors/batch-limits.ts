@@ -4,7 +4,7 @@ import type { Db } from "../../platform/database.ts";
 import { lockQuota } from "../../platform/guards/quota-lock.ts";
 import type { JobRow } from "./jobs-queries.ts";
 import { type Batch, write } from "./runner-batch.ts";
-import { type RunnerQueries, storableJson } from "./runner-queries.ts";
+import { type OutputKey, type RunnerQueries, storableJson } from "./runner-queries.ts";
 
 /** What of a batch is stored, besides what is left in it. */
 export interface Limited {
@@ -46,21 +46,31 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     if (batch.questions.length < asked.length) tell("questions", words.questions);
   }
 
-  function limitOutputs(job: JobRow, batch: Batch, tell: Tell): Pick<Limited, "outputs" | "outputBytes"> {
+  async function limitOutputs(
+    trx: Db,
+    job: JobRow,
+    batch: Batch,
+    tell: Tell,
+  ): Promise<Pick<Limited, "outputs" | "outputBytes">> {
     const left: Batch["outputs"] = [];
     const outputs: string[] = [];
     let used = job.output_bytes;
-    for (const output of batch.outputs) {
+    const shown = newestOf(batch.outputs);
+    const updated = shown.filter(({ id }) => id !== undefined).map(toKey);
+    const stored = updated.length > 0 ? await queries.storedBytes(trx, job.id, updated) : new Map<string, number>();
+    for (const output of shown) {
       // From the first that does not fit, so that nobody sees the third output without the second.
       if (used > outputBytes) break;
-      const { node, run, number, data, metadata } = output;
-      const row = storableJson({ node: node ?? 0, run, number, data, metadata });
-      used += Buffer.byteLength(row);
+      const { data, metadata, id } = output;
+      const bytes = Buffer.byteLength(storableJson({ data, metadata }));
+      // What takes the place of another frees the room of that one.
+      const freed = id === undefined ? 0 : (stored.get(nameOf(output)) ?? 0);
+      used += bytes - freed;
       if (used > outputBytes) break;
       left.push(output);
-      outputs.push(row);
+      outputs.push(storableJson({ ...toKey(output), id, bytes, data, metadata }));
     }
-    if (left.length < batch.outputs.length) tell("outputs", words.outputs(outputBytes));
+    if (left.length < shown.length) tell("outputs", words.outputs(outputBytes));
     batch.outputs = left;
     return { outputs, outputBytes: used };
   }
@@ -71,12 +81,25 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
       if (!told.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
       told.add(limit);
     };
-    const shown = limitOutputs(job, batch, tell);
+    const shown = await limitOutputs(trx, job, batch, tell);
     if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, tell);
     if (job.graph_id === null) batch.models = [];
     else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, tell);
     return { ...shown, toldLimits: [...told] };
   };
+}
+
+const toKey = ({ node, run, number }: Batch["outputs"][number]): OutputKey => ({ node: node ?? 0, run, number });
+const nameOf = ({ node, run, number }: Batch["outputs"][number]): string => `${node ?? 0} ${run} ${number}`;
+
+/** Of several under one number the newest that has an id, and otherwise the first: one row cannot be written twice at once. */
+function newestOf(outputs: Batch["outputs"]): Batch["outputs"] {
+  const newest = new Map<string, Batch["outputs"][number]>();
+  for (const output of outputs) {
+    const name = nameOf(output);
+    if (output.id !== undefined || !newest.has(name)) newest.set(name, output);
+  }
+  return [...newest.values()];
 }
 
 type Tell = (limit: string, text: string) => void;

@@ -3,7 +3,7 @@ import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
-import type { JobOutputsTable, JobsTable } from "../../migrations/tables.ts";
+import type { JobsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
 
 export type JobRow = Selectable<JobsTable>;
@@ -13,9 +13,6 @@ const now = sql<Date>`now()`;
 const terminal: WorkflowState[] = ["ERROR", "EXITED"];
 const queueLock = 4_600_010;
 const listedPerGroup = 500;
-const largestPreview = 300_000;
-
-type OutputRow = Omit<Selectable<JobOutputsTable>, "created_at">;
 
 export interface Limits {
   most: number;
@@ -281,28 +278,6 @@ export function createJobQueries(db: Db) {
         .where("job_id", "=", jobId)
         .orderBy("run", "desc")
         .execute(),
-
-    /** What each node showed last. One that is too large for a look at everything is only its text. */
-    lastOutputs: async (jobId: string) => {
-      const { rows } = await sql<OutputRow>`
-        select distinct on (node_id) job_id, node_id, run, number, metadata,
-          case when length(data::text) <= ${largestPreview} then data
-            else jsonb_build_object('text/plain', left(coalesce(data ->> 'text/plain', ''), 2000)) end as data
-        from job_outputs where job_id = ${jobId} order by node_id, run desc, number desc`.execute(db);
-      return rows;
-    },
-
-    outputs: (jobId: string, nodeId?: number) => {
-      const list = db
-        .selectFrom("job_outputs")
-        .select(["job_id", "node_id", "run", "number", "data", "metadata"])
-        .where("job_id", "=", jobId)
-        .orderBy("run")
-        .orderBy("node_id")
-        .orderBy("number")
-        .limit(1_000);
-      return (nodeId === undefined ? list : list.where("node_id", "=", nodeId)).execute();
-    },
   };
 }
 

@@ -16,6 +16,7 @@ import type { NodeFiles } from "../nodes/files-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import { createJobQueries } from "./jobs-queries.ts";
 import { createLogQueries } from "./logs-queries.ts";
+import { createOutputQueries } from "./outputs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
 import { createProcessors } from "./processors-service.ts";
 import { watchProcessors } from "./processors-watch.ts";
@@ -51,7 +52,19 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
-  const processors = createProcessors({ jobs, logs, sessions, engine, wakeUps, auth, graphs, git, settings, publish });
+  const processors = createProcessors({
+    jobs,
+    outputs: createOutputQueries(db),
+    logs,
+    sessions,
+    engine,
+    wakeUps,
+    auth,
+    graphs,
+    git,
+    settings,
+    publish,
+  });
   const runner = createRunner({
     db,
     jobs,

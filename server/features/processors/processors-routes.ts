@@ -14,6 +14,7 @@ import {
   LogsQuery,
   NodeOutputList,
   NodeRunList,
+  OutputsQuery,
   ProcessorResponse,
   RunPackagesList,
 } from "@miranda/contract/schemas/processors.ts";
@@ -28,11 +29,6 @@ const tags = ["processors"];
 // A command is checked by the service: an unknown one is told so, and only to those who may send any.
 const CommandParams = z.object({ graphId: Id, command: z.string() });
 const Tag = z.object({ tag: z.number() });
-const OutputsQuery = z.object({
-  node: z.coerce.number().int().optional(),
-  /** Only the last of each node, large ones cut. */
-  last: z.enum(["true", "false"]).optional(),
-});
 
 export function processorRoutes(app: Http, processors: Processors): void {
   app.get(
@@ -91,10 +87,7 @@ export function processorRoutes(app: Http, processors: Processors): void {
   app.get(
     "/api/v3/jobs/:id/outputs",
     { schema: { tags, params: IdParams, querystring: OutputsQuery, response: { 200: NodeOutputList } } },
-    (request) => {
-      const { node, last } = request.query;
-      return processors.outputs(callerOf(request), request.params.id, { node, last: last === "true" });
-    },
+    (request) => processors.outputs(callerOf(request), request.params.id, request.query),
   );
 
   app.get("/api/v3/jobs/:id/nodes", { schema: { tags, params: IdParams, response: { 200: NodeRunList } } }, (request) =>

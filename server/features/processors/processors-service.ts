@@ -11,6 +11,7 @@ import type {
   LogsQuery,
   NodeOutput,
   NodeRun,
+  OutputsQuery,
   RunPackages,
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
@@ -31,6 +32,7 @@ import { isGit, type Order, toOrder } from "./commands.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
+import type { OutputQueries } from "./outputs-queries.ts";
 import { questionName } from "./question-name.ts";
 import { allowEvaluation } from "./run-secrets.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
@@ -39,6 +41,7 @@ import type { Sessions } from "./sessions.ts";
 
 interface Dependencies {
   jobs: JobQueries;
+  outputs: OutputQueries;
   logs: LogQueries;
   sessions: Sessions;
   engine: Engine;
@@ -59,7 +62,7 @@ const quiet = new Set<string>(["plan", "evaluate", "info", "sample", "break", "c
 
 /** What people do with processors. */
 export function createProcessors(deps: Dependencies) {
-  const { jobs, logs, sessions, auth, graphs, settings, wakeUps } = deps;
+  const { jobs, outputs, logs, sessions, auth, graphs, settings, wakeUps } = deps;
 
   async function demandExecutionToken(caller: Caller): Promise<Person> {
     const { account } = await auth.describe(caller.accountId);
@@ -248,14 +251,15 @@ export function createProcessors(deps: Dependencies) {
       return job ? logs.read(job, query) : [];
     },
 
-    async outputs(
-      caller: Caller,
-      id: string,
-      { node, last }: { node: number | undefined; last: boolean },
-    ): Promise<NodeOutput[]> {
+    async outputs(caller: Caller, id: string, { node, last, run, after }: OutputsQuery): Promise<NodeOutput[]> {
       await getJob(caller, id, "read");
-      const rows = last ? await jobs.lastOutputs(id) : await jobs.outputs(id, node);
-      return rows.map(({ node_id, ...row }) => ({ ...row, wob_key: node_id }));
+      const rows =
+        last === "true"
+          ? await outputs.last(id)
+          : node === undefined
+            ? await outputs.list(id)
+            : await outputs.ofNode(id, node, { run, after });
+      return rows.map(({ node_id, show_id, ...row }) => ({ ...row, wob_key: node_id, id: show_id }));
     },
 
     async packages(caller: Caller, id: string): Promise<RunPackages[]> {

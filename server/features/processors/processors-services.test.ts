@@ -1,7 +1,13 @@
 import { startArgs } from "@miranda/contract/command-args.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import type { Model } from "@miranda/contract/schemas/models.ts";
-import type { CommandEvent, ExceptionEvent, JobSummary, NodeOutput } from "@miranda/contract/schemas/processors.ts";
+import type {
+  CommandEvent,
+  ExceptionEvent,
+  JobSummary,
+  NodeBarsEvent,
+  NodeOutput,
+} from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -97,6 +103,39 @@ describe("outputs", () => {
     const kept = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).json<NodeOutput[]>();
     expect(kept).toHaveLength(100);
     expect(kept[1]?.data["application/json"]).toEqual({ a: [1, 2] });
+  });
+
+  it("keep the order of their keys and columns when they are read again", async () => {
+    await run("self.show({'z': 1, 'a': {'y': 1, 'b': 2}})", "self.show([{'zeta': 1, 'alpha': 0.5}])");
+    const text = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).text;
+    expect(text).toContain('{"z":1,"a":{"y":1,"b":2}}');
+    expect(text).toContain('"columns":[{"name":"zeta","type":"int"},{"name":"alpha","type":"float"}]');
+  });
+
+  it("take the place of the one that was shown under the same id", async () => {
+    await run("self.show('first')", "for n in range(400): self.show(n, id='loss')", "self.show('last')");
+    const kept = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).json<NodeOutput[]>();
+    expect(kept.map(({ number, id, data }) => [number, id, data["text/plain"]])).toEqual([
+      [1, null, "first"],
+      [2, "loss", "399"],
+      [3, null, "last"],
+    ]);
+    const last = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?last=true`)).json<NodeOutput[]>();
+    expect(last.find(({ wob_key }) => wob_key === node)).toMatchObject({ number: 3, data: { "text/plain": "last" } });
+  });
+
+  it("show how far the node has come, and that is over when the node ends", async () => {
+    await run(
+      "import time",
+      "from miranda import progress",
+      "for n in range(5):",
+      "    progress(n + 1, 5, 'epochs')",
+      "    time.sleep(0.12)",
+    );
+    const barsIn = ({ nodes }: NodeBarsEvent) => nodes.find(({ wob_key }) => wob_key === node)?.bars;
+    const first = await bench.ear.wait<NodeBarsEvent>("node_bars", () => true, since);
+    expect(barsIn(first)).toEqual([{ label: "epochs", done: expect.any(Number) as number, total: 5 }]);
+    await bench.ear.wait<NodeBarsEvent>("node_bars", (event) => barsIn(event)?.length === 0, since);
   });
 });
 

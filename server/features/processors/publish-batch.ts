@@ -96,8 +96,12 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     }
     if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
     publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);
-    for (const { node, run, number, data, metadata } of batch.outputs)
-      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, data, metadata });
+    if (batch.bars.size > 0) {
+      const nodes = Array.from(batch.bars, ([wob_key, bars]) => ({ wob_key, bars }));
+      publish(graphId, "node_bars", { job_id: job.id, nodes });
+    }
+    for (const { node, run, number, id, data, metadata } of batch.outputs)
+      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
     for (const { prompt: passwd_prompt, question } of batch.questions)
       publish(graphId, "ask_for_password", {
         project_id: graphId,

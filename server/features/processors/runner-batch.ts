@@ -6,6 +6,7 @@ import type { Sample } from "../billing/billing-service.ts";
 import type { JobRow } from "./jobs-queries.ts";
 import { type StoredEntry, toEntries } from "./log-entries.ts";
 import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
+import type { ProgressBar } from "@miranda/contract/protocol/worker.ts";
 
 type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
 
@@ -26,6 +27,8 @@ export interface Batch {
   /** What each of those nodes did in its run so far. */
   nodeRuns: Map<number, NodeRun>;
   running: number | null | undefined;
+  /** The bars that those nodes have now. Nobody stores them: they go with the run. */
+  bars: Map<number, ProgressBar[]>;
   outputs: Of<"output">[];
   models: Of<"model">[];
   questions: Of<"ask_password">[];
@@ -49,6 +52,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     packages: [],
     nodeRuns: new Map(),
     running: undefined,
+    bars: new Map(),
     outputs: [],
     models: [],
     questions: [],
@@ -96,6 +100,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
         const [seconds, fires] = event.times[node] ?? [0, 0];
         batch.nodeRuns.set(Number(node), { wob_key: Number(node), run: event.run, status, seconds, fires });
       }
+      for (const [node, bars] of Object.entries(event.bars)) batch.bars.set(Number(node), bars);
       return;
     case "installing":
       // Only the last of a batch: a worker may say it as often as it likes.
@@ -121,9 +126,9 @@ export function grows({ entries, outputs, models, questions, packages, paused }:
 }
 
 /** The nodes that a batch is about. */
-export function nodesOf({ nodeRuns, running, outputs, models, told }: Batch): number[] {
+export function nodesOf({ nodeRuns, bars, running, outputs, models, told }: Batch): number[] {
   const named = [...outputs, ...models, ...told.filter((event) => event.kind === "exception")];
-  const nodes = [...nodeRuns.keys(), running ?? null, ...named.map(({ node }) => node)];
+  const nodes = [...nodeRuns.keys(), ...bars.keys(), running ?? null, ...named.map(({ node }) => node)];
   return nodes.filter((node) => node !== null);
 }
 
@@ -131,6 +136,7 @@ export function nodesOf({ nodeRuns, running, outputs, models, told }: Batch): nu
 export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
   const isOwn = ({ node }: { node: number | null }): boolean => node === null || own.has(node);
   for (const node of batch.nodeRuns.keys()) if (!own.has(node)) batch.nodeRuns.delete(node);
+  for (const node of batch.bars.keys()) if (!own.has(node)) batch.bars.delete(node);
   if (batch.running && !own.has(batch.running)) batch.running = null;
   batch.outputs = batch.outputs.filter(isOwn);
   batch.models = batch.models.filter(isOwn);

@@ -8,6 +8,12 @@ import type { Db } from "../../platform/database.ts";
 import type { Batch } from "./runner-batch.ts";
 import type { ListedJob } from "./jobs-queries.ts";
 
+export interface OutputKey {
+  node: number;
+  run: number;
+  number: number;
+}
+
 export function createRunnerQueries(db: Db) {
   return {
     /** The job with its lock: two batches of one agent are stored one after the other. */
@@ -90,11 +96,23 @@ export function createRunnerQueries(db: Db) {
 
     /** Rows as JSON: with a parameter for each value, a few thousand outputs would be more than PostgreSQL takes at once. */
     saveOutputs: (trx: Db, jobId: string, rows: string[]) =>
-      sql`insert into job_outputs (job_id, node_id, run, number, data, metadata)
-        select ${jobId}, node, run, number, data, metadata
-        from jsonb_to_recordset(${`[${rows.join(",")}]`}::jsonb)
-          as given(node bigint, run integer, number integer, data jsonb, metadata jsonb)
-        on conflict do nothing`.execute(trx),
+      sql`insert into job_outputs (job_id, node_id, run, number, show_id, bytes, data, metadata)
+        select ${jobId}, node, run, number, id, bytes, data, metadata
+        from json_to_recordset(${`[${rows.join(",")}]`}::json)
+          as given(node bigint, run integer, number integer, id text, bytes integer, data json, metadata json)
+        on conflict (job_id, node_id, run, number) do update
+          set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
+          where excluded.show_id is not null`.execute(trx),
+
+    /** How large those of these outputs are that are stored already, by `node run number`. */
+    storedBytes: async (trx: Db, jobId: string, keys: OutputKey[]): Promise<Map<string, number>> => {
+      const { rows } = await sql<{ key: string; bytes: number }>`
+        select concat_ws(' ', node_id, job_outputs.run, job_outputs.number) as key, bytes
+        from json_to_recordset(${JSON.stringify(keys)}::json) as given(node bigint, run integer, number integer)
+        join job_outputs on job_id = ${jobId} and node_id = given.node
+          and job_outputs.run = given.run and job_outputs.number = given.number`.execute(trx);
+      return new Map(rows.map(({ key, bytes }) => [key, bytes]));
+    },
 
     /** How many models a graph has, and those of these names among them. */
     findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: Set<string> }> => {
@@ -216,7 +234,7 @@ export function installingJson({ total, done, what }: Installing): string {
   return storableJson({ total, done, what });
 }
 
-/** PostgreSQL's jsonb stores neither null characters nor halves of surrogate pairs. */
+/** PostgreSQL's JSON has neither null characters nor halves of surrogate pairs. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
 }

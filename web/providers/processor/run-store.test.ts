@@ -16,6 +16,7 @@ const output = (wob_key: number, number: number): NodeOutput => ({
   wob_key,
   run: 1,
   number,
+  id: null,
   data: {},
   metadata: {},
 });
