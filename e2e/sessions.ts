@@ -71,6 +71,7 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
     description: "",
     class: "Docker_job",
     workflow_state: state,
+    state_since: "2026-01-01T00:00:00.000Z",
     revision: 0,
     container_id: "box-7",
     time_created: new Date(Date.now() - made * 3_600_000).toISOString(),

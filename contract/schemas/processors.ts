@@ -42,6 +42,8 @@ export const JobSummary = z.object({
   description: z.string(),
   class: z.literal(sessions.class),
   workflow_state: WorkflowState,
+  /** When it came to that state. */
+  state_since: z.string(),
   /** Grows with everything that changes: of two words about a session, the one with the lower number is out of date. */
   revision: z.number(),
   container_id: z.string().nullable(),

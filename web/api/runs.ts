@@ -14,6 +14,14 @@ export function readLastOutputs(jobId: string): Promise<NodeOutput[]> {
   return call(`${path(jobId)}/outputs?last=true`);
 }
 
-export function readOutputsOf(jobId: string, node: number): Promise<NodeOutput[]> {
-  return call(`${path(jobId)}/outputs?node=${node}`);
+/** Everything a node showed in its last run that showed something, page by page. */
+export async function readOutputsOf(jobId: string, node: number): Promise<NodeOutput[]> {
+  const all: NodeOutput[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const from = last ? `&run=${last.run}&after=${last.number}` : "";
+    const page = await call<NodeOutput[]>(`${path(jobId)}/outputs?node=${node}${from}`);
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
 }

@@ -1,5 +1,5 @@
 import { Cpu, ScrollText } from "lucide-react";
-import { type PointerEvent, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 
 import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 import { processorPanel } from "@miranda/contract/processor.ts";
@@ -7,8 +7,10 @@ import { processorPanel } from "@miranda/contract/processor.ts";
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
 import { readStored, writeStored } from "../storage.ts";
 import { classes } from "../ui/classes.ts";
+import { PulledEdge } from "../ui/pulled-edge.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { LogsDock } from "./logs/logs-dock.tsx";
+import { rememberLog, useLogOnRun } from "./logs/log-on-run.ts";
 import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
 
@@ -34,6 +36,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
     setKept(changed);
     writeStored(storedAs, JSON.stringify(changed));
   }
+  useLogOnRun(() => (isWide ? keep({ dock: true }) : setOnly(only ?? "dock")));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 max-lg:flex-col">
@@ -57,6 +60,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
       <StatusBar
         panels={panels}
         onToggle={(name) => {
+          if (name === "dock") rememberLog(!panels.dock);
           if (isWide) keep({ [name]: !panels[name] });
           else setOnly(only === name ? null : name);
         }}
@@ -108,24 +112,6 @@ interface DockProps {
 /** A panel at the bottom whose upper edge can be pulled. */
 function Dock({ height, onHeight, children }: DockProps) {
   const panel = useRef<HTMLDivElement>(null);
-  function bounded(wanted: number): number {
-    return Math.round(Math.max(dockHeights.least, Math.min(wanted, innerHeight * dockHeights.share)));
-  }
-  function pull(event: PointerEvent<HTMLDivElement>): void {
-    const { pointerId, currentTarget: edge } = event;
-    const bottom = panel.current?.getBoundingClientRect().bottom ?? innerHeight;
-    edge.setPointerCapture(pointerId);
-    const move = ({ clientY }: globalThis.PointerEvent) => {
-      // Straight to the element: React would draw the whole log again for every pixel.
-      if (panel.current) panel.current.style.height = `${bounded(bottom - clientY)}px`;
-    };
-    const end = ({ clientY }: globalThis.PointerEvent) => {
-      edge.removeEventListener("pointermove", move);
-      onHeight(bounded(bottom - clientY));
-    };
-    edge.addEventListener("pointermove", move);
-    edge.addEventListener("pointerup", end, { once: true });
-  }
   return (
     <div
       ref={panel}
@@ -133,20 +119,16 @@ function Dock({ height, onHeight, children }: DockProps) {
       className="relative flex max-h-[75dvh] min-h-30 shrink-0 has-data-stopped:min-h-72 flex-col border-t border-line max-lg:h-[45dvh]!"
       style={{ height }}
     >
-      <div
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a rule that can be pulled
-        role="separator"
-        aria-label="Height of the log"
-        aria-orientation="horizontal"
-        aria-valuenow={height}
-        tabIndex={0}
-        onPointerDown={pull}
-        onKeyDown={(event) => {
-          const by = { ArrowUp: 24, ArrowDown: -24 }[event.key];
-          if (by !== undefined) onHeight(bounded(height + by));
-        }}
-        className="absolute inset-x-0 -top-1 z-20 h-2 cursor-row-resize hover:bg-accent/30 max-lg:hidden"
-      />
+      <div className="contents max-lg:hidden">
+        <PulledEdge
+          label="Height of the log"
+          panel={panel}
+          edge="top"
+          size={height}
+          bounds={() => ({ least: dockHeights.least, most: innerHeight * dockHeights.share })}
+          onSize={onHeight}
+        />
+      </div>
       {children}
     </div>
   );

@@ -2,6 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 
 import { classes } from "./classes.ts";
+import { plainNumber } from "./output/number-words.ts";
 import { oneLine, startOf } from "./text/drawable-text.ts";
 import { LongText } from "./text/long-text.tsx";
 
@@ -12,6 +13,8 @@ export interface JsonTreeLimits {
   objectCollapse: number;
   /** Longer arrays come in parts of this size. */
   arrayChunk: number;
+  /** Numbers as people read them: 0.833. Pointed at, they are exact. */
+  plainNumbers?: boolean;
 }
 
 interface JsonTreeProps {
@@ -114,7 +117,13 @@ function Leaf({ value, limits }: { value: unknown; limits: JsonTreeLimits }): Re
   if (value === null || value === undefined) return <span className="text-ink-faint">null</span>;
   if (typeof value === "object") return <span className="text-ink-faint">{Array.isArray(value) ? "[]" : "{}"}</span>;
   const colour = typeof value === "boolean" ? "text-warning-text" : "text-info-text";
-  return <span className={classes("tabular-nums", colour)}>{JSON.stringify(value)}</span>;
+  const exact = JSON.stringify(value);
+  const isPlain = limits.plainNumbers === true && typeof value === "number";
+  return (
+    <span className={classes("tabular-nums", colour)} title={isPlain ? exact : undefined}>
+      {isPlain ? plainNumber(value) : exact}
+    </span>
+  );
 }
 
 function isContainer(value: unknown): value is object {

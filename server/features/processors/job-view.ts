@@ -13,6 +13,7 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     description: row.description,
     class: sessions.class,
     workflow_state: row.state,
+    state_since: row.state_at.toISOString(),
     revision: row.revision,
     container_id: container ?? (pid === undefined ? null : `${row.engine}-${pid}`),
     time_created: row.created_at.toISOString(),

@@ -43,6 +43,7 @@ export function listenToProcessor({ graphId, realtime, store, runs, onOther }: L
       if (isCurrent(event)) store.act(event);
     }),
     realtime.on("node_runs", (event) => runs.add(event.job_id, event.nodes)),
+    realtime.on("node_bars", (event) => runs.setBars(event)),
     realtime.on("output", (event) => runs.show(event)),
   ];
   return () => {

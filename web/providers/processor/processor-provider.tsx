@@ -24,6 +24,7 @@ import { listenToProcessor } from "./listen-to-processor.ts";
 import { createProcessorActions, type ProcessorActions } from "./processor-session.ts";
 import { createProcessorStore, type ProcessorState, type ProcessorStore } from "./processor-store.ts";
 import { createReveal, type Reveal } from "./reveal.ts";
+import { createRunClock, type RunClock } from "./run-clock.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 import { TokenPromptDialogs } from "./token-prompt-dialogs.tsx";
@@ -36,6 +37,7 @@ export interface OpenProcessor {
   runs: RunStore;
   debugMode: DebugMode;
   reveal: Reveal;
+  clock: RunClock;
   actions: ProcessorActions;
   /** Sets or takes away, whether a processor is there or not. */
   toggleBreakpoint: (wobId: number, line: number) => void;
@@ -80,6 +82,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       runs: createRunStore(),
       debugMode: createDebugMode(graphId),
       reveal: createReveal(),
+      clock: createRunClock(),
       actions,
       toggleBreakpoint,
     };
@@ -98,6 +101,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     [graphId, realtime, store, runs, client],
   );
   useEffect(() => keepBreakpoints(graphId, store), [graphId, store]);
+  useEffect(() => open.clock.follow(store), [open, store]);
 
   useQuery({
     queryKey: ["processor", graphId],

@@ -74,3 +74,34 @@ it("what was told before a break gives way to what is fetched after it", () => {
   expect(store.runOf(1)?.status).toBe("stopped");
   expect(store.runOf(2)).toMatchObject({ status: "done", run: 2 });
 });
+
+it("keeps the last output by its number, and knows when it is from the run before", () => {
+  const store = createRunStore();
+  store.begin("job");
+  store.show(output(1, 1));
+  store.show(output(1, 2));
+  store.show({ ...output(1, 1), id: "loss", data: { "text/plain": "again" } });
+  expect(store.outputOf(1)?.number).toBe(2);
+  store.add("job", [run(1, 0, 1, "done")]);
+  expect(store.isOldOutput(1)).toBe(false);
+  store.add("job", [run(1, 0, 2, "running")]);
+  expect(store.isOldOutput(1)).toBe(true);
+  store.show({ ...output(1, 1), run: 2 });
+  expect([store.outputOf(1)?.run, store.isOldOutput(1)]).toEqual([2, false]);
+});
+
+it("has a node's bars until the node ends, whoever says so", () => {
+  const store = createRunStore();
+  store.begin("job");
+  const bars = [{ label: "epochs", done: 1, total: 2 }];
+  store.setBars({ job_id: "another", nodes: [{ wob_key: 1, bars }] });
+  expect(store.barsOf(1)).toBeUndefined();
+  store.setBars({
+    job_id: "job",
+    nodes: [1, 2].map((wob_key) => ({ wob_key, bars })),
+  });
+  expect(store.barsOf(1)).toBe(bars);
+  store.setBars({ job_id: "job", nodes: [{ wob_key: 1, bars: [] }] });
+  store.add("job", [run(2, 0, 1, "stopped")]);
+  expect([store.barsOf(1), store.barsOf(2)]).toEqual([undefined, undefined]);
+});

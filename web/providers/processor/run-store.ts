@@ -1,4 +1,6 @@
-import type { NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
+import type { NodeBarsEvent, NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
+
+export type Bars = NodeBarsEvent["nodes"][number]["bars"];
 
 /** A node's run, and its share of what the run it was part of took. */
 export interface ShownRun extends NodeRun {
@@ -15,6 +17,7 @@ export function createRunStore() {
   const watchers = new Set<() => void>();
   let runs = new Map<number, NodeRun>();
   let outputs = new Map<number, NodeOutput>();
+  let bars = new Map<number, Bars>();
   let shown = new Map<number, ShownRun>();
   let last = 0;
   let total = 0;
@@ -52,11 +55,17 @@ export function createRunStore() {
       jobId = id;
       runs = new Map();
       outputs = new Map();
+      bars = new Map();
       runTold = new Map();
       outputTold = new Map();
       changed();
     },
     jobId: () => jobId,
+    /** Whether something raised in the last run. */
+    hasFailed(): boolean {
+      for (const { run, status } of runs.values()) if (run === last && status === "error") return true;
+      return false;
+    },
     /** How many runs this session has had. */
     lastRun: () => last,
 
@@ -67,6 +76,8 @@ export function createRunStore() {
         if (node.run < (runs.get(node.wob_key)?.run ?? 0)) continue;
         runs.set(node.wob_key, node);
         runTold.set(node.wob_key, words);
+        // Of a worker that died nobody says that its bars are over.
+        if (node.status !== "running") bars.delete(node.wob_key);
       }
       changed();
     },
@@ -88,13 +99,28 @@ export function createRunStore() {
 
     show(output: NodeOutput): void {
       if (output.job_id !== jobId) return;
+      const last = outputs.get(output.wob_key);
+      // One that is shown again stays at its place among the others.
+      if (last && (output.run < last.run || (output.run === last.run && output.number < last.number))) return;
       words += 1;
       outputs.set(output.wob_key, output);
       outputTold.set(output.wob_key, words);
       for (const watcher of watchers) watcher();
     },
 
+    /** The last one of the last run in which the node showed something. Its number is how many there are. */
     outputOf: (node: number): NodeOutput | undefined => outputs.get(node),
+    /** Whether the node has run, or begun to, since it showed that. */
+    isOldOutput: (node: number): boolean => (runs.get(node)?.run ?? 0) > (outputs.get(node)?.run ?? Infinity),
+
+    setBars({ job_id, nodes }: NodeBarsEvent): void {
+      if (job_id !== jobId) return;
+      for (const node of nodes)
+        if (node.bars.length > 0) bars.set(node.wob_key, node.bars);
+        else bars.delete(node.wob_key);
+      for (const watcher of watchers) watcher();
+    },
+    barsOf: (node: number): Bars | undefined => bars.get(node),
 
     /** The same object until something of it changes. */
     runOf(node: number): ShownRun | undefined {

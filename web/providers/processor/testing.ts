@@ -15,6 +15,7 @@ export function jobIn(state: WorkflowState, changes: Partial<JobSummary> = {}): 
     description: "",
     class: "Docker_job",
     workflow_state: state,
+    state_since: "2026-01-01T00:00:00.000Z",
     revision: 0,
     container_id: "box",
     time_created: "2026-01-01T00:00:00.000Z",

@@ -7,8 +7,8 @@ import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
 import { showLine } from "../../ui/code-editor/line-mark.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
-import { errorLine } from "./code-text.ts";
-import { useIde, useIdeView } from "./ide-context.tsx";
+import { errorLine } from "../../panels/code/code-text.ts";
+import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 
 const groups = [
   { title: "Receives", icon: ArrowDownToLine, directions: ["RECEIVER"] },

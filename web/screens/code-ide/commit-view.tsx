@@ -17,8 +17,8 @@ import { LoadFailure } from "../../ui/load-failure.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useMedia } from "../../ui/use-media.ts";
-import { oneLineEnd } from "./code-text.ts";
-import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
+import { oneLineEnd } from "../../panels/code/code-text.ts";
+import { useIde, useIdeView, useMayWrite } from "../../panels/code/ide-context.tsx";
 
 const sides = [
   { value: "previous", label: "Against the one before" },

@@ -9,8 +9,8 @@ import { useProcessorState } from "../../providers/processor/processor-provider.
 import { classes } from "../../ui/classes.ts";
 import { includesText } from "../../ui/includes-text.ts";
 import { SearchField } from "../../ui/search-field.tsx";
-import { codeNodes } from "./code-text.ts";
-import { useIde, useIdeView } from "./ide-context.tsx";
+import { codeNodes } from "../../panels/code/code-text.ts";
+import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 
 interface FileListProps {
   active: number | undefined;

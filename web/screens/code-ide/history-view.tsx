@@ -15,7 +15,7 @@ import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/load-failure.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
 import { CommitView } from "./commit-view.tsx";
-import { useIde } from "./ide-context.tsx";
+import { useIde } from "../../panels/code/ide-context.tsx";
 
 interface HistoryViewProps {
   node: Node;

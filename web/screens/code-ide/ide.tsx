@@ -1,17 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Braces, X } from "lucide-react";
 import * as Sheet from "radix-ui/dialog";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useNavigate, useParams } from "react-router";
 
 import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 
 import { codeKeys } from "../../api/code.ts";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
+import { useLogOnRun } from "../../panels/logs/log-on-run.ts";
+import { NodeOutputs } from "../../panels/outputs/node-outputs.tsx";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
-import { useGraph, useOpenGraph } from "../../providers/object-provider.tsx";
-import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
-import { useRealtime } from "../../providers/realtime-provider.tsx";
+import { useGraph } from "../../providers/object-provider.tsx";
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -19,15 +20,14 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { AttributesPanel } from "./attributes-panel.tsx";
-import { CodePane } from "./code-pane.tsx";
-import { codeNodes, findNode } from "./code-text.ts";
+import { CodePane } from "../../panels/code/code-pane.tsx";
+import { codeNodes, findNode } from "../../panels/code/code-text.ts";
 import { FileList } from "./file-list.tsx";
-import { IdeContext, type IdeContextValue, useIde, useIdeView } from "./ide-context.tsx";
-import { IdeDialogs } from "./ide-dialogs.tsx";
-import { createIde } from "./ide-state.ts";
-import { createOpenDocuments } from "./open-documents.ts";
+import { IdeContext, type IdeContextValue, useIde, useIdeView } from "../../panels/code/ide-context.tsx";
+import { IdeDialogs } from "../../panels/code/ide-dialogs.tsx";
+import { useIdeStores } from "../../panels/code/use-ide-stores.ts";
 import { PaneToolbar } from "./pane-toolbar.tsx";
-import { StatusBar } from "./status-bar.tsx";
+import { StatusBar } from "../../panels/code/status-bar.tsx";
 import { TabStrip } from "./tab-strip.tsx";
 import { useDrafts } from "./use-drafts.ts";
 import { useIdeKeys } from "./use-ide-keys.ts";
@@ -61,6 +61,7 @@ export function Ide({ base, isHistory }: IdeProps) {
   const node = active === undefined ? undefined : nodes[active];
   const tabs = useSyncExternalStore(ide.watch, () => ide.get().tabs);
   const drafts = useDrafts(ide.graphId);
+  useOutputsOnRun(ide, active);
   useIdeKeys(value, active, !viewOnly && node?.locked !== true, isHistory);
 
   useEffect(() => {
@@ -96,7 +97,10 @@ export function Ide({ base, isHistory }: IdeProps) {
               {active === undefined ? <NothingOpen wobId={wobId} isPolicy={found !== undefined && !isCode} /> : null}
             </div>
             {node ? (
-              <SidePanel isHistory={isHistory}>
+              <SidePanel
+                isHistory={isHistory}
+                outputs={<NodeOutputs key={node.metadata_id} node={node.metadata_id} name={node.name} />}
+              >
                 <AttributesPanel node={node} />
               </SidePanel>
             ) : null}
@@ -111,33 +115,8 @@ export function Ide({ base, isHistory }: IdeProps) {
 }
 
 function useIdeValue(base: string): IdeContextValue {
-  const { session, members } = useOpenGraph();
-  const realtime = useRealtime();
+  const { ide, documents } = useIdeStores();
   const navigate = useNavigate();
-  const [made] = useState(() => {
-    const { graphId, store } = session;
-    const ide = createIde(graphId);
-    ide.keepTabs((id) => store.view().resolved.nodes[id]?.class === "Code_block");
-    const documents = createOpenDocuments({
-      realtime,
-      nameOf: (username) => ide.nameOf(username),
-      mayWrite: (id) => {
-        const view = store.view();
-        return !view.viewOnly && view.resolved.nodes[id]?.locked !== true;
-      },
-    });
-    return { ide, documents };
-  });
-  const { ide, documents } = made;
-  useEffect(() => ide.setMembers(members), [ide, members]);
-  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    clearTimeout(closing.current);
-    // Later, because in development React takes every screen away once and puts it back at once.
-    return () => {
-      closing.current = setTimeout(documents.closeAll);
-    };
-  }, [documents]);
 
   return useMemo(
     () => ({
@@ -187,30 +166,46 @@ function FilesAside({ children }: { children: ReactNode }) {
   );
 }
 
+const sideTitles = { attributes: "Attributes", processor: "Processor", outputs: "Outputs" } as const;
+
 /** The processor stays mounted: its keys work whether it is shown or not. */
-function SidePanel({ isHistory, children }: { isHistory: boolean; children: ReactNode }) {
+function SidePanel({ isHistory, outputs, children }: { isHistory: boolean; outputs: ReactNode; children: ReactNode }) {
   const { ide } = useIde();
   const chosen = useIdeView((view) => view.side);
-  const side = isHistory && chosen === "attributes" ? null : chosen;
+  const side = isHistory && chosen !== "processor" ? null : chosen;
+  const title = side === null ? "Attributes" : sideTitles[side];
   return (
     <aside
-      aria-label={side === "processor" ? "Processor" : "Attributes"}
+      aria-label={title}
       className={classes(
-        "flex min-h-0 w-72 shrink-0 flex-col border-l border-line bg-surface xl:w-80",
+        "flex min-h-0 shrink-0 flex-col border-l border-line bg-surface",
+        side === "outputs" ? "w-full lg:w-96 xl:w-md" : "w-72 xl:w-80",
         "max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:shadow-high",
         side === null && "hidden",
       )}
     >
       <header className="flex shrink-0 items-center justify-between border-b border-line py-1 pr-1 pl-3 lg:hidden">
-        <h2 className="text-sm font-semibold text-ink-muted">{side === "processor" ? "Processor" : "Attributes"}</h2>
+        <h2 className="text-sm font-semibold text-ink-muted">{title}</h2>
         <IconButton icon={X} label="Close" onClick={() => side && ide.toggleSide(side)} />
       </header>
       <div className={classes("flex min-h-0 flex-1 flex-col", side !== "attributes" && "hidden")}>{children}</div>
+      {side === "outputs" ? <div className="min-h-0 flex-1 overflow-auto p-3">{outputs}</div> : null}
       <div className={classes("flex min-h-0 flex-1 flex-col", side !== "processor" && "hidden")}>
         <ProcessorSide />
       </div>
     </aside>
   );
+}
+
+/** What the node shows in a run comes beside its code, unless somebody has closed it there. */
+function useOutputsOnRun(ide: IdeContextValue["ide"], node: number | undefined): void {
+  const { runs, clock } = useProcessor();
+  const run = useSyncExternalStore(runs.watch, () => (node === undefined ? undefined : runs.outputOf(node)?.run));
+  const isRunning = useSyncExternalStore(clock.watch, () => clock.get() !== undefined);
+  useEffect(() => {
+    // On a small screen it would lie over the code.
+    if (run !== undefined && isRunning && matchMedia("(min-width: 1024px)").matches) ide.showOutputs();
+  }, [ide, run, isRunning]);
 }
 
 function LogsArea() {
@@ -221,6 +216,7 @@ function LogsArea() {
     // What it stopped at is shown there.
     if (stop) ide.set({ logs: true });
   }, [ide, stop]);
+  useLogOnRun(() => ide.set({ logs: true }));
   if (!isOpen) return null;
   return (
     <section aria-label="Logs" className="flex h-[min(40%,22rem)] min-h-40 shrink-0 flex-col border-t border-line">

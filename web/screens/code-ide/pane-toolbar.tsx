@@ -1,21 +1,33 @@
 import { foldAll, unfoldAll } from "@codemirror/language";
 import { openSearchPanel } from "@codemirror/search";
-import { Code, Ellipsis, GitCommitHorizontal, History, ListTree, ScrollText, Server, Undo2 } from "lucide-react";
+import {
+  ChartNoAxesColumn,
+  Code,
+  Ellipsis,
+  GitCommitHorizontal,
+  History,
+  ListTree,
+  ScrollText,
+  Server,
+  Undo2,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { rememberLog } from "../../panels/logs/log-on-run.ts";
+import { RunState } from "../../panels/processor/run-state.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { format } from "./format.ts";
+import { format } from "../../panels/code/format.ts";
 import { GitMenu, useGit } from "./git-menu.tsx";
-import { RunMenu } from "./run-menu.tsx";
-import { keyNames } from "./shortcuts.ts";
-import { useIde, useIdeView, useMayWrite } from "./ide-context.tsx";
+import { RunMenu } from "../../panels/code/run-menu.tsx";
+import { keyNames } from "../../panels/code/shortcuts.ts";
+import { useIde, useIdeView, useMayWrite } from "../../panels/code/ide-context.tsx";
 
 interface PaneToolbarProps {
   node: Node;
@@ -37,7 +49,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
     <div
       role="toolbar"
       aria-label="Code"
-      className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2"
+      className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 max-sm:gap-0 max-sm:px-1"
     >
       {isHistory ? (
         <Link to={`${base}/${id}`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
@@ -78,6 +90,9 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
           {viewOnly ? null : <RunMenu node={node} />}
         </>
       )}
+      <span className="max-sm:hidden">
+        <RunState />
+      </span>
       <span className="flex-1" />
       {isHistory ? null : (
         <IconButton
@@ -86,6 +101,15 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
           aria-pressed={side === "attributes"}
           className={side === "attributes" ? pressed : ""}
           onClick={() => ide.toggleSide("attributes")}
+        />
+      )}
+      {isHistory ? null : (
+        <IconButton
+          icon={ChartNoAxesColumn}
+          label="Outputs"
+          aria-pressed={side === "outputs"}
+          className={side === "outputs" ? pressed : ""}
+          onClick={() => ide.toggleSide("outputs")}
         />
       )}
       <IconButton
@@ -100,7 +124,10 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
         label={`Logs (${keyNames.logs})`}
         aria-pressed={logs}
         className={logs ? pressed : ""}
-        onClick={() => ide.set({ logs: !logs })}
+        onClick={() => {
+          rememberLog(!logs);
+          ide.set({ logs: !logs });
+        }}
       />
       <EditorMenu id={id} mayWrite={mayWrite} isUnsaved={isUnsaved} isHistory={isHistory}>
         {viewOnly ? null : (

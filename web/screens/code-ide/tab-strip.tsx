@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { useIde, useIdeView, useNode } from "./ide-context.tsx";
+import { useIde, useIdeView, useNode } from "../../panels/code/ide-context.tsx";
 
 /** The open nodes. A closed tab loses nothing: what is not committed is kept. */
 export function TabStrip({ active }: { active: number | undefined }) {

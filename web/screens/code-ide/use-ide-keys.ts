@@ -2,9 +2,10 @@ import { useEffect } from "react";
 
 import { errors } from "@miranda/contract/errors.ts";
 
+import { rememberLog } from "../../panels/logs/log-on-run.ts";
 import { toast } from "../../ui/toast.ts";
-import type { IdeContextValue } from "./ide-context.tsx";
-import { format } from "./format.ts";
+import type { IdeContextValue } from "../../panels/code/ide-context.tsx";
+import { format } from "../../panels/code/format.ts";
 
 /** Keys that work wherever the focus is. Those of the text itself belong to the editor. */
 export function useIdeKeys(
@@ -21,6 +22,12 @@ export function useIdeKeys(
       else toast.message(errors.nothing_to_commit);
     }
 
+    function toggleLogs(): void {
+      const isOpen = !ide.get().logs;
+      rememberLog(isOpen);
+      ide.set({ logs: isOpen });
+    }
+
     function step(by: number): void {
       const { tabs } = ide.get();
       const next = tabs[(tabs.indexOf(active ?? -1) + by + tabs.length) % tabs.length];
@@ -32,7 +39,7 @@ export function useIdeKeys(
       const mod = event.ctrlKey || event.metaKey;
       const view = active === undefined ? undefined : ide.views.get(active);
       if (mod && !altKey && !shiftKey && code === "KeyS") return commit;
-      if (mod && !altKey && !shiftKey && code === "KeyJ") return () => ide.set({ logs: !ide.get().logs });
+      if (mod && !altKey && !shiftKey && code === "KeyJ") return toggleLogs;
       if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
       if (mod || !altKey) return undefined;
       if (shiftKey)

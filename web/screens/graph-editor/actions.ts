@@ -267,6 +267,16 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       ui.set({ palette: { at, screen: point, ...(pulled && { pulled }) }, menu: null });
     },
 
+    /** The code of a node, beside the canvas. What a policy has is in the inspector. */
+    openCode(id: number): void {
+      if (nodes()[id]?.class !== "Code_block") return;
+      // There is room for one of them: the inspector comes back when the code is closed.
+      ui.set({ dock: { id, takesFocus: true }, inspector: false, menu: null });
+      ui.select([id]);
+      // The canvas is smaller once it is drawn.
+      requestAnimationFrame(() => camera.keepInView([id]));
+    },
+
     async undo(): Promise<void> {
       if (session.history.counts().undo > 0) await session.undo();
     },

@@ -141,6 +141,11 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       ui.select([], [edge.id]);
       ui.set({ menu: { on: "edge", id: edge.id, x: event.clientX, y: event.clientY } });
     },
+    onNodeDoubleClick(event: ReactMouseEvent, node: AnyFlowNode): void {
+      // Fields and previews have double clicks of their own.
+      const isInside = (event.target as Element).closest("input, textarea, select, button, a, .nodrag, .node-control");
+      if (node.type === "card" && !isInside) actions.openCode(Number(node.id));
+    },
     onDoubleClick(event: ReactMouseEvent): void {
       const isPane = (event.target as Element).classList.contains("react-flow__pane");
       if (isPane) actions.openPalette({ x: event.clientX, y: event.clientY });

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
-import { useNavigate } from "react-router";
 
 import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
@@ -130,7 +129,6 @@ function MenuItem({ does, keys, run, danger = false }: Item) {
 function useEntries(menu: Menu): Entry[] {
   const viewOnly = useViewOnly();
   const { ui, actions, session } = useEditor();
-  const navigate = useNavigate();
   const runs = useRunEntries(menu.on === "node" && !viewOnly ? menu.id : undefined);
   const at = () => actions.toCanvas(menu);
   const bent = (edge: Edge, bend: Position) => {
@@ -201,9 +199,9 @@ function useEntries(menu: Menu): Entry[] {
       const node = actions.nodes()[menu.id];
       const chosen = ui.get().selected.size;
       const all = actions.selectedNodes();
-      const code = () => void navigate(`code/${menu.id}`, { relative: "path" });
+      const code = () => actions.openCode(menu.id);
       const copy: Item = { does: "Copy", keys: "Ctrl+C", run: () => void actions.copy() };
-      const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", run: code }] : [];
+      const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", keys: "Enter", run: code }] : [];
       if (viewOnly || !node) return [...read, copy, line, ...look];
       return [
         ...(chosen > 1

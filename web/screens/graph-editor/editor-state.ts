@@ -43,6 +43,8 @@ export interface EditorState {
   finding: boolean;
   library: boolean;
   inspector: boolean;
+  /** The node whose code is open beside the canvas, and whether somebody asked for just that. */
+  dock: { id: number; takesFocus: boolean } | null;
   minimap: boolean;
 }
 
@@ -63,6 +65,7 @@ const initial: Omit<EditorState, "minimap"> = {
   finding: false,
   library: false,
   inspector: true,
+  dock: null,
 };
 
 export type EditorStore = ReturnType<typeof createEditorStore>;

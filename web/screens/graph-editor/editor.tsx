@@ -15,6 +15,7 @@ import { createActions } from "./actions.ts";
 import { Announcements } from "./announcements.tsx";
 import { Canvas } from "./canvas.tsx";
 import { CanvasMenu } from "./canvas-menu.tsx";
+import { CodeDock } from "./code-dock.tsx";
 import { EdgeHint, EdgeSample } from "./edge-value.tsx";
 import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
@@ -39,6 +40,7 @@ export function Editor() {
   const realtime = useRealtime();
   const { username } = useAccount();
   const { runs } = useProcessor();
+  const [room, setRoom] = useState<HTMLDivElement | null>(null);
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const [editor] = useState(() => {
     const ui = createEditorStore();
@@ -57,17 +59,20 @@ export function Editor() {
   return (
     <EditorContext value={editor}>
       <ReactFlowProvider>
-        <div
-          ref={setPane}
-          className="relative min-h-0 flex-1 overflow-hidden select-none"
-          data-testid="graph-editor"
-          data-editor=""
-        >
-          <SkipCanvas pane={pane} />
-          {/* The first view is fitted into the pane, so the pane must be there first. */}
-          {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
-          <Overlay />
-          <Announcements />
+        <div ref={setRoom} className="editor-room relative flex min-h-0 flex-1">
+          <div
+            ref={setPane}
+            className="relative min-h-0 min-w-0 flex-1 overflow-hidden select-none"
+            data-testid="graph-editor"
+            data-editor=""
+          >
+            <SkipCanvas pane={pane} />
+            {/* The first view is fitted into the pane, so the pane must be there first. */}
+            {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
+            <Overlay />
+            <Announcements />
+          </div>
+          <CodeDock room={room} />
         </div>
         <Palette />
         <CanvasMenu />

@@ -2,10 +2,11 @@ import { useSyncExternalStore } from "react";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { ProgressBars } from "../../panels/outputs/progress-bars.tsx";
 import { usePlan } from "../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { Row } from "./panel.tsx";
-import { durationWords, shareWords } from "./run-words.ts";
+import { durationWords, shareWords } from "../../panels/processor/run-words.ts";
 
 /** How the node's last run went, and what the next would do to it. */
 export function InspectorRun({ node }: { node: Node }) {
@@ -15,6 +16,7 @@ export function InspectorRun({ node }: { node: Node }) {
   const next = plan?.find(({ wob_key }) => wob_key === node.metadata_id);
   return (
     <>
+      <ProgressBars node={node.metadata_id} />
       {run && run.seconds > 0 ? (
         <Row label="Last run">
           <span className="text-sm tabular-nums">

@@ -1,11 +1,10 @@
 import { Code2, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useState } from "react";
-import { Link } from "react-router";
 
 import { debounce, formText } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { Button, buttonClasses } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { areaText, startOf } from "../../ui/text/drawable-text.ts";
@@ -99,6 +98,12 @@ function NodeInspector({ node }: { node: Node }) {
   return (
     <Panel title={classLooks[node.class].label === "Code" ? "Code block" : `${classLooks[node.class].label} policy`}>
       <Section>
+        {node.class === "Code_block" ? (
+          <Button size="sm" onClick={() => actions.openCode(id)} aria-keyshortcuts="Enter">
+            <Code2 className="size-3.5" aria-hidden="true" />
+            Open code
+          </Button>
+        ) : null}
         <NameField key={node.name} node={node} disabled={fixed} />
         <DescriptionField node={node} disabled={fixed} />
         <InspectorTags nodes={[node]} disabled={fixed} />
@@ -145,12 +150,6 @@ function NodeInspector({ node }: { node: Node }) {
       <InspectorDetails node={node} disabled={fixed} />
       <Section>
         <div className="flex flex-wrap gap-2">
-          {node.class === "Code_block" ? (
-            <Link to={`code/${id}`} relative="path" className={buttonClasses({ size: "sm" })}>
-              <Code2 className="size-3.5" aria-hidden="true" />
-              Open code
-            </Link>
-          ) : null}
           {viewOnly ? null : (
             <>
               <Button size="sm" onClick={() => ui.set({ dialog: { type: "publish", ids: [id] } })}>

@@ -16,7 +16,7 @@ import { fits, type PortRef } from "./joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "./level-of-detail.ts";
 import { handleIds, isTall, type NodeLayout, type PortPlace } from "@miranda/contract/graph/node-layout.ts";
-import { NodeRunState } from "./node-run.tsx";
+import { CardBars, NodeRunState } from "./node-run.tsx";
 import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";
 import { statusLook } from "./status.ts";
@@ -61,6 +61,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ) : (
             <div className="node-summary">{policySummary(node)}</div>
           )}
+          <CardBars node={node.metadata_id} />
           <NodeRunState node={node} selected={selected} />
         </>
       )}

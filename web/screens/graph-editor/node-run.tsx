@@ -1,5 +1,7 @@
 import {
   ChartNoAxesColumn,
+  ChevronLeft,
+  ChevronRight,
   CircleCheck,
   CircleMinus,
   CircleStop,
@@ -14,20 +16,20 @@ import { jsonViewer } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
-import { readOutputsOf } from "../../api/runs.ts";
+import { NodeOutputs, OldMark } from "../../panels/outputs/node-outputs.tsx";
+import { BarLine, barWords, useBars } from "../../panels/outputs/progress-bars.tsx";
+import { useNodeOutputs } from "../../panels/outputs/use-node-outputs.ts";
+import { durationWords, shareWords } from "../../panels/processor/run-words.ts";
 import { usePlan } from "../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import type { ShownRun } from "../../providers/processor/run-store.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
 import { outputOf } from "../../ui/output/output-kind.ts";
 import { OutputView } from "../../ui/output/output-view.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { useQuery } from "@tanstack/react-query";
 import { useEditor, useUi } from "./editor-context.tsx";
 import { hangingIn } from "./preview-room.ts";
-import { durationWords, shareWords } from "./run-words.ts";
 
 const looks = {
   waiting: { icon: Clock, tone: "text-ink-faint", words: "Waits" },
@@ -92,28 +94,97 @@ function Hanging({ node, selected, run, output }: HangingProps) {
           </button>
         ) : null}
       </div>
-      {output ? (
-        <div className="node-output" data-testid="node-output">
-          <OutputView output={outputOf(output.data)} label={label} limits={jsonViewer} small />
-          <button type="button" className="absolute inset-0 rounded-md" aria-label={label} onClick={open}>
-            <Maximize2 className="node-output-more" aria-hidden="true" />
+      {output ? <Preview key={output.run} node={node.metadata_id} last={output} label={label} onOpen={open} /> : null}
+      {isOpen && output ? <Outputs node={node} onClose={() => setIsOpen(false)} /> : null}
+    </div>
+  );
+}
+
+interface PreviewProps {
+  node: number;
+  last: NodeOutput;
+  label: string;
+  onOpen: (event: MouseEvent) => void;
+}
+
+/** The last of what it showed, and a way through the others. */
+function Preview({ node, last, label, onOpen }: PreviewProps) {
+  const { runs } = useProcessor();
+  const isOld = useSyncExternalStore(runs.watch, () => runs.isOldOutput(node));
+  // Null: whichever is the last.
+  const [chosen, setChosen] = useState<number | null>(null);
+  const { outputs } = useNodeOutputs(node, chosen !== null);
+  const number = chosen ?? last.number;
+  const shown = chosen === null ? last : (outputs.find((output) => output.number === number) ?? last);
+  const go = (event: MouseEvent, to: number) => {
+    event.stopPropagation();
+    setChosen(to >= last.number ? null : Math.max(1, to));
+  };
+  return (
+    <div className="node-output" data-testid="node-output" data-old={isOld || undefined}>
+      {isOld ? <OldMark /> : null}
+      <div className="node-output-body">
+        <OutputView output={outputOf(shown.data)} label={label} limits={jsonViewer} small />
+        <button type="button" className="absolute inset-0 rounded-md" aria-label={label} onClick={onOpen}>
+          <Maximize2 className="node-output-more" aria-hidden="true" />
+        </button>
+      </div>
+      {last.number > 1 ? (
+        <div className="node-output-pager">
+          <button
+            type="button"
+            aria-label="Output before"
+            disabled={number <= 1}
+            onClick={(event) => go(event, number - 1)}
+          >
+            <ChevronLeft aria-hidden="true" />
+          </button>
+          <span data-testid="output-count">
+            {number} of {last.number}
+          </span>
+          <button
+            type="button"
+            aria-label="Output after"
+            disabled={number >= last.number}
+            onClick={(event) => go(event, number + 1)}
+          >
+            <ChevronRight aria-hidden="true" />
           </button>
         </div>
       ) : null}
-      {isOpen && output ? <Outputs jobId={output.job_id} node={node} onClose={() => setIsOpen(false)} /> : null}
     </div>
   );
+}
+
+/** Below the name on a card, while its code says how far it has come. */
+export function CardBars({ node }: { node: number }) {
+  const bars = useBars(node);
+  return bars ? (
+    <div className="node-bars" data-testid="node-bars">
+      {bars.slice(-2).map((bar, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two bars may have the same label
+        <BarLine key={at} bar={bar} className="h-[3px]" />
+      ))}
+    </div>
+  ) : null;
 }
 
 function RunChip({ node, run }: { node: Node; run: ShownRun }) {
   const look = looks[run.status as keyof typeof looks] ?? looks.idle;
   const Icon = look.icon;
   const isOver = run.status === "done" || run.status === "error";
+  const bar = useBars(node.metadata_id)?.at(-1);
   return (
     <Tooltip side="bottom" text={<RunWords node={node} run={run} />}>
       <button type="button" className="node-run-chip" data-testid="node-run-chip" data-status={run.status}>
         <Icon className={look.tone} aria-label={look.words} />
         {isOver ? <span>{durationWords(run.seconds)}</span> : null}
+        {bar ? (
+          <span className="max-w-40 truncate" data-testid="bar-words">
+            {bar.label === "" ? null : <span className="text-ink-faint">{oneLine(bar.label)} </span>}
+            {barWords(bar)}
+          </span>
+        ) : null}
         {run.status === "stopped" ? <span className="text-ink-faint">stopped</span> : null}
         {run.share === undefined ? null : <span className="text-ink-faint">{shareWords(run.share)}</span>}
         {run.isEarlier ? <span className="text-ink-faint">unchanged</span> : null}
@@ -140,32 +211,10 @@ function RunWords({ node, run }: { node: Node; run: ShownRun }) {
   );
 }
 
-function Outputs({ jobId, node, onClose }: { jobId: string; node: Node; onClose: () => void }) {
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ["outputs", jobId, node.metadata_id],
-    queryFn: () => readOutputsOf(jobId, node.metadata_id),
-    staleTime: 0,
-    refetchInterval: false,
-  });
-  const last = Math.max(0, ...(data ?? []).map(({ run }) => run));
+function Outputs({ node, onClose }: { node: Node; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`Output of ${node.name}`} wide reading>
-      {error ? (
-        <LoadFailure
-          title="The output could not be loaded"
-          message={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      ) : null}
-      {data ? null : <Spinner label="Loading the output" />}
-      <div className="flex flex-col gap-4">
-        {(data ?? [])
-          .filter(({ run }) => run === last)
-          .map(({ number, data: bundle }) => (
-            <OutputView key={number} output={outputOf(bundle)} label={`Output ${number}`} limits={jsonViewer} />
-          ))}
-      </div>
+      <NodeOutputs node={node.metadata_id} name={node.name} />
     </Dialog>
   );
 }

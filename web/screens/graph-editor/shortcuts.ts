@@ -32,6 +32,7 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Nodes", keys: "A", does: "Add a node" },
   { group: "Nodes", keys: "Double click", does: "Add a node there" },
   { group: "Nodes", keys: "L", does: "Library" },
+  { group: "Nodes", keys: "Enter, double click on it", does: "Code of the node", reads: true },
   { group: "Nodes", keys: "F2", does: "Rename" },
   { group: "Nodes", keys: "C", does: "Connect to another node" },
   { group: "Nodes", keys: "D", does: "Enable or disable" },
@@ -132,6 +133,8 @@ export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStor
         return write(() => actions.toggleDisabled());
       case "c":
         return one === undefined ? undefined : write(() => ui.set({ dialog: { type: "connect", id: one } }));
+      case "Enter":
+        return one === undefined ? undefined : () => actions.openCode(one);
       case "F2":
         return one === undefined ? undefined : write(() => ui.set({ renaming: one }));
       case "Delete":

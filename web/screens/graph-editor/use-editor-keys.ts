@@ -23,7 +23,11 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
       const focused = focusedThing(event);
       if (focused && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
-        choose(focused, event.shiftKey);
+        const { selected } = ui.get();
+        const id = Number(focused.dataset["id"]);
+        // What is selected already is opened.
+        if (event.key === "Enter" && !event.shiftKey && selected.size === 1 && selected.has(id)) actions.openCode(id);
+        else choose(focused, event.shiftKey);
         return;
       }
       // What has the focus is what arrows move, also when nothing was chosen before.

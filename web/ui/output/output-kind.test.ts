@@ -29,7 +29,16 @@ describe("what is shown of an output", () => {
   });
 
   it("rows are a table with the columns of all of them, numbers a chart", () => {
-    expect(valueOutput([{ a: 1 }, { b: 2 }])).toMatchObject({ kind: "table", table: { columns: ["a", "b"] } });
+    expect(valueOutput([{ a: 1 }, { b: 2 }])).toMatchObject({
+      kind: "table",
+      table: {
+        columns: [{ name: "a" }, { name: "b" }],
+        rows: [
+          [1, undefined],
+          [undefined, 2],
+        ],
+      },
+    });
     expect(valueOutput([1, 2, 3])).toEqual({ kind: "chart", values: [1, 2, 3] });
     expect(valueOutput([1, "2"])).toMatchObject({ kind: "json" });
   });

@@ -1,10 +1,7 @@
+import { readTable, tableMime, tableOfRows, type TableOutput } from "./table-value.ts";
+
 /** A value by MIME type, as Jupyter's display protocol has it. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
-
-export interface TableOutput {
-  columns: string[];
-  rows: Readonly<Record<string, unknown>>[];
-}
 
 export type Output =
   /** A drawing may have no size of its own. */
@@ -18,7 +15,6 @@ export type Output =
 
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/;
-const mostColumns = 50;
 
 /** The richest of what a node says of its output that can be shown safely. */
 export function outputOf(data: MimeBundle): Output {
@@ -31,6 +27,8 @@ export function outputOf(data: MimeBundle): Output {
   // As a picture: what is written into it stays there, and none of it runs.
   if (typeof svg === "string" && svg.includes("<svg"))
     return { kind: "image", address: `data:image/svg+xml,${encodeURIComponent(svg)}`, isDrawing: true };
+  const table = readTable(data[tableMime]);
+  if (table) return { kind: "table", table };
   const json = data["application/json"];
   if (json !== undefined && json !== null) return valueOutput(json);
   const html = data["text/html"];
@@ -47,11 +45,8 @@ export function valueOutput(value: unknown): Output {
   if (Array.isArray(value)) {
     const items = value as unknown[];
     if (items.length > 1 && items.every((item) => typeof item === "number")) return { kind: "chart", values: items };
-    if (items.length > 0 && items.every(isRow)) {
-      const rows = items as Record<string, unknown>[];
-      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
-      return { kind: "table", table: { columns, rows } };
-    }
+    if (items.length > 0 && items.every(isRow))
+      return { kind: "table", table: tableOfRows(items as Record<string, unknown>[]) };
   }
   return { kind: "json", value };
 }

@@ -1,11 +1,20 @@
+import { ImageDown } from "lucide-react";
 import { useMemo } from "react";
 
 import { classes } from "../classes.ts";
 import { JsonTree, type JsonTreeLimits } from "../json-tree.tsx";
 import { LongText } from "../text/long-text.tsx";
+import { toast } from "../toast.ts";
 import { oneLine, startOf } from "../text/drawable-text.ts";
 import { framedPage } from "./output-frame.ts";
-import { chartPoints, type Output, type TableOutput } from "./output-kind.ts";
+import { plainNumber } from "./number-words.ts";
+import { OutputAction } from "./output-action.tsx";
+import { chartPoints, type Output } from "./output-kind.ts";
+import { savePicture } from "./save-file.ts";
+import { columnWords, type TableOutput } from "./table-value.ts";
+import { sizeWords, TableView } from "./table-view.tsx";
+
+const small = { rows: 4, columns: 8 } as const;
 
 interface OutputViewProps {
   output: Output;
@@ -16,44 +25,70 @@ interface OutputViewProps {
 }
 
 /** Something a node showed. It was made by somebody's code, so nothing in it may run, load or leave its frame. */
-export function OutputView({ output, label, limits, small = false }: OutputViewProps) {
+export function OutputView({ output, label, limits, small: isSmall = false }: OutputViewProps) {
   switch (output.kind) {
     case "image":
-      return (
-        <img
-          src={output.address}
-          alt={label}
-          draggable={false}
-          className={classes(
-            output.isDrawing ? "w-full" : "max-w-full",
-            "object-contain",
-            small ? "max-h-40" : "max-h-[60dvh]",
-          )}
-        />
+      return isSmall ? (
+        <Picture output={output} label={label} className="max-h-40" />
+      ) : (
+        <figure className="flex flex-col items-start gap-1.5">
+          <Picture output={output} label={label} className="max-h-[60dvh]" />
+          <OutputAction
+            icon={ImageDown}
+            label="PNG"
+            hint="Download as PNG"
+            onClick={() => {
+              savePicture(label, output.address).catch(() => toast.error("The picture could not be made."));
+            }}
+          />
+        </figure>
       );
     case "html":
-      return <Framed html={output.html} label={label} className={small ? "pointer-events-none h-36" : "h-[55dvh]"} />;
+      return <Framed html={output.html} label={label} className={isSmall ? "pointer-events-none h-36" : "h-[55dvh]"} />;
     case "table":
-      return <Table {...output.table} most={small ? 5 : 1_000} />;
+      return isSmall ? <SmallTable table={output.table} /> : <TableView table={output.table} label={label} />;
     case "chart":
-      return <Chart values={output.values} label={label} small={small} />;
+      return <Chart values={output.values} label={label} small={isSmall} />;
     case "number":
       return (
-        <p className={classes("font-semibold tabular-nums", small ? "text-xl" : "text-3xl")}>
-          {output.number.toLocaleString(undefined, { maximumSignificantDigits: 8 })}
+        <p
+          className={classes("font-semibold tabular-nums", isSmall ? "text-xl" : "text-3xl")}
+          title={String(output.number)}
+        >
+          {Number.isInteger(output.number) ? output.number.toLocaleString() : plainNumber(output.number)}
         </p>
       );
     case "json":
-      return <JsonTree value={output.value} limits={limits} label={label} />;
+      return <JsonTree value={output.value} limits={{ ...limits, plainNumbers: true }} label={label} />;
     case "text":
       return (
         <pre
-          className={classes("font-mono break-words whitespace-pre-wrap", small ? "line-clamp-6 text-2xs" : "text-sm")}
+          className={classes(
+            "font-mono break-words whitespace-pre-wrap",
+            isSmall ? "line-clamp-6 text-2xs" : "text-sm",
+          )}
         >
-          {small ? startOf(output.text, 600) : <LongText text={output.text} />}
+          {isSmall ? startOf(output.text, 600) : <LongText text={output.text} />}
         </pre>
       );
   }
+}
+
+interface PictureProps {
+  output: Extract<Output, { kind: "image" }>;
+  label: string;
+  className: string;
+}
+
+function Picture({ output, label, className }: PictureProps) {
+  return (
+    <img
+      src={output.address}
+      alt={label}
+      draggable={false}
+      className={classes(output.isDrawing ? "w-full" : "max-w-full", "object-contain", className)}
+    />
+  );
 }
 
 interface FramedProps {
@@ -76,35 +111,47 @@ function Framed({ html, label, className }: FramedProps) {
   );
 }
 
-const mostCells = 10_000;
-
-function Table({ columns, rows, most }: TableOutput & { most: number }) {
-  const shown = rows.slice(0, Math.min(most, Math.ceil(mostCells / Math.max(1, columns.length))));
+/** The first rows, for a place where there is no room for more. */
+function SmallTable({ table }: { table: TableOutput }) {
+  const columns = table.columns
+    .slice(0, small.columns)
+    .map((column, at) => ({ ...columnWords(table, at), column, at }));
   return (
-    <div className="max-w-full overflow-x-auto">
-      <table className="text-left text-xs">
+    <div className="flex flex-col gap-1">
+      <table className="text-left text-2xs">
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col" className="border-b border-line py-1 pr-3 font-medium whitespace-nowrap">
-                {oneLine(name)}
+            {columns.map(({ column, at, isNumber }) => (
+              <th
+                key={at}
+                scope="col"
+                className={classes("pr-3 pb-0.5 font-semibold whitespace-nowrap", isNumber ? "text-right" : null)}
+              >
+                {oneLine(column.name)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {shown.map((row, at) => (
+          {table.rows.slice(0, small.rows).map((row, number) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else to be known by
-            <tr key={at}>
-              {columns.map((name) => (
-                <td key={name} className="max-w-48 truncate border-b border-line py-0.5 pr-3 tabular-nums">
-                  {oneLine(words(row[name]))}
+            <tr key={number}>
+              {columns.map(({ at, isNumber, words }) => (
+                <td
+                  key={at}
+                  className={classes(
+                    "max-w-32 truncate border-t border-line py-0.5 pr-3",
+                    isNumber ? "text-right tabular-nums" : null,
+                  )}
+                >
+                  {oneLine(words(row[at]))}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
+      <p className="text-2xs whitespace-nowrap text-ink-faint">{sizeWords(table)}</p>
     </div>
   );
 }
@@ -128,9 +175,4 @@ function Chart({ values, label, small }: { values: readonly number[]; label: str
       />
     </svg>
   );
-}
-
-function words(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -6,6 +6,8 @@ import type { LanguageState } from "@miranda/contract/schemas/language.ts";
 import type { Peek } from "./peek-dialog.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 
+type Side = "attributes" | "processor" | "outputs";
+
 export interface IdeView {
   /** Open tabs by metadata_id, in their order. */
   readonly tabs: readonly number[];
@@ -13,7 +15,7 @@ export interface IdeView {
   readonly unsaved: ReadonlyMap<number, boolean>;
   /** What the text of a tab declares, where that is not what the node has. */
   readonly checks: ReadonlyMap<number, CheckResponse>;
-  readonly side: "attributes" | "processor" | null;
+  readonly side: Side | null;
   readonly logs: boolean;
   readonly files: boolean;
   readonly dialog: "commit" | "discard" | "shortcuts" | null;
@@ -43,6 +45,7 @@ export type Ide = ReturnType<typeof createIde>;
 export function createIde(graphId: string) {
   const watchers = new Set<() => void>();
   const views = new Map<number, EditorView>();
+  let outputsClosed = false;
   let names = new Map<string, string>();
   let view: IdeView = {
     tabs: storedTabs(graphId),
@@ -126,8 +129,15 @@ export function createIde(graphId: string) {
       set({ problems: withEntry(view.problems, id, { errors, warnings }) });
     },
 
-    toggleSide(side: "attributes" | "processor"): void {
+    /** Beside the code, for whoever has not closed them there. */
+    showOutputs(): void {
+      if (!outputsClosed && view.side !== "processor") set({ side: "outputs" });
+    },
+
+    toggleSide(side: Side): void {
       const next = view.side === side ? null : side;
+      if (view.side === "outputs") outputsClosed = true;
+      if (next === "outputs") outputsClosed = false;
       writeStored(keys.side, next ?? "none");
       set({ side: next });
     },

@@ -20,8 +20,16 @@ import { useLanguage } from "./use-language.ts";
 
 const checkAfter = 600;
 
+interface CodePaneProps {
+  metadataId: number;
+  isActive: boolean;
+  /** There are no tabs around it. */
+  isAlone?: boolean;
+  takesFocus?: boolean;
+}
+
 /** One tab: the code of one node. It stays alive while another tab is shown, so that nothing typed elsewhere is missed. */
-export function CodePane({ metadataId, isActive }: { metadataId: number; isActive: boolean }) {
+export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = true }: CodePaneProps) {
   const { documents } = useIde();
   const code = useMemo(() => documents.get(metadataId), [documents, metadataId]);
   const host = useRef<HTMLDivElement>(null);
@@ -45,14 +53,14 @@ export function CodePane({ metadataId, isActive }: { metadataId: number; isActiv
     view.requestMeasure();
     // A menu that somebody has opened meanwhile would close.
     const isElsewhere = document.activeElement?.closest("[role=menu], [role=dialog]");
-    if (!isElsewhere && !matchMedia("(pointer: coarse)").matches) view.focus();
-  }, [view, isActive, line]);
+    if (takesFocus && !isElsewhere && !matchMedia("(pointer: coarse)").matches) view.focus();
+  }, [view, isActive, line, takesFocus]);
 
   return (
     <div
-      role="tabpanel"
-      id={`code-panel-${metadataId}`}
-      aria-labelledby={`code-tab-${metadataId}`}
+      {...(isAlone
+        ? { role: "group", "aria-label": `Code of ${node?.name ?? "a deleted node"}` }
+        : { role: "tabpanel", id: `code-panel-${metadataId}`, "aria-labelledby": `code-tab-${metadataId}` })}
       className={classes("flex min-h-0 flex-1 flex-col", !isActive && "hidden")}
       data-testid={isActive ? "code-pane" : undefined}
       data-node-id={metadataId}

@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from "react";
+
+import { useOpenGraph } from "../../providers/object-provider.tsx";
+import { useRealtime } from "../../providers/realtime-provider.tsx";
+import { createIde, type Ide } from "./ide-state.ts";
+import { createOpenDocuments, type OpenDocuments } from "./open-documents.ts";
+
+/** What code is written with: what is open, and the documents, which are closed with whatever shows them. */
+export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
+  const { session, members } = useOpenGraph();
+  const realtime = useRealtime();
+  const [made] = useState(() => {
+    const { graphId, store } = session;
+    const ide = createIde(graphId);
+    ide.keepTabs((id) => store.view().resolved.nodes[id]?.class === "Code_block");
+    const documents = createOpenDocuments({
+      realtime,
+      nameOf: (username) => ide.nameOf(username),
+      mayWrite: (id) => {
+        const view = store.view();
+        return !view.viewOnly && view.resolved.nodes[id]?.locked !== true;
+      },
+    });
+    return { ide, documents };
+  });
+  const { ide, documents } = made;
+  useEffect(() => ide.setMembers(members), [ide, members]);
+  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(closing.current);
+    // Later, because in development React takes every screen away once and puts it back at once.
+    return () => {
+      closing.current = setTimeout(documents.closeAll);
+    };
+  }, [documents]);
+  return made;
+}

@@ -1,0 +1,56 @@
+import { jsonViewer } from "@miranda/contract/limits.ts";
+
+import { Badge } from "../../ui/badge.tsx";
+import { LoadFailure } from "../../ui/load-failure.tsx";
+import { outputOf } from "../../ui/output/output-kind.ts";
+import { OutputView } from "../../ui/output/output-view.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
+import { ProgressBars } from "./progress-bars.tsx";
+import { useNodeOutputs } from "./use-node-outputs.ts";
+
+interface NodeOutputsProps {
+  node: number;
+  name: string;
+}
+
+/** Everything a node showed, the first at the top, and how far it has come while it runs. */
+export function NodeOutputs({ node, name }: NodeOutputsProps) {
+  const { outputs, last, isOld, error, isFetching, refetch } = useNodeOutputs(node);
+  return (
+    <div className="flex min-w-0 flex-col gap-4" data-testid="node-outputs">
+      <ProgressBars node={node} />
+      {isOld ? <OldMark /> : null}
+      {error && outputs.length === 0 ? (
+        <LoadFailure
+          title="The output could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {last && outputs.length === 0 && !error ? <Spinner label="Loading the output" /> : null}
+      {last ? null : <p className="text-sm text-ink-muted">{name} has shown nothing in this session.</p>}
+      {outputs.map(({ number, id, data }) => (
+        <section key={number} aria-label={`Output ${number}`} className="flex min-w-0 flex-col gap-1.5">
+          {outputs.length > 1 || id !== null ? (
+            <p className="flex items-baseline gap-2 text-xs text-ink-faint tabular-nums">
+              {number} of {outputs.at(-1)?.number}
+              {id === null ? null : <span className="truncate font-medium text-ink-muted">{oneLine(id)}</span>}
+            </p>
+          ) : null}
+          <OutputView output={outputOf(data)} label={`${name} ${number}`} limits={jsonViewer} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The node has run since, or begun to, and has shown nothing yet. */
+export function OldMark() {
+  return (
+    <Badge tone="warning" className="self-start">
+      From the run before
+    </Badge>
+  );
+}

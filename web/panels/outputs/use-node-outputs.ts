@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+
+import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
+
+import { readOutputsOf } from "../../api/runs.ts";
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
+import { useRealtime } from "../../providers/realtime-provider.tsx";
+
+/** Everything a node showed in its last run that showed something: read once, then told. */
+export function useNodeOutputs(node: number, isWanted = true) {
+  const { runs } = useProcessor();
+  const realtime = useRealtime();
+  const last = useSyncExternalStore(runs.watch, () => runs.outputOf(node));
+  const isOld = useSyncExternalStore(runs.watch, () => runs.isOldOutput(node));
+  const [heard, setHeard] = useState<readonly NodeOutput[]>([]);
+  const { job_id: jobId, run } = last ?? {};
+  const query = useQuery({
+    queryKey: ["outputs", jobId, node, run],
+    queryFn: () => readOutputsOf(jobId ?? "", node),
+    enabled: isWanted && jobId !== undefined,
+    staleTime: 0,
+    gcTime: 60_000,
+    refetchInterval: false,
+  });
+  const { refetch } = query;
+  useEffect(() => {
+    if (!isWanted) return;
+    const stops = [
+      realtime.on("output", (output) => {
+        if (output.wob_key === node) setHeard((before) => withOutput(before, output));
+      }),
+      // After a break something may have been missed.
+      realtime.on("project_members", () => {
+        setHeard([]);
+        void refetch();
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      setHeard([]);
+    };
+  }, [realtime, node, isWanted, refetch]);
+
+  const outputs = useMemo(() => {
+    const known = new Map((query.data ?? []).map((output) => [output.number, output]));
+    for (const output of heard) if (output.job_id === jobId && output.run === run) known.set(output.number, output);
+    return [...known.values()].filter((one) => one.run === run).toSorted((one, other) => one.number - other.number);
+  }, [query.data, heard, jobId, run]);
+  return { outputs, last, isOld, error: query.error, isFetching: query.isFetching, refetch };
+}
+
+function withOutput(before: readonly NodeOutput[], output: NodeOutput): NodeOutput[] {
+  const kept = before.filter((one) => one.run === output.run && one.number !== output.number);
+  return [...kept, output];
+}

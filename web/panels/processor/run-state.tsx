@@ -1,0 +1,53 @@
+import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+
+import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { classes } from "../../ui/classes.ts";
+import { durationWords } from "./run-words.ts";
+
+const looks = {
+  running: { icon: LoaderCircle, tone: "text-info-text", words: "Running", spins: true },
+  paused: { icon: CirclePause, tone: "text-warning-text", words: "Paused", spins: false },
+  failed: { icon: CircleX, tone: "text-danger-text", words: "Failed after", spins: false },
+  done: { icon: CircleCheck, tone: "text-success-text", words: "Ran in", spins: false },
+} as const;
+
+/** Whether the workflow runs and for how long, or how its last run ended. */
+export function RunState() {
+  const { clock, runs } = useProcessor();
+  const time = useSyncExternalStore(clock.watch, clock.get);
+  const hasFailed = useSyncExternalStore(runs.watch, runs.hasFailed);
+  const isPaused = useProcessorState((state) => state.shown === "RESUMEREADY");
+  const now = useNow(time !== undefined && time.ended === undefined);
+  if (!time) return null;
+  const isOver = time.ended !== undefined;
+  const kind = isOver ? (hasFailed ? "failed" : "done") : isPaused ? "paused" : "running";
+  const { icon: Icon, tone, words, spins } = looks[kind];
+  const seconds = Math.max(0, ((time.ended ?? now) - time.began) / 1_000);
+  return (
+    <span
+      className="flex shrink-0 items-center gap-1 px-1 text-xs whitespace-nowrap text-ink-muted tabular-nums"
+      data-testid="run-state"
+      data-state={kind}
+    >
+      <Icon className={classes("size-3.5", tone, spins ? "motion-safe:animate-spin" : null)} aria-hidden="true" />
+      <span className="max-sm:sr-only">{words}</span>
+      {isOver ? durationWords(seconds) : wholeSeconds(seconds)}
+    </span>
+  );
+}
+
+/** A number that changes ten times a second would only distract. */
+function wholeSeconds(seconds: number): string {
+  return seconds < 60 ? `${Math.floor(seconds)} s` : durationWords(seconds);
+}
+
+function useNow(isTicking: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isTicking) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isTicking]);
+  return now;
+}

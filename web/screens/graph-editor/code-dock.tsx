@@ -1,0 +1,121 @@
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+
+import type { DockSide } from "../../panels/code/node-code.tsx";
+import { readStored, writeStored } from "../../storage.ts";
+import { classes } from "../../ui/classes.ts";
+import { PulledEdge } from "../../ui/pulled-edge.tsx";
+import { LoadingArea } from "../../ui/spinner.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { useEditor, useUi, useView } from "./editor-context.tsx";
+
+// Writing code needs an editor of its own, which nobody waits for who only looks at the graph.
+const NodeCode = lazy(() => import("../../panels/code/node-code.tsx").then((m) => ({ default: m.NodeCode })));
+
+const storedAs = "codeDock";
+/** In pixels, and of the room there is. */
+const sizes = { least: 320, leastHeight: 200, share: 0.48, most: 0.8 } as const;
+
+interface Kept {
+  side: DockSide;
+  right: number;
+  bottom: number;
+}
+
+/** The code of a node beside or below the canvas. On a small screen it lies over it. */
+export function CodeDock({ room }: { room: HTMLElement | null }) {
+  const { ui, actions } = useEditor();
+  const dock = useUi((state) => state.dock);
+  const isWide = useMedia("(min-width: 64rem)");
+  const [kept, setKept] = useState(readKept);
+  const panel = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useFollowedSelection();
+  const close = useCallback(() => {
+    ui.set({ dock: null, inspector: true });
+    actions.focusSelected();
+  }, [ui, actions]);
+  if (!dock) return null;
+
+  const side = isWide ? kept.side : null;
+  const space = { right: room?.clientWidth ?? innerWidth, bottom: room?.clientHeight ?? innerHeight };
+  const bounds = (of: DockSide) => ({
+    least: of === "right" ? sizes.least : sizes.leastHeight,
+    most: Math.max(sizes.least, space[of] * sizes.most),
+  });
+  const sizeOf = (of: DockSide) => {
+    const { least, most } = bounds(of);
+    return Math.round(Math.max(least, Math.min(kept[of] || space[of] * sizes.share, most)));
+  };
+  function keep(changes: Partial<Kept>): void {
+    const next = { ...kept, ...changes };
+    setKept(next);
+    writeStored(storedAs, JSON.stringify(next));
+    actions.keepInView([dock?.id ?? -1]);
+  }
+  return (
+    <aside
+      ref={panel}
+      aria-label="Code"
+      data-testid="code-dock"
+      data-code-dock=""
+      data-side={side ?? "full"}
+      className={classes(
+        "relative flex min-h-0 min-w-0 flex-col bg-surface",
+        side === null ? "absolute inset-0 z-30" : "shrink-0",
+        side === "right" ? "border-l border-line" : side === "bottom" ? "border-t border-line" : null,
+      )}
+      style={side === null ? undefined : { [side === "right" ? "width" : "height"]: sizeOf(side) }}
+    >
+      {side === null ? null : (
+        <PulledEdge
+          label={side === "right" ? "Width of the code" : "Height of the code"}
+          panel={panel}
+          edge={side === "right" ? "left" : "top"}
+          size={sizeOf(side)}
+          bounds={() => bounds(side)}
+          onSize={(size) => keep({ [side]: size })}
+        />
+      )}
+      <Suspense fallback={<LoadingArea label="Opening the code" />}>
+        <NodeCode
+          node={dock.id}
+          takesFocus={dock.takesFocus}
+          base={`${pathname.replace(/\/$/, "")}/code`}
+          side={side}
+          onSide={(next) => keep({ side: next })}
+          onClose={close}
+        />
+      </Suspense>
+    </aside>
+  );
+}
+
+/** Whoever selects another node looks at that one; the cursor stays where it is. */
+function useFollowedSelection(): void {
+  const { ui } = useEditor();
+  const shown = useUi((state) => state.dock?.id);
+  const only = useUi(({ selected }) => (selected.size === 1 ? [...selected][0] : undefined));
+  const isCode = useView((view) => view.resolved.nodes[only ?? -1]?.class === "Code_block");
+  useEffect(() => {
+    if (shown !== undefined && only !== undefined && isCode && only !== shown)
+      ui.set({ dock: { id: only, takesFocus: false } });
+    // Only when something else is selected: what was opened by hand stays until then.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [ui, only, isCode]);
+}
+
+function readKept(): Kept {
+  const usual: Kept = { side: "right", right: 0, bottom: 0 };
+  try {
+    const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
+    const size = (value: unknown) => (typeof value === "number" && value > 0 && value < 1e5 ? value : 0);
+    return {
+      side: stored.side === "bottom" ? "bottom" : "right",
+      right: size(stored.right),
+      bottom: size(stored.bottom),
+    };
+  } catch {
+    return usual;
+  }
+}

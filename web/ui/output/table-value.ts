@@ -1,0 +1,124 @@
+import { columnNumber, decimalsOf } from "./number-words.ts";
+
+export const tableMime = "application/vnd.miranda.table+json";
+
+export interface TableColumn {
+  name: string;
+  /** As the library calls it: int64, str, datetime64[ns]. */
+  type: string;
+}
+
+export interface TableOutput {
+  columns: readonly TableColumn[];
+  /** As many as were sent. */
+  rows: readonly (readonly unknown[])[];
+  /** How many there are of each. */
+  total: number;
+  totalColumns: number;
+}
+
+const most = { rows: 1_000, columns: 500, sampled: 200 } as const;
+
+/** What node code says is a table. Anybody may have written it: undefined for what is none. */
+export function readTable(value: unknown): TableOutput | undefined {
+  if (!isRecord(value) || !Array.isArray(value["columns"]) || !Array.isArray(value["rows"])) return undefined;
+  const given = (value["columns"] as unknown[]).slice(0, most.columns);
+  if (given.length === 0 || !given.every(isRecord)) return undefined;
+  const columns = given.map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
+  const rows = (value["rows"] as unknown[]).filter((row): row is unknown[] => Array.isArray(row)).slice(0, most.rows);
+  return {
+    columns,
+    rows,
+    total: countOf(value["total"], rows.length),
+    totalColumns: countOf(value["total_columns"], columns.length),
+  };
+}
+
+/** Rows as JSON has them, with the columns of all of them. */
+export function tableOfRows(items: readonly Readonly<Record<string, unknown>>[]): TableOutput {
+  const names = [...new Set(items.slice(0, most.rows).flatMap((row) => Object.keys(row)))];
+  const shown = names.slice(0, most.columns);
+  return {
+    columns: shown.map((name) => ({ name, type: "" })),
+    rows: items.slice(0, most.rows).map((row) => shown.map((name) => row[name])),
+    total: items.length,
+    totalColumns: names.length,
+  };
+}
+
+/** How the values of one column are written. */
+export interface ColumnWords {
+  isNumber: boolean;
+  words: (value: unknown) => string;
+}
+
+export function columnWords({ rows, columns }: TableOutput, at: number): ColumnWords {
+  const sample = rows.slice(0, most.sampled).map((row) => row[at]);
+  const known = sample.filter((value) => value !== null && value !== undefined);
+  const isNumber =
+    known.length > 0 && known.every((value) => typeof value === "number" || /^-?inf$/.test(exactWords(value)));
+  if (isNumber) {
+    const decimals = decimalsOf(sample);
+    return {
+      isNumber,
+      words: (value) => (typeof value === "number" ? columnNumber(value, decimals) : exactWords(value)),
+    };
+  }
+  if (/date|time/i.test(columns[at]?.type ?? "")) {
+    const isDay = known.every((value) => /T00:00:00(\.0+)?$/.test(exactWords(value)));
+    return { isNumber, words: (value) => exactWords(value).replace(isDay ? /T.*$/ : "T", isDay ? "" : " ") };
+  }
+  return { isNumber, words: exactWords };
+}
+
+/** The value itself, for whoever copies it. */
+export function exactWords(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export interface Sorting {
+  column: number;
+  isDown: boolean;
+}
+
+/** The rows in that order: numbers by size, what is not there last. Equal ones stay as they were. */
+export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): TableOutput["rows"] {
+  if (!sorting) return rows;
+  const { column, isDown } = sorting;
+  const words = new Intl.Collator(undefined, { numeric: true });
+  const compare = (one: unknown, other: unknown): number => {
+    if (typeof one === "number" && typeof other === "number") return one - other;
+    return words.compare(exactWords(one), exactWords(other));
+  };
+  const isNone = (value: unknown) => value === null || value === undefined;
+  return rows.toSorted((first, second) => {
+    const [one, other] = [first[column], second[column]];
+    if (isNone(one) || isNone(other)) return Number(isNone(one)) - Number(isNone(other));
+    return isDown ? compare(other, one) : compare(one, other);
+  });
+}
+
+/** Every row that was sent, as a spreadsheet reads it. */
+export function toCsv({ columns, rows }: TableOutput): string {
+  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map((_, at) => exactWords(row[at])))];
+  return lines.map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+function csvCell(text: string): string {
+  // A spreadsheet would run what begins like a formula, and node code may have got it from anybody.
+  const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function countOf(value: unknown, least: number): number {
+  return typeof value === "number" && Number.isSafeInteger(value) ? Math.max(value, least) : least;
+}

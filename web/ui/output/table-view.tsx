@@ -1,0 +1,263 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp, Download, ImageDown } from "lucide-react";
+import { type ClipboardEvent, memo, useMemo, useRef, useState } from "react";
+
+import { classes } from "../classes.ts";
+import { oneLine } from "../text/drawable-text.ts";
+import { toast } from "../toast.ts";
+import { OutputAction } from "./output-action.tsx";
+import { saveFile, savePaper } from "./save-file.ts";
+import { drawTable } from "./table-picture.ts";
+import {
+  type ColumnWords,
+  columnWords,
+  exactWords,
+  type Sorting,
+  sortedRows,
+  type TableColumn,
+  type TableOutput,
+  toCsv,
+} from "./table-value.ts";
+
+const sizes = { row: 27, head: 45, least: 64, most: 340, letter: 7.2, pad: 26, ahead: 6 } as const;
+
+/** A table of any size: only the cells in sight exist. A click on a column sorts by it. */
+export function TableView({ table, label, fill = false }: { table: TableOutput; label: string; fill?: boolean }) {
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
+  const columns = useMemo(() => table.columns.map((column, at) => shapeOf(table, column, at)), [table]);
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
+  const down = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => sizes.row,
+    scrollMargin: sizes.head,
+    overscan: sizes.ahead,
+  });
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => columns[at]?.width ?? sizes.least,
+    overscan: 2,
+  });
+  const shown = across.getVirtualItems();
+  const width = across.getTotalSize();
+
+  function copy(event: ClipboardEvent): void {
+    const text = exactSelection(event.currentTarget, rows);
+    if (text === undefined) return;
+    event.clipboardData.setData("text/plain", text);
+    event.preventDefault();
+  }
+
+  return (
+    <div className={classes("flex min-w-0 flex-col gap-1.5", fill && "min-h-0 flex-1")}>
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+        role="table"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll what is too large
+        tabIndex={0}
+        onCopy={copy}
+        data-testid="output-table"
+        className={classes(
+          "relative w-fit max-w-full overflow-auto rounded-md border border-line bg-surface text-xs select-text",
+          fill ? "max-h-full min-h-24" : "max-h-[55dvh]",
+        )}
+      >
+        <div style={{ width, height: sizes.head + rows.length * sizes.row }}>
+          <div
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
+            role="row"
+            aria-rowindex={1}
+            className="sticky top-0 z-10 border-b border-line bg-sunken"
+            style={{ width, height: sizes.head }}
+          >
+            {shown.map(({ index, start }) => (
+              <Head
+                key={index}
+                at={index}
+                left={start}
+                {...(columns[index] ?? emptyShape)}
+                isDown={sorting?.column === index ? sorting.isDown : undefined}
+                onSort={() => setSorting(nextSorting(sorting, index))}
+              />
+            ))}
+          </div>
+          {down.getVirtualItems().map(({ index, start }) => (
+            <div
+              key={index}
+              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
+              role="row"
+              aria-rowindex={index + 2}
+              className="absolute left-0 border-b border-line/60 hover:bg-hover"
+              style={{ top: start, width, height: sizes.row }}
+            >
+              {shown.map((column) => (
+                <Cell
+                  key={column.index}
+                  row={index}
+                  at={column.index}
+                  left={column.start}
+                  width={column.size}
+                  value={rows[index]?.[column.index]}
+                  shape={columns[column.index] ?? emptyShape}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+      <TableFoot table={table} label={label} />
+    </div>
+  );
+}
+
+interface Shape extends ColumnWords {
+  column: TableColumn;
+  width: number;
+}
+
+const emptyShape: Shape = { column: { name: "", type: "" }, width: sizes.least, isNumber: false, words: exactWords };
+
+/** As wide as what is in it, within reason. */
+function shapeOf(table: TableOutput, column: TableColumn, at: number): Shape {
+  const written = columnWords(table, at);
+  // Writing every number would take longer than looking at them.
+  const step = written.isNumber ? Math.ceil(table.rows.length / 100) : 1;
+  let letters = Math.max(Math.min(40, column.name.length) + 2, column.type.length, 4);
+  for (let row = 0; row < table.rows.length && letters < 60; row += step)
+    letters = Math.max(letters, written.words(table.rows[row]?.[at]).length);
+  const width = Math.round(Math.max(sizes.least, Math.min(sizes.most, letters * sizes.letter + sizes.pad)));
+  return { ...written, column, width };
+}
+
+function nextSorting(before: Sorting | null, column: number): Sorting | null {
+  if (before?.column !== column) return { column, isDown: false };
+  return before.isDown ? null : { column, isDown: true };
+}
+
+interface HeadProps extends Shape {
+  at: number;
+  left: number;
+  /** Undefined: not sorted by this one. */
+  isDown: boolean | undefined;
+  onSort: () => void;
+}
+
+function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) {
+  const Arrow = isDown ? ArrowDown : ArrowUp;
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+      role="columnheader"
+      aria-label={oneLine(column.name) || `Column ${at + 1}`}
+      aria-colindex={at + 1}
+      aria-sort={isDown === undefined ? "none" : isDown ? "descending" : "ascending"}
+      className="absolute inset-y-0"
+      style={{ left, width }}
+    >
+      <button
+        type="button"
+        onClick={onSort}
+        title={column.name}
+        className={classes(
+          "flex size-full flex-col justify-center px-3 -outline-offset-2 hover:bg-hover",
+          isNumber ? "items-end" : "items-start",
+        )}
+      >
+        <span className="flex max-w-full items-center gap-1 font-semibold">
+          <span className="truncate">{oneLine(column.name) || " "}</span>
+          {isDown === undefined ? null : <Arrow className="size-3 shrink-0 text-accent-text" aria-hidden="true" />}
+        </span>
+        <span className="max-w-full truncate text-2xs font-normal text-ink-faint">{column.type || " "}</span>
+      </button>
+    </div>
+  );
+}
+
+interface CellProps {
+  row: number;
+  at: number;
+  left: number;
+  width: number;
+  value: unknown;
+  shape: Shape;
+}
+
+const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProps) {
+  const isNone = value === null || value === undefined;
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+      role="cell"
+      aria-colindex={at + 1}
+      data-row={row}
+      data-column={at}
+      title={isNone ? undefined : oneLine(exactWords(value))}
+      className={classes(
+        "absolute inset-y-0 truncate px-3 leading-[26px]",
+        shape.isNumber ? "text-right tabular-nums" : null,
+        isNone ? "text-ink-faint italic" : null,
+      )}
+      style={{ left, width }}
+    >
+      {isNone ? "null" : oneLine(shape.words(value))}
+    </div>
+  );
+});
+
+/** The exact values of what is selected, as a spreadsheet takes them; undefined when no cell is. */
+function exactSelection(root: Element, rows: TableOutput["rows"]): string | undefined {
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed) return undefined;
+  const chosen = new Map<string, string[]>();
+  for (const cell of root.querySelectorAll<HTMLElement>("[data-column]")) {
+    if (!selection.containsNode(cell, true)) continue;
+    const { row = "", column = "" } = cell.dataset;
+    const cells = chosen.get(row) ?? [];
+    cells.push(exactWords(rows[Number(row)]?.[Number(column)]));
+    chosen.set(row, cells);
+  }
+  return chosen.size > 0 ? Array.from(chosen.values(), (cells) => cells.join("\t")).join("\n") : undefined;
+}
+
+function TableFoot({ table, label }: { table: TableOutput; label: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-muted">
+      <span data-testid="table-size">{sizeWords(table)}</span>
+      <span className="flex gap-1">
+        <OutputAction
+          icon={Download}
+          label="CSV"
+          hint="Download as CSV"
+          onClick={() => saveFile(`${label}.csv`, new Blob(["\uFEFF", toCsv(table)], { type: "text/csv" }))}
+        />
+        <OutputAction
+          icon={ImageDown}
+          label="PNG"
+          hint="Download as PNG"
+          onClick={() => {
+            savePaper(label, drawTable(table)).catch((cause: unknown) => toast.error(String(cause)));
+          }}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** How much of it there is: "12 rows × 3 columns", "first 1,000 of 25,000 rows". */
+export function sizeWords({ rows, columns, total, totalColumns }: TableOutput): string {
+  const part = (shown: number, all: number, word: string) =>
+    shown < all ? `First ${shown.toLocaleString()} of ${all.toLocaleString()} ${word}s` : counted(all, word);
+  return `${part(rows.length, total, "row")} × ${part(columns.length, totalColumns, "column")}`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count.toLocaleString()} ${word}${count === 1 ? "" : "s"}`;
+}
