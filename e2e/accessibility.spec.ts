@@ -189,6 +189,16 @@ test("a run that fails, on the canvas and in the log", async ({ page, context, p
   await audit(page, "the log and what nodes showed", "main");
   await page.getByRole("button", { name: "More ways to run" }).click();
   await audit(page, "the ways to run", "[role=menu]");
+  await page.keyboard.press("Escape");
+  await header(page, "Step 1").click();
+  await page.getByTestId("inspector").getByRole("button", { name: "Open code" }).click();
+  const dock = page.getByTestId("code-dock");
+  await expect(dock.getByRole("table")).toContainText("Brest");
+  await audit(page, "code and outputs beside the canvas", "[data-testid=code-dock]");
+  await page.getByRole("button", { name: "Close the code" }).click();
+  await card(page, "Step 1").getByRole("button", { name: "Output of Step 1" }).click();
+  await expect(page.getByRole("dialog").getByRole("table")).toContainText("Brest");
+  await audit(page, "all outputs of a node", "[role=dialog]");
 });
 
 test("the IDE, its panels, its dialogs and its history", async ({ page, context, person: _person }) => {

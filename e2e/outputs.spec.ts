@@ -32,6 +32,19 @@ class Report(Node):
         raise ValueError("no")
 `;
 
+const draws = `from miranda import Node
+
+
+class Drawing:
+    def _repr_svg_(self):
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><circle cx="5" cy="5" r="4"/></svg>'
+
+
+class Draw(Node):
+    def run(self):
+        self.show(Drawing())
+`;
+
 const works = `import time
 from miranda import Node, progress
 
@@ -124,6 +137,18 @@ test("a table is sorted, scrolled to its last column, copied exactly and downloa
   expect(lines[2]).toMatch(/^row 1,0\.8414709848078965,1,0\.3333333333333333,/);
   const png = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download as PNG" }).click();
+  const picture = await readFile((await (await png).path()) ?? "");
+  expect(picture.subarray(1, 4).toString()).toBe("PNG");
+});
+
+test("a drawing is downloaded as PNG", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(context, draws);
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  await card(page, "Step 1").getByTestId("node-output").getByRole("button", { name: "Output of Step 1" }).click();
+  const png = page.waitForEvent("download");
+  await page.getByRole("dialog").getByRole("button", { name: "Download as PNG" }).click();
   const picture = await readFile((await (await png).path()) ?? "");
   expect(picture.subarray(1, 4).toString()).toBe("PNG");
 });

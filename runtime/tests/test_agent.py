@@ -52,6 +52,9 @@ class Telling(unittest.TestCase):
         relay = Relay(mock.Mock(outbox=outbox))
         progress = {"kind": "progress", "running": 1042, "statuses": {"1042": "done"}, "run": 1, "times": {}}
         self.assertEqual(relay.masked(progress), progress)
+        bar = {"label": "1042 of it", "done": 1042, "total": None}
+        told = relay.masked({"kind": "progress", "running": None, "statuses": {}, "bars": {"1042": [bar]}})
+        self.assertEqual(told["bars"], {"1042": [{"label": "•••• of it", "done": 1042, "total": None}]})
         ended = relay.masked({"kind": "done", "command": "run", "number": 1, "error": "the pin 1042 is done"})
         self.assertEqual(ended, {"kind": "done", "command": "run", "number": 1, "error": "the pin •••• is ••••"})
 

@@ -140,7 +140,7 @@ function DockHead({ id, name, side, onSide, onClose, outputs }: DockHeadProps) {
       </h2>
       <div className="flex items-center gap-1 max-sm:order-last max-sm:w-full">
         <RunState />
-        {node && mayWrite ? <RunMenu node={node} /> : null}
+        {node ? <RunMenu node={node} /> : null}
         {mayWrite ? (
           <Button
             size="sm"

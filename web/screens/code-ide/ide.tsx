@@ -9,7 +9,6 @@ import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 import { codeKeys } from "../../api/code.ts";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
 import { useLogOnRun } from "../../panels/logs/log-on-run.ts";
-import { NodeOutputs } from "../../panels/outputs/node-outputs.tsx";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -34,6 +33,11 @@ import { useIdeKeys } from "./use-ide-keys.ts";
 
 // Comparing texts is code that writing them does not need.
 const HistoryView = lazy(() => import("./history-view.tsx").then((m) => ({ default: m.HistoryView })));
+
+// So is showing tables and pictures.
+const NodeOutputs = lazy(() =>
+  import("../../panels/outputs/node-outputs.tsx").then((m) => ({ default: m.NodeOutputs })),
+);
 
 interface IdeProps {
   /** The address of the IDE, without a last slash. */
@@ -189,7 +193,11 @@ function SidePanel({ isHistory, outputs, children }: { isHistory: boolean; outpu
         <IconButton icon={X} label="Close" onClick={() => side && ide.toggleSide(side)} />
       </header>
       <div className={classes("flex min-h-0 flex-1 flex-col", side !== "attributes" && "hidden")}>{children}</div>
-      {side === "outputs" ? <div className="min-h-0 flex-1 overflow-auto p-3">{outputs}</div> : null}
+      {side === "outputs" ? (
+        <div className="min-h-0 flex-1 overflow-auto p-3">
+          <Suspense fallback={<LoadingArea label="Loading the output" />}>{outputs}</Suspense>
+        </div>
+      ) : null}
       <div className={classes("flex min-h-0 flex-1 flex-col", side !== "processor" && "hidden")}>
         <ProcessorSide />
       </div>
