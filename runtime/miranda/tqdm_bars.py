@@ -70,9 +70,9 @@ def change(module: Any, bars: Any, node: Any) -> None:
         if not is_ours(self):
             return display(self, msg, pos)
         if not hasattr(self, "_miranda_node"):
-            # It belongs to who made it, also when another thread moves it.
-            self._miranda_node = node()
-        bars.set(self._miranda_node, id(self), self.n, self.total, str(self.desc or "").rstrip(": "))
+            # It belongs to who made it, also when another thread moves it. Its id may be another one's later.
+            self._miranda_node, self._miranda_key = node(), object()
+        bars.set(self._miranda_node, self._miranda_key, self.n, self.total, str(self.desc or "").rstrip(": "))
         return True
 
     def new_close(self: Any) -> None:
@@ -80,11 +80,11 @@ def change(module: Any, bars: Any, node: Any) -> None:
             return close(self)
         self.disable = True
         self._decr_instances(self)
-        made = getattr(self, "_miranda_node", None)
         if not self.leave:
-            return bars.remove(made, id(self))
-        if made is not None:
-            bars.set(made, id(self), self.n, self.total, str(self.desc or "").rstrip(": "))
+            if hasattr(self, "_miranda_key"):
+                bars.remove(self._miranda_node, self._miranda_key)
+            return
+        new_display(self)
         # One line in the log of what was hundreds.
         self.fp.write(f"{self}\n")
 

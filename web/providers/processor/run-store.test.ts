@@ -94,6 +94,7 @@ it("has a node's bars until the node ends, whoever says so", () => {
   const store = createRunStore();
   store.begin("job");
   const bars = [{ label: "epochs", done: 1, total: 2 }];
+  store.add("job", [run(1, 0, 1, "running"), run(2, 0, 1, "running")]);
   store.setBars({ job_id: "another", nodes: [{ wob_key: 1, bars }] });
   expect(store.barsOf(1)).toBeUndefined();
   store.setBars({
@@ -103,5 +104,6 @@ it("has a node's bars until the node ends, whoever says so", () => {
   expect(store.barsOf(1)).toBe(bars);
   store.setBars({ job_id: "job", nodes: [{ wob_key: 1, bars: [] }] });
   store.add("job", [run(2, 0, 1, "stopped")]);
+  store.setBars({ job_id: "job", nodes: [{ wob_key: 2, bars }] });
   expect([store.barsOf(1), store.barsOf(2)]).toEqual([undefined, undefined]);
 });

@@ -120,7 +120,8 @@ export function createRunStore() {
         else bars.delete(node.wob_key);
       for (const watcher of watchers) watcher();
     },
-    barsOf: (node: number): Bars | undefined => bars.get(node),
+    /** A thread that a node has left behind may go on to say how far it is: nobody would take that bar away again. */
+    barsOf: (node: number): Bars | undefined => (runs.get(node)?.status === "running" ? bars.get(node) : undefined),
 
     /** The same object until something of it changes. */
     runOf(node: number): ShownRun | undefined {
