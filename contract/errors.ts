@@ -169,6 +169,8 @@ export const messages = {
   noFile: "Please upload a file.",
   notGraphml: "Please upload a GraphML file.",
 
+  tokenRevoked: "Your execution token was revoked.",
+  tokenIdle: "Your execution token was not used for a week, so it was revoked.",
   failedCommand: (command: string, reason: string) => `Failed to call command "${command}" | ${reason}.`,
   noProcessorForCommand: "No processor to call command on",
   failedCreation: (reason?: string) =>

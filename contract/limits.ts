@@ -277,4 +277,8 @@ export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 
 
 export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToDays: 1 } as const;
 
-export const accessToken = { idleDays: 7 } as const;
+export const accessToken = {
+  idleDays: 7,
+  /** What the token is called that every account gets when it is made. */
+  automaticName: "Signed-in browsers",
+} as const;

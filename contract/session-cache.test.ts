@@ -15,6 +15,7 @@ const account: Account = {
   phone: "",
   avatar: null,
   has_exec_token: false,
+  exec_token_ended: "idle",
   subscribed: 0,
   trial: 1,
   trial_end: null,

@@ -285,7 +285,7 @@ test("processors, models, the account and what went wrong", async ({ page, conte
 
   await giveToken(context);
   await page.goto(address("/account"));
-  await expect(page.getByTestId("access-token")).toHaveCount(1);
+  await expect(page.getByTestId("access-token")).toHaveCount(2);
   await audit(page, "the account");
   await page.getByRole("button", { name: "Generate token" }).click();
   await audit(page, "a new token", "[role=dialog]");

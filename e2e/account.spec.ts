@@ -68,7 +68,7 @@ test("a profile, a picture, a password and a token", async ({ page, browser, per
   const headers = { authorization: `Bearer ${token}` };
   expect((await program.request.get(address("/api/v3/auth/"), { headers })).status()).toBe(200);
   await made.getByRole("button", { name: "Close", exact: true }).first().click();
-  await page.getByRole("button", { name: /revoke/i }).click();
+  await page.getByRole("button", { name: "Revoke Execution token" }).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: /revoke/i })

@@ -7,6 +7,7 @@ import {
   endSessions,
   fakeJob,
   giveToken,
+  revokeTokens,
   label,
   leaveBreakpoints,
   makeProgram,
@@ -78,8 +79,10 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await expect(label(page)).toHaveText("Not Connected");
 
   // Without a token the command is refused, the modal opens, and the same command goes out again.
+  await revokeTokens(context);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const modal = page.getByRole("dialog", { name: "Generate Token" });
+  await expect(modal).toContainText("Your execution token was revoked.");
   await modal.getByLabel("Password", { exact: true }).fill("wrong horse battery");
   await modal.getByRole("button", { name: "Generate token" }).click();
   await expect(modal.getByRole("alert")).toHaveText("Wrong password.");

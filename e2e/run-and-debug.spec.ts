@@ -5,7 +5,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { addAt, card, handle, invite, join, openEditor, stored } from "./canvas.ts";
 import { address, newBrowser, newPerson, password, signIn, test } from "./people.ts";
 import { hit, load, report, runButton, sum } from "./running.ts";
-import { endSessions, giveToken, label } from "./sessions.ts";
+import { endSessions, giveToken, label, revokeTokens } from "./sessions.ts";
 import { makeProject, makeWorkflow } from "./things.ts";
 
 // People at one workflow: write, run, stop, step, fail, mend, run what changed, and look back.
@@ -81,6 +81,7 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
 
   // Start, with the token's modal first cancelled and then answered.
   await openEditor(other.page, path);
+  await revokeTokens(context);
   await runButton(page).click();
   const modal = page.getByRole("dialog", { name: "Generate Token" });
   await modal.getByRole("button", { name: "Close dialog" }).click();

@@ -42,6 +42,13 @@ export async function giveToken(context: BrowserContext): Promise<void> {
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
+/** Also the one that an account gets when it is made. */
+export async function revokeTokens(context: BrowserContext): Promise<void> {
+  const tokens = await context.request.get(address("/api/v3/auth/access_tokens"));
+  for (const { id } of (await tokens.json()) as { id: string }[])
+    expect((await context.request.delete(address(`/api/v3/auth/access_tokens/${id}`))).status()).toBe(200);
+}
+
 /** Sets breakpoints as a person would have left them. */
 export async function leaveBreakpoints(page: Page, graph: string, lines: Record<number, number[]>): Promise<void> {
   await page.addInitScript(

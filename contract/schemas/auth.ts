@@ -17,6 +17,8 @@ export const Account = z.object({
   phone: z.string(),
   avatar: z.string().nullable(),
   has_exec_token: z.boolean(),
+  /** Why there is none. */
+  exec_token_ended: z.enum(["revoked", "idle"]).nullable(),
   subscribed: Flag,
   trial: Flag,
   trial_end: z.string().nullable(),
@@ -109,7 +111,10 @@ export type AccessTokenResponse = z.infer<typeof AccessTokenResponse>;
 export const AccessToken = z.object({
   id: z.string(),
   name: z.string(),
+  /** Its last characters; empty for the automatic one, which has no secret. */
   hint: z.string(),
+  /** Made with the account, and kept alive by using a signed-in browser. */
+  automatic: z.boolean(),
   time_created: z.string(),
   last_used: z.string(),
 });

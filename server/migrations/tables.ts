@@ -24,6 +24,7 @@ export interface AccountsTable {
   trial_end: OptionalTimestamp;
   credits: number;
   onboarded_at: OptionalTimestamp;
+  token_revoked: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -49,6 +50,7 @@ export interface AccessTokensTable {
   name: string;
   hint: string;
   token_hash: Buffer;
+  automatic: Generated<boolean>;
   created_at: Timestamp;
   last_used_at: Timestamp;
 }

@@ -90,6 +90,12 @@ export async function giveToken(account: TestAccount): Promise<string> {
   return answer.json<{ token: string }>().token;
 }
 
+/** Also the one that an account gets when it is made. */
+export async function revokeTokens(account: TestAccount): Promise<void> {
+  const tokens = (await account.get("/api/v3/auth/access_tokens")).json<{ id: string }[]>();
+  for (const { id } of tokens) await account.delete(`/api/v3/auth/access_tokens/${id}`);
+}
+
 /** A graph, its owner with an execution token, and an ear in it. */
 export class Workbench {
   readonly server: TestServer;

@@ -64,6 +64,12 @@ export function useAccount(): Account {
   return account;
 }
 
+/** Why the account holds no execution token. */
+export async function readTokenEnd(): Promise<Account["exec_token_ended"]> {
+  const { account } = await call<AuthResponse>("/api/v3/auth/");
+  return account.exec_token_ended;
+}
+
 /** Every call that changes the account answers with the session as it is now. */
 export function putSession(client: QueryClient, answer: AuthResponse): void {
   keep(answer);

@@ -15,11 +15,13 @@ interface GenerateTokenDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onGenerated: (token: string) => void;
+  /** Why a token is needed now, in one sentence. */
+  reason?: string | undefined;
   /** No token was made; the dialog says why and stays. */
   onFailed?: () => void;
 }
 
-export function GenerateTokenDialog({ open, onOpenChange, onGenerated, onFailed }: GenerateTokenDialogProps) {
+export function GenerateTokenDialog({ open, onOpenChange, onGenerated, reason, onFailed }: GenerateTokenDialogProps) {
   const formId = useId();
   const { create } = useAccessTokenCalls();
   const form = useForm(async (fields) => {
@@ -41,7 +43,11 @@ export function GenerateTokenDialog({ open, onOpenChange, onGenerated, onFailed 
       open={open}
       onOpenChange={change}
       title="Generate Token"
-      description={`Confirm with your account password. A token that is not used for ${accessToken.idleDays} days is revoked.`}
+      description={
+        reason === undefined
+          ? `Confirm with your account password. A token that is not used for ${accessToken.idleDays} days is revoked.`
+          : `${reason} Confirm with your account password to go on.`
+      }
       footer={
         <>
           <Button onClick={() => change(false)}>Cancel</Button>

@@ -1,7 +1,10 @@
+import { accessToken as limits } from "@miranda/contract/limits.ts";
 import { sql } from "kysely";
 
+import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
-import { idleSince, type Proved } from "./auth-queries.ts";
+import type { Proved } from "./auth-queries.ts";
+import { idleSince } from "./idle-since.ts";
 
 export function createAccessTokenQueries(db: Db) {
   return {
@@ -10,9 +13,43 @@ export function createAccessTokenQueries(db: Db) {
         .selectFrom("access_tokens")
         .select(sql<number>`count(*)`.as("count"))
         .where("account_id", "=", accountId)
+        .where("automatic", "=", false)
         .where("last_used_at", ">", idleSince)
         .executeTakeFirstOrThrow();
       return count;
+    },
+
+    /** The execution token that needs nobody's care. Its hash is of a secret that is forgotten at once. */
+    giveAutomatic: async (accountId: string): Promise<void> => {
+      await db
+        .insertInto("access_tokens")
+        .values({
+          id: newId(),
+          account_id: accountId,
+          name: limits.automaticName,
+          hint: "",
+          token_hash: hashToken(randomToken()),
+          automatic: true,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column("account_id")
+            .where(sql<boolean>`automatic`)
+            .doUpdateSet({ last_used_at: sql<Date>`now()` }),
+        )
+        .execute();
+      await db.updateTable("accounts").set({ token_revoked: false }).where("id", "=", accountId).execute();
+    },
+
+    /** One that was idle for too long stays so: its person is asked first. */
+    keepAutomatic: async (accountId: string): Promise<void> => {
+      await db
+        .updateTable("access_tokens")
+        .set({ last_used_at: sql<Date>`now()` })
+        .where("account_id", "=", accountId)
+        .where("automatic", "=", true)
+        .where("last_used_at", ">", idleSince)
+        .execute();
     },
 
     /** False when the password was changed after it was checked. */
@@ -39,7 +76,7 @@ export function createAccessTokenQueries(db: Db) {
     listLive: (accountId: string) =>
       db
         .selectFrom("access_tokens")
-        .select(["id", "name", "hint", "created_at", "last_used_at"])
+        .select(["id", "name", "hint", "automatic", "created_at", "last_used_at"])
         .where("account_id", "=", accountId)
         .where("last_used_at", ">", idleSince)
         .orderBy("created_at", "desc")
@@ -65,8 +102,28 @@ export function createAccessTokenQueries(db: Db) {
     delete: async (id: string, accountId: string | undefined) => {
       let query = db.deleteFrom("access_tokens").where("id", "=", id);
       if (accountId) query = query.where("account_id", "=", accountId);
-      const result = await query.executeTakeFirst();
-      return result.numDeletedRows > 0n;
+      const deleted = await query.returning("account_id").executeTakeFirst();
+      return deleted?.account_id;
+    },
+
+    /** Remembers why, if that was the last one. */
+    noteRevoked: async (accountId: string): Promise<void> => {
+      await db
+        .updateTable("accounts")
+        .set({ token_revoked: true })
+        .where("id", "=", accountId)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("access_tokens")
+                .select("id")
+                .where("account_id", "=", accountId)
+                .where("last_used_at", ">", idleSince),
+            ),
+          ),
+        )
+        .execute();
     },
   };
 }

@@ -27,9 +27,13 @@ export function createAccessTokens(db: Db, { tokensPerAccount }: Pick<Quotas, "t
         const inside = createAccessTokenQueries(trx);
         if ((await inside.count(owner.id)) >= tokensPerAccount) throw new AppError("too_many_tokens");
         if (!(await inside.insert(owner, row))) throw new AppError("wrong_password");
+        // Whoever has just proved who they are need not do so again in a week.
+        await inside.giveAutomatic(owner.id);
       });
       return token;
     },
+
+    keepAutomatic: queries.keepAutomatic,
 
     async list(accountId: string): Promise<AccessToken[]> {
       const rows = await queries.listLive(accountId);
@@ -37,14 +41,19 @@ export function createAccessTokens(db: Db, { tokensPerAccount }: Pick<Quotas, "t
         id: row.id,
         name: row.name,
         hint: row.hint,
+        automatic: row.automatic,
         time_created: row.created_at.toISOString(),
         last_used: row.last_used_at.toISOString(),
       }));
     },
 
     async revoke(caller: Caller, id: string): Promise<void> {
-      const revoked = await queries.delete(id, caller.isAdmin ? undefined : caller.accountId);
-      if (!revoked) throw new AppError("not_found");
+      await db.transaction().execute(async (trx) => {
+        const inside = createAccessTokenQueries(trx);
+        const owner = await inside.delete(id, caller.isAdmin ? undefined : caller.accountId);
+        if (owner === undefined) throw new AppError("not_found");
+        await inside.noteRevoked(owner);
+      });
     },
 
     async authenticate(token: string): Promise<Caller | undefined> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hashPassword } from "../../platform/crypto.ts";
 import { password, startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { revokeTokens } from "../../testing/workbench.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -29,7 +30,10 @@ describe("access tokens", () => {
     });
     const list = await client.get("/api/v3/auth/access_tokens");
     expect(list.text).not.toContain(token);
-    expect(list.json<AccessToken[]>()).toMatchObject([{ hint: token.slice(-4) }]);
+    expect(list.json<AccessToken[]>()).toMatchObject([
+      { hint: token.slice(-4), automatic: false },
+      { hint: "", automatic: true },
+    ]);
 
     const more = await program.post("/api/v3/auth/access_tokens", { web_password: password });
     expect([more.status, more.text]).toEqual([403, "An access token cannot do this. Sign in with your password."]);
@@ -64,6 +68,46 @@ describe("access tokens", () => {
     expect((await program.get("/api/v3/auth/")).status).toBe(200);
     expect((await client.delete(`/api/v3/auth/access_tokens/${row?.id}`)).status).toBe(200);
     expect((await program.get("/api/v3/auth/")).status).toBe(401);
+  });
+
+  it("an account has one from the start, that nobody can send and that using a browser keeps alive", async () => {
+    const client = await server.signUp("fresh");
+    const account = async () => (await client.get("/api/v3/auth/")).json<AuthResponse>().account;
+    expect(await account()).toMatchObject({ has_exec_token: true, exec_token_ended: null });
+    expect((await client.get("/api/v3/auth/access_tokens")).json()).toMatchObject([
+      { name: "Signed-in browsers", hint: "", automatic: true },
+    ]);
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const away = async (days: number) => {
+      const of = client.account.id;
+      const [last_used_at, last_seen_at] = [ago(days), ago(days)];
+      await server.db.updateTable("access_tokens").set({ last_used_at }).where("account_id", "=", of).execute();
+      await server.db.updateTable("sessions").set({ last_seen_at }).where("account_id", "=", of).execute();
+    };
+    await away(6.9);
+    expect((await account()).has_exec_token).toBe(true);
+    const [kept] = (await client.get("/api/v3/auth/access_tokens")).json<AccessToken[]>();
+    expect(new Date(kept?.last_used ?? 0).getTime()).toBeGreaterThan(ago(1).getTime());
+
+    await away(8);
+    expect(await account()).toMatchObject({ has_exec_token: false, exec_token_ended: "idle" });
+    const again = server.anonymous();
+    await again.post("/api/v3/auth", { username: "fresh", password });
+    expect(await account()).toMatchObject({ has_exec_token: false, exec_token_ended: "idle" });
+  });
+
+  it("say why there is none, and with a new one the account has its own again", async () => {
+    const client = await server.signUp("revoker");
+    const account = async () => (await client.get("/api/v3/auth/")).json<AuthResponse>().account;
+    await revokeTokens(client);
+    expect(await account()).toMatchObject({ has_exec_token: false, exec_token_ended: "revoked" });
+    await client.post("/api/v3/auth/access_tokens", { web_password: password, name: "CI" });
+    expect(await account()).toMatchObject({ has_exec_token: true, exec_token_ended: null });
+    const tokens = (await client.get("/api/v3/auth/access_tokens")).json<AccessToken[]>();
+    expect(tokens.map(({ name }) => name).toSorted()).toEqual(["CI", "Signed-in browsers"]);
+    const made = tokens.find(({ automatic }) => !automatic);
+    await client.delete(`/api/v3/auth/access_tokens/${made?.id}`);
+    expect(await account()).toMatchObject({ has_exec_token: true, exec_token_ended: null });
   });
 
   it("are not made with the old password while it is being changed, and nobody is let in with it", async () => {

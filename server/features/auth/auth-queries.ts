@@ -1,13 +1,14 @@
-import { accessToken as tokenLimits, session as sessionLimits } from "@miranda/contract/limits.ts";
+import { session as sessionLimits } from "@miranda/contract/limits.ts";
 import { CompiledQuery, type Selectable, sql, type Updateable } from "kysely";
 
 import type { AccountsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
+import { createAccessTokenQueries } from "./access-tokens-queries.ts";
+import { idleSince } from "./idle-since.ts";
 
 export type AccountRow = Selectable<AccountsTable> & { has_exec_token: boolean };
 
 const now = sql<Date>`now()`;
-export const idleSince = sql<Date>`now() - make_interval(days => ${sql.lit(tokenLimits.idleDays)})`;
 const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
 const firstAccountLock = 4_600_002;
 
@@ -83,6 +84,7 @@ export function createAuthQueries(db: Db) {
             is_admin: sql<boolean>`not exists (select 1 from accounts)`,
           })
           .execute();
+        await createAccessTokenQueries(trx).giveAutomatic(row.id);
       }),
 
     /** False when it was to be changed by a password that has just been replaced. */
@@ -144,6 +146,8 @@ export function createAuthQueries(db: Db) {
         if (numUpdatedRows === 0n) return false;
         await trx.deleteFrom("sessions").where("account_id", "=", id).execute();
         await trx.deleteFrom("access_tokens").where("account_id", "=", id).execute();
+        // It has no secret that a thief could have: the person runs on as before.
+        await createAccessTokenQueries(trx).giveAutomatic(id);
         return true;
       }),
 

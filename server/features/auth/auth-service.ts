@@ -17,10 +17,10 @@ import { type Db, violatedUnique } from "../../platform/database.ts";
 import { gather } from "../../platform/gather.ts";
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
-import { type AccountRow, createAuthQueries, idleSince, type Proved } from "./auth-queries.ts";
+import { type AccountRow, createAuthQueries, type Proved } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
 
-export { idleSince };
+export { idleSince } from "./idle-since.ts";
 
 export interface Visitor {
   address: string;
@@ -58,6 +58,7 @@ export function createAuth(deps: Dependencies) {
     const sessionToken = randomToken();
     const isOpen = await queries.insertSession(hashToken(sessionToken), account, visitor.userAgent.slice(0, 300));
     if (!isOpen) throw new AppError("wrong_credentials");
+    await tokens.keepAutomatic(account.id);
     await attempts.remember(["known", "account", account.id, visitor.address], knownAddressDays);
     return { sessionToken, response: await describe(account.id) };
   }
@@ -107,7 +108,10 @@ export function createAuth(deps: Dependencies) {
       const credential = hashToken(session);
       const found = await findSession(credential.toString("hex"));
       if (!found) return undefined;
-      if (Date.now() - found.seen_at.getTime() > touchEvery) await queries.touchSession(credential);
+      if (Date.now() - found.seen_at.getTime() > touchEvery) {
+        await queries.touchSession(credential);
+        await tokens.keepAutomatic(found.id);
+      }
       return { accountId: found.id, username: found.username, isAdmin: found.is_admin, via: "session", credential };
     },
 
@@ -253,6 +257,7 @@ function toAuthResponse(row: AccountRow): AuthResponse {
       phone: row.phone,
       avatar: avatarAddress(row.id, row.avatar_version),
       has_exec_token: row.has_exec_token,
+      exec_token_ended: row.has_exec_token ? null : row.token_revoked ? "revoked" : "idle",
       subscribed: row.subscribed ? 1 : 0,
       trial: row.trial ? 1 : 0,
       trial_end: row.trial_end?.toISOString() ?? null,

@@ -40,7 +40,8 @@ describe("registering", () => {
       trial: 1,
       subscribed: 0,
       credits: 100,
-      has_exec_token: false,
+      has_exec_token: true,
+      exec_token_ended: null,
       avatar: null,
     });
     const days = (Date.parse(account.trial_end ?? "") - Date.now()) / 86_400_000;
@@ -355,8 +356,9 @@ describe("the account", () => {
     expect((await client.get("/api/v3/auth/")).status).toBe(200);
     expect((await elsewhere.get("/api/v3/auth/")).status).toBe(401);
     expect((await program.get("/api/v3/projects/")).status).toBe(401);
-    expect((await client.get("/api/v3/auth/access_tokens")).json()).toEqual([]);
-    expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.has_exec_token).toBe(false);
+    // The one that has no secret goes on, so that the person need not ask for leave to run.
+    expect((await client.get("/api/v3/auth/access_tokens")).json()).toMatchObject([{ automatic: true }]);
+    expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.has_exec_token).toBe(true);
     expect((await server.anonymous().post("/api/v3/auth", { username: "pass", password })).status).toBe(401);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { type Ear, giveToken, listen } from "../../testing/workbench.ts";
+import { type Ear, giveToken, listen, revokeTokens } from "../../testing/workbench.ts";
 
 let server: TestServer;
 let cast: Cast;
@@ -112,6 +112,8 @@ describe("processors: commands", () => {
   it("needs an execution token", async () => {
     const newcomer = await server.signUp("newcomer");
     await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "newcomer", role: "editor" });
+    expect((await newcomer.post(`/api/v3/graphs/${graphId}/processor/info`)).status).toBe(200);
+    await revokeTokens(newcomer);
     for (const path of [`/api/v3/graphs/${graphId}/processor`, `/api/v3/graphs/${graphId}/processor/info`]) {
       const answer = await newcomer.post(path, { tag: 5 });
       expect([answer.status, answer.text]).toEqual([403, "Invalid execution token"]);

@@ -1,12 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 
+import { messages } from "@miranda/contract/errors.ts";
+
+import { readTokenEnd } from "../../api/session.ts";
 import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/token-dialogs.tsx";
 import type { TokenPrompt } from "./token-prompt.ts";
+
+const reasons = { revoked: messages.tokenRevoked, idle: messages.tokenIdle };
 
 /** Asks for the password when a command needs a token, and shows the token that was made. */
 export function TokenPromptDialogs({ prompt }: { prompt: TokenPrompt }) {
   const isOpen = useSyncExternalStore(prompt.watch, prompt.isOpen);
   const [token, setToken] = useState<string | null>(null);
+  // Asked anew each time: what this page knows of the account is from before the refusal.
+  const { data: end } = useQuery({ queryKey: ["token-end"], queryFn: readTokenEnd, enabled: isOpen, gcTime: 0 });
   return (
     <>
       <GenerateTokenDialog
@@ -19,6 +27,7 @@ export function TokenPromptDialogs({ prompt }: { prompt: TokenPrompt }) {
           prompt.generated();
         }}
         onFailed={prompt.failed}
+        reason={end ? reasons[end] : undefined}
       />
       <TokenGeneratedDialog token={token} onClose={() => setToken(null)} />
     </>

@@ -29,7 +29,11 @@ export function RevokeTokenDialog({ token, onClose, onRevoked }: RevokeTokenDial
       open={token !== null}
       onOpenChange={close}
       title={`Revoke ${token?.name || "token"}`}
-      description="Programs that use this token stop working at once. This action cannot be undone."
+      description={
+        token?.automatic
+          ? "Before the next run you are asked for your password."
+          : "Programs that use this token stop working at once. This action cannot be undone."
+      }
     >
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <FormAlert message={form.error} takesFocus />

@@ -74,8 +74,13 @@ function TokenRow({ token, onRevoke }: { token: AccessToken; onRevoke: () => voi
       <div className="min-w-0 flex-1">
         <div className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-medium">{token.name || "Unnamed token"}</span>
-          <code className="shrink-0 font-mono text-xs text-ink-faint">…{token.hint}</code>
+          {token.automatic ? null : <code className="shrink-0 font-mono text-xs text-ink-faint">…{token.hint}</code>}
         </div>
+        {token.automatic ? (
+          <div className="text-sm text-ink-muted">
+            Lets you run workflows. Using Miranda in a browser keeps it alive.
+          </div>
+        ) : null}
         <div className="text-sm text-ink-muted">
           Created <RelativeTime time={token.time_created} /> · Last used <RelativeTime time={token.last_used} />
         </div>
