@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from "./base64.ts";
+import { draft } from "./limits.ts";
 import type { CompileAttributes } from "./schemas/processors.ts";
 
 // The args of a command are one string, its parts separated by one space. Reading back something that no builder here
@@ -61,6 +62,8 @@ export interface RunArgs {
   mode: RunMode;
   node?: number | undefined;
   breakpoints?: BreakpointLines | undefined;
+  /** Nodes whose unsaved code is taken along though somebody else has written in it. */
+  include?: readonly number[] | undefined;
 }
 
 export function runArgs(args: RunArgs): string {
@@ -71,13 +74,20 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (args === "") return { mode: "changed" };
   const value = parseJson(args);
   if (!isRecord(value)) return undefined;
-  const { mode = "changed", node, breakpoints } = value;
+  const { mode = "changed", node, breakpoints, include = [] } = value;
   const known = runModes.find((name) => name === mode);
   if (!known || (node !== undefined && !Number.isSafeInteger(node))) return undefined;
   if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
   if (breakpoints !== undefined && (!isRecord(breakpoints) || !Object.values(breakpoints).every(isLines)))
     return undefined;
-  return { mode: known, node: node as number | undefined, breakpoints: breakpoints as BreakpointLines | undefined };
+  if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(Number.isSafeInteger))
+    return undefined;
+  return {
+    mode: known,
+    node: node as number | undefined,
+    breakpoints: breakpoints as BreakpointLines | undefined,
+    ...(include.length > 0 && { include: include as number[] }),
+  };
 }
 
 /** Whose last value `sample` shows. */

@@ -64,6 +64,7 @@ export const errors = {
   code_changed: "The code of the node has just been changed. Try again.",
   package_declared: "This node asks for that package already.",
   packages_unreadable: "The list of packages in this code cannot be read. Add the package by hand.",
+  code_does_not_parse: "The code cannot be read.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
   draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",
@@ -151,6 +152,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** The answer's header that says where in the code a refusal has its reason, as `node:line`. */
+export const placeHeader = "x-miranda-place";
+
 /** Everything the client itself says when something fails or is missing. */
 export const messages = {
   noFallback: "No fallback provided, not authenticated, and on login page. This should never happen.",
@@ -171,6 +175,8 @@ export const messages = {
 
   tokenRevoked: "Your execution token was revoked.",
   tokenIdle: "Your execution token was not used for a week, so it was revoked.",
+  wrongCode: (node: string, line: number, reason: string) => `${node}, line ${line}: ${reason}`,
+  codeNotSent: "Your newest changes have not reached the server yet. Nothing was run.",
   failedCommand: (command: string, reason: string) => `Failed to call command "${command}" | ${reason}.`,
   noProcessorForCommand: "No processor to call command on",
   failedCreation: (reason?: string) =>

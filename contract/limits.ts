@@ -149,7 +149,13 @@ export const nodeFile = {
   typeMax: 100,
 } as const;
 
-export const commit = { messageMax: 2_000, page: 50, pageMax: 200 } as const;
+export const commit = {
+  messageMax: 2_000,
+  page: 50,
+  pageMax: 200,
+  /** What a run calls the commits that it makes of its runner's unsaved code. */
+  runMessage: "Run",
+} as const;
 
 /** Code that several people write together. */
 export const draft = {
@@ -161,6 +167,8 @@ export const draft = {
   // Where in the Yjs document the text is.
   textName: "code",
   keepDays: 7,
+  // Nodes whose unsaved code by others one run takes along.
+  includedMax: 5_000,
 } as const;
 
 /** What is known about code while it is written. */

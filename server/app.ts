@@ -6,6 +6,7 @@ import { codeRoutes } from "./features/code/code-routes.ts";
 import { createCode } from "./features/code/code-service.ts";
 import { codeEvents } from "./features/code/code-socket.ts";
 import { createDocuments } from "./features/code/documents-service.ts";
+import { createRunCode } from "./features/code/run-code.ts";
 import { createGit } from "./features/git/git-service.ts";
 import { graphRoutes } from "./features/graphs/graphs-routes.ts";
 import { createGraphs } from "./features/graphs/graphs-service.ts";
@@ -129,7 +130,8 @@ export async function createApp(
   }
   const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });
-  const people = { auth, graphs, git, secrets, files, realtime, onSetUp };
+  const runCode = createRunCode({ db, nodes, declarations, documents });
+  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp };
   await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 

@@ -89,7 +89,14 @@ export type AgentCommand =
       line?: number | undefined;
       breakpoints?: Lines | undefined;
     }
-  | { command: "plan"; mode: string; target?: number | undefined; breakpoints?: Lines | undefined }
+  | {
+      command: "plan";
+      mode: string;
+      target?: number | undefined;
+      breakpoints?: Lines | undefined;
+      /** The nodes whose unsaved code a run would commit, each with the SHA-256 of that code. */
+      edited?: Record<string, string> | undefined;
+    }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
   | { command: "run-setup" | "pause" | "interrupt" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
   | { command: "continue"; lines: number[] | undefined }

@@ -73,12 +73,17 @@ export type AddPackageBody = z.infer<typeof AddPackageBody>;
 export const AddPackageResponse = z.object({ committed: z.boolean() });
 export type AddPackageResponse = z.infer<typeof AddPackageResponse>;
 
+export const DraftAuthor = z.object({ username: z.string(), first_name: z.string() });
+export type DraftAuthor = z.infer<typeof DraftAuthor>;
+
 /** Code that nobody has committed yet. */
 export const Draft = z.object({
   metadata_id: z.number(),
   unsaved: z.boolean(),
   /** The username of whoever changed it last. */
   by: z.string().nullable(),
+  /** Everybody who changed it since it was last committed. Empty when their accounts are gone. */
+  authors: z.array(DraftAuthor),
   time: z.string(),
 });
 export type Draft = z.infer<typeof Draft>;

@@ -31,10 +31,16 @@ class Refusal(Exception):
         self.line = line
 
 
+class NotPython(Refusal):
+    """The source does not even parse."""
+
+
 def declare(source: str) -> dict[str, Any]:
     """The api of a source. It never raises: what is wrong is said in `error`, with its line."""
     try:
         return read(source)
+    except NotPython as refusal:
+        return {**failed(str(refusal), refusal.line), "parsed": False}
     except Refusal as refusal:
         return failed(str(refusal), refusal.line)
     except (RecursionError, MemoryError):
@@ -76,10 +82,10 @@ def parse(source: str) -> ast.Module:
             return ast.parse(source.removeprefix("\ufeff"))
     except SyntaxError as error:
         line = error.lineno or null_line(source)
-        raise Refusal(f"{error.msg}{f' (line {line})' if line else ''}", line) from None
+        raise NotPython(f"{error.msg}{f' (line {line})' if line else ''}", line) from None
     except ValueError as error:
         line = null_line(source)
-        raise Refusal(f"{error}{f' (line {line})' if line else ''}", line) from None
+        raise NotPython(f"{error}{f' (line {line})' if line else ''}", line) from None
 
 
 def null_line(source: str) -> int | None:

@@ -16,6 +16,7 @@ from typing import Any
 from . import child_modules, services
 from .debugger import HAS_MONITORING, STEPS, Debugger
 from .declare import jsonable
+from .edited_plan import edited
 from .execution import Executor
 from .graph import Graph
 from .loader import NodeProblem, file_name, load, user_traceback
@@ -197,7 +198,8 @@ class Session:
     def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
         try:
-            plan = self.executor.plan(command.get("mode", "changed"), command.get("target"), command.get("breakpoints"))
+            with edited(self.executor.graph, command.get("edited")):
+                plan = self.executor.plan(command.get("mode", "changed"), command.get("target"), command.get("breakpoints"))
         except ValueError as error:
             return {"error": str(error), "plan": []}
         return {"error": None, "plan": plan, "mode": command.get("mode", "changed"), "target": command.get("target")}

@@ -8,3 +8,7 @@ alter table accounts add column token_revoked boolean not null default false;
 insert into access_tokens (id, account_id, name, hint, token_hash, automatic)
 select gen_random_uuid(), id, 'Signed-in browsers', '', sha256(convert_to(gen_random_uuid()::text, 'UTF8')), true
 from accounts;
+
+-- Everybody who has changed a node's code since it was last committed: a run commits what is its runner's alone.
+alter table node_drafts add column authors uuid[] not null default '{}';
+update node_drafts set authors = array[updated_by] where unsaved and updated_by is not null;

@@ -2,6 +2,8 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import type { ColumnType, Generated } from "kysely";
 
+import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
+
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
 
 type Timestamp = ColumnType<Date, Date | undefined, Date>;
@@ -319,42 +321,6 @@ export interface PasswordRequestsTable {
   prompt: string;
   answer: Buffer | null;
   created_at: Timestamp;
-}
-
-export interface NodeCommitsTable {
-  id: string;
-  metadata_id: number;
-  graph_id: string;
-  number: number;
-  author_id: string | null;
-  message: Generated<string>;
-  source_code: string;
-  api: ColumnType<unknown, string, never>;
-  restored: number | null;
-  created_at: Timestamp;
-}
-
-export interface NodeDraftsTable {
-  metadata_id: number;
-  graph_id: string;
-  epoch: string;
-  document: Buffer;
-  unsaved: boolean;
-  updated_by: string | null;
-  updated_at: Timestamp;
-  followed: Generated<number>;
-}
-
-export interface NodeGitTable {
-  metadata_id: number;
-  graph_id: string;
-  repository: string;
-  branch: string;
-  commit_hash: string;
-  blob_hash: string;
-  number: number;
-  code_hash: Buffer;
-  synced_at: Timestamp;
 }
 
 export interface NodeFilesTable {

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from "@miranda/contract/errors.ts";
+import { errors, type ErrorCode, placeHeader } from "@miranda/contract/errors.ts";
 import type { FastifyError, FastifyInstance } from "fastify";
 
 import { AppError } from "./app-error.ts";
@@ -62,6 +62,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   code_changed: 409,
   package_declared: 409,
   packages_unreadable: 409,
+  code_does_not_parse: 409,
   code_too_long: 413,
   draft_too_large: 413,
   draft_out_of_step: 409,
@@ -103,6 +104,7 @@ export function installErrorHandler(app: FastifyInstance): void {
     const refusal = asRefusal(error);
     if (refusal) {
       if (refusal.retryAfter !== undefined) void reply.header("retry-after", refusal.retryAfter);
+      if (refusal.place) void reply.header(placeHeader, `${refusal.place.node}:${refusal.place.line}`);
       return reply
         .code(statuses[refusal.code] ?? 400)
         .type("text/plain; charset=utf-8")

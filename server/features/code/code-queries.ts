@@ -1,6 +1,6 @@
 import { type Insertable, sql } from "kysely";
 
-import type { NodeCommitsTable } from "../../migrations/tables.ts";
+import type { NodeCommitsTable } from "../../migrations/code-tables.ts";
 import type { Db } from "../../platform/database.ts";
 
 export interface StoredDraft {
@@ -10,12 +10,17 @@ export interface StoredDraft {
   document: Buffer;
   unsaved: boolean;
   updated_by: string | null;
+  authors: string[];
 }
+
+const draftColumns = ["metadata_id", "graph_id", "epoch", "document", "unsaved", "updated_by", "authors"] as const;
 
 /** Whether a node is there, or could still be brought back. */
 const isKnown = sql<boolean>`(
   exists (select 1 from nodes where nodes.metadata_id = kept.metadata_id)
   or exists (select 1 from deleted_nodes where deleted_nodes.metadata_id = kept.metadata_id))`;
+
+const isEnabledCode = sql<boolean>`(nodes.class = 'Code_block' and not coalesce((nodes.api ->> 'disabled')::boolean, false))`;
 
 /** For the whole database, or inside a transaction. */
 export function codeQueries(db: Db) {
@@ -68,30 +73,91 @@ export function codeQueries(db: Db) {
     },
 
     findDraft: (metadataId: number): Promise<StoredDraft | undefined> =>
-      db
-        .selectFrom("node_drafts")
-        .select(["metadata_id", "graph_id", "epoch", "document", "unsaved", "updated_by"])
-        .where("metadata_id", "=", metadataId)
-        .executeTakeFirst(),
+      db.selectFrom("node_drafts").select(draftColumns).where("metadata_id", "=", metadataId).executeTakeFirst(),
 
     saveDraft: async (row: StoredDraft) => {
       // A graph that was deleted meanwhile takes its drafts with it; this one comes too late.
       await sql`
-        insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved, updated_by)
-        select ${row.metadata_id}, id, ${row.epoch}::uuid, ${row.document}, ${row.unsaved}, ${row.updated_by}::uuid
+        insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved, updated_by, authors)
+        select ${row.metadata_id}, id, ${row.epoch}::uuid, ${row.document}, ${row.unsaved}, ${row.updated_by}::uuid,
+          ${row.authors}::uuid[]
         from graphs where id = ${row.graph_id}
         on conflict (metadata_id) do update set epoch = excluded.epoch, document = excluded.document,
-          unsaved = excluded.unsaved, updated_by = excluded.updated_by, updated_at = now()`.execute(db);
+          unsaved = excluded.unsaved, updated_by = excluded.updated_by, authors = excluded.authors, updated_at = now()`.execute(
+        db,
+      );
     },
 
     /** With its lock, for as long as the transaction lasts. */
     lockDraft: (metadataId: number) =>
       db
         .selectFrom("node_drafts")
-        .select(["epoch", "document", "unsaved", "updated_by"])
+        .select(draftColumns)
         .where("metadata_id", "=", metadataId)
         .forUpdate()
         .executeTakeFirst(),
+
+    /** The unsaved code that a run takes: what one person alone has written, and what they ask for of others'. */
+    draftsForRun: (graphId: string, author: string, include: readonly number[]) =>
+      db
+        .selectFrom("node_drafts")
+        .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
+        .select(["node_drafts.metadata_id", "node_drafts.epoch", "node_drafts.document", "nodes.name"])
+        .where("node_drafts.graph_id", "=", graphId)
+        .where("node_drafts.unsaved", "=", true)
+        .where("nodes.locked", "=", false)
+        .where(isEnabledCode)
+        .where(
+          sql<boolean>`(node_drafts.authors = array[${author}]::uuid[]
+            or node_drafts.metadata_id = any(${include}::bigint[]))`,
+        )
+        .orderBy("node_drafts.metadata_id")
+        .execute(),
+
+    /** The nodes whose committed code was found wrong. */
+    wrongIn: (graphId: string) =>
+      db
+        .selectFrom("nodes")
+        .select(["metadata_id", "name", "source_code"])
+        .where("graph_id", "=", graphId)
+        .where(isEnabledCode)
+        .where(sql<boolean>`nodes.api ->> 'error' is not null`)
+        .orderBy("metadata_id")
+        .execute(),
+
+    /** A node with everything that it gets something from, and where asked for everything that gets something from it. */
+    async reachOf(graphId: string, node: number, isForwardToo: boolean): Promise<Set<number>> {
+      const { rows } = await sql<{ id: number }>`
+        with recursive upstream(id) as (
+          select ${node}::bigint
+          union select edges.source_id from edges join upstream on edges.target_id = upstream.id
+          where edges.graph_id = ${graphId}
+        ), downstream(id) as (
+          select ${node}::bigint where ${isForwardToo}
+          union select edges.target_id from edges join downstream on edges.source_id = downstream.id
+          where edges.graph_id = ${graphId}
+        )
+        select id from upstream union select id from downstream`.execute(db);
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    /** With their locks, for as long as the transaction lasts. */
+    lockDrafts: (metadataIds: readonly number[]) =>
+      db
+        .selectFrom("node_drafts")
+        .select(["metadata_id", "epoch", "document", "unsaved"])
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+        .orderBy("metadata_id")
+        .forUpdate()
+        .execute(),
+
+    async markCommitted(metadataIds: readonly number[]): Promise<void> {
+      await db
+        .updateTable("node_drafts")
+        .set({ unsaved: false, authors: [] })
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
+        .execute();
+    },
 
     /** Unless there is one already. */
     makeDraft: async (metadataId: number, graphId: string, epoch: string, document: Buffer) => {
@@ -122,10 +188,19 @@ export function codeQueries(db: Db) {
         .selectFrom("node_drafts")
         .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
         .leftJoin("accounts", "accounts.id", "node_drafts.updated_by")
-        .select(["node_drafts.metadata_id", "node_drafts.updated_at", "accounts.username"])
+        .select(["node_drafts.metadata_id", "node_drafts.updated_at", "node_drafts.authors", "accounts.username"])
         .where("node_drafts.graph_id", "=", graphId)
         .where("node_drafts.unsaved", "=", true)
         .orderBy("node_drafts.metadata_id")
+        .execute(),
+
+    /** How people are called, in the order of their usernames. */
+    peopleOf: (accountIds: readonly string[]) =>
+      db
+        .selectFrom("accounts")
+        .select(["id", "username", "first_name"])
+        .where(sql<boolean>`id = any(${accountIds}::uuid[])`)
+        .orderBy("username")
         .execute(),
 
     sweep: async (keepDays: number) => {

@@ -245,8 +245,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       if (node.locked) throw new AppError("node_locked");
       await documents.use(metadataId, async (document) => {
         if (document.epoch !== epoch) throw new AppError("draft_out_of_step");
-        document.writer = caller;
-        applyUpdate(document, Buffer.from(update, "base64"), null);
+        applyUpdate(document, Buffer.from(update, "base64"), caller, null);
       });
     },
 

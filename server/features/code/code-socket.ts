@@ -72,8 +72,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
           if (document.locked) throw new AppError("node_locked");
           if (epoch !== document.epoch) throw new AppError("draft_out_of_step");
           if (!Buffer.isBuffer(update)) throw new AppError("bad_request");
-          document.writer = socket.data.caller;
-          applyUpdate(document, update, socket);
+          applyUpdate(document, update, socket.data.caller, socket);
         },
       ],
       [

@@ -11,6 +11,8 @@ interface Dependencies {
   servers: Servers;
   find(metadataId: number): SharedDocument | undefined;
   all(): Iterable<SharedDocument>;
+  /** Stores what was typed here. */
+  settle(graphId: string): Promise<void>;
   report(error: unknown): void;
 }
 
@@ -22,7 +24,7 @@ interface State {
 export type Elsewhere = ReturnType<typeof createElsewhere>;
 
 /** The same documents at the other servers: what is written at one is there at all of them. */
-export function createElsewhere({ servers, find, all, report }: Dependencies) {
+export function createElsewhere({ servers, find, all, settle, report }: Dependencies) {
   const findEpoch = (metadataId: number, epoch: string): SharedDocument | undefined => {
     const document = find(metadataId);
     return document?.epoch === epoch && !document.ended ? document : undefined;
@@ -55,14 +57,21 @@ export function createElsewhere({ servers, find, all, report }: Dependencies) {
     };
   });
 
-  servers.on("code_update", async (metadataId: number, epoch: string, update: string, writer: Writer | null) => {
-    const document = findEpoch(metadataId, epoch);
-    if (!document) return;
-    document.writer = writer ?? document.writer;
-    Y.applyUpdate(document.doc, toBytes(update), elsewhere);
-    // It builds on something that was lost on the way.
-    if (document.doc.store.pendingStructs || document.doc.store.pendingDs) await fetch(document);
-  });
+  servers.on(
+    "code_update",
+    async (metadataId: number, epoch: string, update: string, ...by: [Writer | null, boolean]) => {
+      const [writer, isTyped] = by;
+      const document = findEpoch(metadataId, epoch);
+      if (!document) return;
+      document.writer = writer ?? document.writer;
+      if (isTyped && writer) document.authors.add(writer.accountId);
+      Y.applyUpdate(document.doc, toBytes(update), elsewhere);
+      // It builds on something that was lost on the way.
+      if (document.doc.store.pendingStructs || document.doc.store.pendingDs) await fetch(document);
+    },
+  );
+
+  servers.on("code_settle", settle);
 
   servers.on("code_awareness", (metadataId: number, epoch: string, update: string) => {
     const document = findEpoch(metadataId, epoch);
@@ -73,10 +82,16 @@ export function createElsewhere({ servers, find, all, report }: Dependencies) {
     isShared: servers.isShared,
     fetch,
 
-    tellUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array): void {
+    /** Typed by its writer, or else the text follows the node's code. */
+    tellUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array, isTyped: boolean): void {
       if (!servers.isShared) return;
       const by = writer && { accountId: writer.accountId, username: writer.username };
-      servers.tell("code_update", metadataId, epoch, toText(update), by);
+      servers.tell("code_update", metadataId, epoch, toText(update), by, isTyped);
+    },
+
+    /** Has the other servers store what was typed in a graph's code until now. */
+    async settle(graphId: string): Promise<void> {
+      await servers.ask("code_settle", graphId);
     },
 
     tellAwareness({ metadataId, epoch }: SharedDocument, update: Uint8Array): void {

@@ -1,6 +1,6 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
-import type { Draft } from "@miranda/contract/schemas/code.ts";
+import type { Draft, DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import { Awareness, encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
 
@@ -11,7 +11,7 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/rooms.ts";
 import { codeQueries } from "./code-queries.ts";
 import { createElsewhere, elsewhere } from "./documents-elsewhere.ts";
-import { isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
+import { following, isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
 
 export type Documents = ReturnType<typeof createDocuments>;
 
@@ -39,6 +39,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     servers: realtime.servers,
     find: (metadataId) => loaded.get(metadataId),
     all: () => loaded.values(),
+    settle: settleHere,
     report,
   });
 
@@ -75,6 +76,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       gone: false,
       unsaved: false,
       writer: null,
+      authors: new Set(stored?.authors),
+      toldAuthors: "",
       bytes: stored?.document.length ?? code.length,
       holds: 0,
       stored: stored?.document,
@@ -84,9 +87,11 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     const follows = stored !== undefined && !stored.unsaved;
     if (follows && !others.isShared) setText(document, code);
     document.unsaved = isUnsaved(document);
+    document.toldAuthors = inOne(document.authors);
     doc.on("update", (update: Uint8Array, origin: unknown) => {
       tell(document, "code_update", update, origin);
-      if (origin !== elsewhere) others.tellUpdate(document, update);
+      // What a person has typed comes from their connection, or by a call that holds the document.
+      if (origin !== elsewhere) others.tellUpdate(document, update, origin !== following);
       saveSoon(document);
     });
     awareness.on(
@@ -150,6 +155,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     if (others.isShared) return writeShared(document);
     const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
     const unsaved = isUnsaved(document);
+    if (!unsaved) document.authors.clear();
+    const authors = [...document.authors];
     document.bytes = state.length;
     await queries.saveDraft({
       metadata_id: document.metadataId,
@@ -158,16 +165,18 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       document: state,
       unsaved,
       updated_by: document.writer?.accountId ?? null,
+      authors,
     });
     document.stored = state;
-    if (unsaved === document.unsaved) return;
+    if (unsaved === document.unsaved && inOne(authors) === document.toldAuthors) return;
     document.unsaved = unsaved;
-    sayUnsaved(document);
+    document.toldAuthors = inOne(authors);
+    await sayUnsaved(document, authors);
   }
 
   /** Takes in what another server has written since, so that whoever writes last loses nothing. */
   async function writeShared(document: SharedDocument): Promise<void> {
-    const before = await db.transaction().execute(async (trx) => {
+    const { before, authors } = await db.transaction().execute(async (trx) => {
       const inside = codeQueries(trx);
       const row = await inside.lockDraft(document.metadataId);
       if (row && row.epoch === document.epoch && !document.stored?.equals(row.document))
@@ -175,6 +184,9 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
       document.bytes = state.length;
       document.unsaved = isUnsaved(document);
+      if (!document.unsaved) document.authors.clear();
+      else if (row?.unsaved) for (const author of row.authors) document.authors.add(author);
+      const all = [...document.authors];
       await inside.saveDraft({
         metadata_id: document.metadataId,
         graph_id: document.graphId,
@@ -182,21 +194,31 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
         document: state,
         unsaved: document.unsaved,
         updated_by: document.writer?.accountId ?? row?.updated_by ?? null,
+        authors: all,
       });
       document.stored = state;
-      return row?.unsaved ?? false;
+      document.toldAuthors = inOne(all);
+      return { before: `${row?.unsaved ?? false} ${inOne(row?.authors ?? [])}`, authors: all };
     });
-    if (before !== document.unsaved) sayUnsaved(document);
+    if (before !== `${document.unsaved} ${inOne(authors)}`) await sayUnsaved(document, authors);
   }
 
-  function sayUnsaved(document: SharedDocument): void {
-    realtime.publish(document.graphId, "code_draft", {
-      graph_id: document.graphId,
-      metadata_id: document.metadataId,
-      unsaved: document.unsaved,
-      by: document.writer?.username ?? null,
-      time: new Date().toISOString(),
-    });
+  async function sayUnsaved(document: SharedDocument, authors: readonly string[]): Promise<void> {
+    const { metadataId, graphId, unsaved, writer } = document;
+    const people = authors.length > 0 ? await queries.peopleOf(authors) : [];
+    tellDraft(graphId, metadataId, unsaved, writer?.username ?? null, people.map(toAuthor));
+  }
+
+  function tellDraft(graphId: string, metadataId: number, unsaved: boolean, by: string | null, authors: DraftAuthor[]) {
+    const time = new Date().toISOString();
+    realtime.publish(graphId, "code_draft", { graph_id: graphId, metadata_id: metadataId, unsaved, by, authors, time });
+  }
+
+  async function settleHere(graphId: string): Promise<void> {
+    const typed = [...loaded.values()].filter(
+      (document) => document.graphId === graphId && (timers.has(document) || saving.has(document)),
+    );
+    await Promise.all(typed.map(save));
   }
 
   async function get(metadataId: number): Promise<SharedDocument> {
@@ -235,6 +257,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     document.gone = false;
     if (isClean && !others.isShared) setText(document, document.code);
     else if (isClean) followOnce(document, before, revision).catch(report);
+    // Whoever writes from now on is not one of those whose code is committed.
+    if (!isUnsaved(document)) document.authors.clear();
     if (document.stored) saveSoon(document);
   }
 
@@ -317,12 +341,32 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
 
     async unsavedIn(graphId: string): Promise<Draft[]> {
       const rows = await queries.unsavedIn(graphId);
+      const ids = new Set(rows.flatMap(({ authors }) => authors));
+      const people = ids.size > 0 ? await queries.peopleOf([...ids]) : [];
       return rows.map((row) => ({
         metadata_id: row.metadata_id,
         unsaved: true,
         by: row.username,
+        authors: people.filter(({ id }) => row.authors.includes(id)).map(toAuthor),
         time: row.updated_at.toISOString(),
       }));
+    },
+
+    /** Stores what was typed in a graph's code until now, wherever it was typed. */
+    async settle(graphId: string): Promise<void> {
+      await Promise.all([settleHere(graphId), others.settle(graphId)]);
+    },
+
+    /** Nodes' unsaved code is committed, and its rows say so. Where more was typed meanwhile, the next writing says that. */
+    committed(graphId: string, metadataIds: readonly number[], by: string): void {
+      for (const id of metadataIds) {
+        const document = loaded.get(id);
+        if (document) {
+          document.unsaved = false;
+          document.toldAuthors = "";
+        }
+        tellDraft(graphId, id, false, by, []);
+      }
     },
 
     sweep: () => queries.sweep(limits.keepDays),
@@ -334,3 +378,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     },
   };
 }
+
+const inOne = (authors: Iterable<string>): string => [...authors].toSorted().join(" ");
+
+const toAuthor = ({ username, first_name }: DraftAuthor): DraftAuthor => ({ username, first_name });

@@ -28,6 +28,10 @@ export interface SharedDocument {
   /** What everybody was last told. */
   unsaved: boolean;
   writer: Writer | null;
+  /** The accounts that have changed it since it was last committed. */
+  readonly authors: Set<string>;
+  /** Of them, too, what everybody was last told. */
+  toldAuthors: string;
   bytes: number;
   /** Work that needs the document though nobody has it open. */
   holds: number;
@@ -45,6 +49,9 @@ export function isUnsaved(document: SharedDocument): boolean {
   return document.text.toJSON() !== document.code;
 }
 
+/** The origin of a change that nobody has typed: the text follows the code that its node has got. */
+export const following = "following";
+
 /** Changes the text to another in one step, leaving alone what both have at their start and end. */
 export function setText(document: SharedDocument, wanted: string): void {
   const change = replacement(document.text.toJSON(), wanted);
@@ -52,19 +59,30 @@ export function setText(document: SharedDocument, wanted: string): void {
   document.doc.transact(() => {
     document.text.delete(change.from, change.remove);
     document.text.insert(change.from, change.insert);
-  });
+  }, following);
 }
 
-/** Takes in a client's update, or refuses it whole. */
-export function applyUpdate(document: SharedDocument, update: Uint8Array, origin: ClientSocket | null): void {
+/** Takes in an update of a person's client, or refuses it whole. */
+export function applyUpdate(
+  document: SharedDocument,
+  update: Uint8Array,
+  writer: Writer,
+  origin: ClientSocket | null,
+): void {
   const { doc, text } = document;
   if (document.bytes + update.byteLength > limits.bytesMax) throw new AppError("draft_too_large");
   refuseBomb(update);
   if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
+  document.writer = writer;
+  // Whoever only sends again what is known already has written nothing.
+  const sign = (): void => void document.authors.add(writer.accountId);
+  doc.on("update", sign);
   try {
     Y.applyUpdate(doc, update, origin);
   } catch {
     throw new AppError("bad_request");
+  } finally {
+    doc.off("update", sign);
   }
   // What builds on something we never got would be kept for ever, unseen.
   if (!doc.store.pendingStructs && !doc.store.pendingDs) return;

@@ -15,6 +15,8 @@ export interface NodeSource {
 /** What a source declares, read by syntax tree alone. Wrong code has no attributes, and an error with its line. */
 export interface DeclaredApi extends NodeApi {
   error_line: number | null;
+  /** False when it is no Python at all. */
+  parsed: boolean;
   class: string | null;
   description: string;
 }
@@ -134,10 +136,11 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
 }
 
 function toDeclared(given: unknown): DeclaredApi {
-  const { error_line, class: name, description } = given as Partial<DeclaredApi>;
+  const { error_line, parsed, class: name, description } = given as Partial<DeclaredApi>;
   return {
     ...parseNodeApi(given),
     error_line: error_line ?? null,
+    parsed: parsed ?? true,
     class: name ?? null,
     description: description ?? "",
   };
@@ -145,5 +148,11 @@ function toDeclared(given: unknown): DeclaredApi {
 
 function failures(count: number, error: string): DeclaredApi[] {
   const api = { compiled: false, error, disabled: false, attributes: [] };
-  return Array.from({ length: count }, () => ({ ...api, error_line: null, class: null, description: "" }));
+  return Array.from({ length: count }, () => ({
+    ...api,
+    error_line: null,
+    parsed: true,
+    class: null,
+    description: "",
+  }));
 }

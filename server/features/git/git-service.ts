@@ -1,7 +1,7 @@
 import type { GitAgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { parseGitArgs } from "@miranda/contract/command-args.ts";
 import { gitFileName, parseGitAddress } from "@miranda/contract/graph/git-address.ts";
-import { node as limits } from "@miranda/contract/limits.ts";
+import { commit as commitLimits, node as limits } from "@miranda/contract/limits.ts";
 import type { Command } from "@miranda/contract/processor.ts";
 import { createHash } from "node:crypto";
 
@@ -77,7 +77,10 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
   async function push(caller: Caller, command: GivenGitCommand, id: number) {
     const { shown, synced, node } = await placeOf(caller, id, command.graphId);
     const { source_code, number, messages } = await code.settle(caller, id, `Pushed to ${shown}`, synced?.number ?? 0);
-    const told = messages.filter((one) => one !== "" && !one.startsWith("Pushed to ")).toReversed();
+    // These say nothing about the code.
+    const isEmpty = (one: string): boolean =>
+      one === "" || one === commitLimits.runMessage || one.startsWith("Pushed to ");
+    const told = messages.filter((one) => !isEmpty(one)).toReversed();
     const [only = `Update ${node.name}`] = told;
     const message = told.length > 1 ? `Update ${node.name}\n\n${told.map((one) => `- ${one}`).join("\n")}` : only;
     return { code: source_code, number, message, blob: synced?.blob_hash ?? null };

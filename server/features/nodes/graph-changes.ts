@@ -42,8 +42,21 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
     for (const metadata_id of touched) realtime.publish(graphId, "update[VIEW]", { metadata_id, revision });
   }
 
+  /** Holds the graph's row until the transaction ends. */
+  async function nextRevision(trx: Db, graphId: string): Promise<number> {
+    const row = await trx
+      .updateTable("graphs")
+      .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
+      .where("id", "=", graphId)
+      .returning("revision")
+      .executeTakeFirst();
+    if (!row) throw new AppError("graph_not_found");
+    return row.revision;
+  }
+
   return {
     tell,
+    nextRevision,
 
     /** The row's lock makes changes of one graph wait for each other, so what `work` checks stays true until it is done. */
     async commit<Answer>(
@@ -52,14 +65,8 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
       work: (trx: Db) => Promise<Outcome<Answer>>,
     ): Promise<Answer & { revision: number }> {
       const { revision, outcome } = await db.transaction().execute(async (trx) => {
-        const row = await trx
-          .updateTable("graphs")
-          .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
-          .where("id", "=", graphId)
-          .returning("revision")
-          .executeTakeFirst();
-        if (!row) throw new AppError("graph_not_found");
-        return { revision: row.revision, outcome: await work(trx) };
+        const next = await nextRevision(trx, graphId);
+        return { revision: next, outcome: await work(trx) };
       });
       tell(caller, graphId, revision, outcome.told);
       return { ...outcome.answer, revision };

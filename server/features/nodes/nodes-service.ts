@@ -4,13 +4,12 @@ import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import { classOfType, type NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
-import type { Attribute, NodeApi, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
+import type { Attribute, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
 import type { ChangedAttribute, ChangedNode } from "@miranda/contract/schemas/changes.ts";
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import type {
   CreateNodeBody,
-  Edge,
   Node,
   PatchComputePolicyBody,
   PatchNodeBody,
@@ -25,12 +24,13 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
-import { toContent, toNode } from "../graphs/graph-content.ts";
+import { toNode } from "../graphs/graph-content.ts";
 import { graphFiles } from "../graphs/graph-files.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
+import { codeUpdate, declaredOnly, edgesAt, partOf, sizeOf, storeCodes, storedApi } from "./node-code.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
 export type Nodes = ReturnType<typeof createNodes>;
@@ -187,22 +187,27 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         caller,
         node,
         (row) => {
+          if (declared) return codeUpdate(row, source_code, declared, api?.disabled);
           const before = parseNodeApi(row.api);
-          const error = declared ? declared.error : (api?.error ?? null);
-          const attributes = given ?? (error === null ? (declared?.attributes ?? []) : before.attributes);
-          const compiled = declared ? error === null : (api?.compiled ?? error === null);
-          const after: NodeApi = {
-            compiled,
-            error,
-            disabled: api?.disabled ?? before.disabled,
-            attributes: withPolicyReceivers(attributes.map(declaredOnly)),
+          const error = api?.error ?? null;
+          const compiled = api?.compiled ?? error === null;
+          const attributes = withPolicyReceivers((given ?? []).map(declaredOnly));
+          return {
+            source_code,
+            api: storedApi({ compiled, error, disabled: api?.disabled ?? before.disabled, attributes }),
           };
-          return { source_code, api: storedApi(after) };
         },
         ["source_code", "api", "last_updated"],
         false,
         alongside,
       );
+    },
+
+    /** New code for several nodes, in a transaction of somebody else's that tells about it when it is through. */
+    async storeCodes(trx: Db, caller: Caller, graphId: string, codes: Parameters<typeof storeCodes>[3]) {
+      const revision = await changes.nextRevision(trx, graphId);
+      const { rows, told } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
+      return { rows, tell: () => changes.tell(caller, graphId, revision, told) };
     },
 
     async setDisabled(caller: Caller, metadataId: number, disabled: boolean): Promise<ChangedNode> {
@@ -260,30 +265,6 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
   };
 }
 
-async function edgesAt(queries: ReturnType<typeof nodeQueries>, { graph_id, metadata_id }: NodeRow): Promise<Edge[]> {
-  const edges = await queries.edgesOf(graph_id, [metadata_id]);
-  const ends = await queries.list(
-    graph_id,
-    edges.flatMap((edge) => [edge.source_id, edge.target_id]),
-  );
-  return toContent(ends, edges, true).edges;
-}
-
-function sizeOf({ source_code, api, description, body }: NodeRow): number {
-  return source_code.length + description.length + jsonLength(api) + jsonLength(body);
-}
-
-/** An api as the database takes it. */
-export function storedApi(api: NodeApi) {
-  return asJson(storable(api));
-}
-
-/** What the code says of an attribute, without what edges and people made of it. */
-function declaredOnly(attribute: Attribute): Attribute {
-  const { default: declared, ...rest } = attribute;
-  return { ...rest, is_connected: false, value: declared === undefined ? rest.value : declared };
-}
-
 function attributeOf(row: NodeRow, name: string, reader = false): Attribute | undefined {
   return toNode(row, reader).api.attributes.find((attribute) => attribute.name === name);
 }
@@ -306,14 +287,4 @@ function valueOf(row: NodeRow, name: string, reader: boolean) {
     value: attribute?.value ?? null,
     ...(attribute && "default" in attribute && { default: attribute.default }),
   };
-}
-
-function partOf(
-  row: NodeRow,
-  fields: readonly (keyof Node)[],
-  reader: boolean,
-): Partial<Node> & { metadata_id: number } {
-  const node = toNode(row, reader);
-  const part = Object.fromEntries([...fields, "last_updated" as const].map((field) => [field, node[field]]));
-  return { ...(part as Partial<Node>), metadata_id: node.metadata_id };
 }

@@ -8,6 +8,7 @@ import {
   parseRunArgs,
   parseSampleArgs,
   parseStartArgs,
+  type RunArgs,
 } from "@miranda/contract/command-args.ts";
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import type { Command, WorkflowState } from "@miranda/contract/processor.ts";
@@ -24,6 +25,12 @@ export interface Order {
 const listening: WorkflowState[] = ["READY", "RUNNING", "RESUMEREADY"];
 
 type Git = Extract<Command, `git-${string}`>;
+
+/** What of the workflow a command runs or plans; undefined: none of it. */
+export function runWishOf(command: Command, args: string): RunArgs | undefined {
+  if (command === "start") return { mode: "changed" };
+  return command === "run" || command === "plan" ? read(parseRunArgs(args)) : undefined;
+}
 
 /** Stop, restart and git are no orders to the worker: they are decided elsewhere. */
 type Ordered = Exclude<Command, "stop" | "restart" | Git>;

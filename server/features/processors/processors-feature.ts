@@ -9,6 +9,7 @@ import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
+import type { RunCode } from "../code/run-code.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
@@ -34,6 +35,7 @@ interface Dependencies {
   auth: Auth;
   graphs: Graphs;
   git: Git;
+  runCode: RunCode;
   secrets: Secrets;
   files: Pick<NodeFiles, "findContent">;
   realtime: Pick<Realtime, "publish" | "publishToAccount">;
@@ -53,17 +55,8 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
   const processors = createProcessors({
-    jobs,
-    outputs: createOutputQueries(db),
-    logs,
-    sessions,
-    engine,
-    wakeUps,
-    auth,
-    graphs,
-    git,
-    settings,
-    publish,
+    ...{ jobs, outputs: createOutputQueries(db), logs, sessions, engine, wakeUps, auth, graphs, git, settings, publish },
+    runCode: deps.runCode,
   });
   const runner = createRunner({
     db,

@@ -74,6 +74,18 @@ export function processorRoutes(app: Http, processors: Processors): void {
     },
   );
 
+  app.post(
+    "/api/v3/graphs/:graphId/run-check",
+    {
+      bodyLimit: limits.argsMax * 3,
+      schema: { tags, params: GraphParams, body: CommandBody, response: { 200: z.object({}) } },
+    },
+    async (request) => {
+      await processors.checkRun(callerOf(request), request.params.graphId, request.body.args);
+      return {};
+    },
+  );
+
   app.get("/api/v3/jobs", { schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } }, (request) =>
     processors.list(callerOf(request), request.query),
   );

@@ -1,4 +1,5 @@
-import { commands, isAlive, type Command } from "@miranda/contract/processor.ts";
+import type { RunArgs } from "@miranda/contract/command-args.ts";
+import { commands, isAlive, type Command, type WorkflowState } from "@miranda/contract/processor.ts";
 import { sessionGroupOf } from "@miranda/contract/sessions.ts";
 import type {
   ActedEvent,
@@ -21,14 +22,15 @@ import type { Engine } from "../../engines/engine.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import { violatedUnique } from "../../platform/database.ts";
+import { type Db, violatedUnique } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Auth } from "../auth/auth-service.ts";
+import type { RunCode } from "../code/run-code.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { isGit, type Order, toOrder } from "./commands.ts";
+import { isGit, type Order, runWishOf, toOrder } from "./commands.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
@@ -49,6 +51,7 @@ interface Dependencies {
   auth: Auth;
   graphs: Graphs;
   git: Pick<Git, "order">;
+  runCode: Pick<RunCode, "take">;
   settings: ProcessorSettings;
   publish: Publish;
 }
@@ -146,18 +149,35 @@ export function createProcessors(deps: Dependencies) {
     return { tag: job.tag };
   }
 
-  async function order(caller: Caller, job: ListedJob, { command: told, from, to }: Order) {
-    const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
-    const refusal = new AppError(isForPaused ? "not_paused" : "processor_busy");
-    if (!from.includes(job.state)) throw refusal;
-    const ordered = await jobs.inTransaction(async (trx) => {
+  /** With what a run takes along of unsaved code: committed in the same transaction as the command, or not at all. */
+  async function orderRun(caller: Caller, job: ListedJob, graphId: string, order: Order, wish: RunArgs): Promise<void> {
+    refuseBusy(job, order);
+    const code = await deps.runCode.take(caller, graphId, wish);
+    if (order.command.command === "run") return orderWorker(caller, job, order, code.commit);
+    const command = { ...order.command, edited: code.hashes() };
+    await orderWorker(caller, job, { ...order, command });
+  }
+
+  function refuseBusy(job: ListedJob, { from }: Order): void {
+    if (!from.includes(job.state)) throw refusalOf(from);
+  }
+
+  async function orderWorker(
+    caller: Caller,
+    job: ListedJob,
+    { command: told, from, to }: Order,
+    alongside?: (trx: Db) => Promise<() => void>,
+  ): Promise<void> {
+    if (!from.includes(job.state)) throw refusalOf(from);
+    const { moved: ordered, tell } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
-      if (!moved) throw refusal;
+      if (!moved) throw refusalOf(from);
       if (told.command === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
-      return moved;
+      return { moved, tell: await alongside?.(trx) };
     });
+    tell?.();
     if (to) announceAndWake({ ...job, ...ordered });
     else wakeUps.wake(`job:${job.id}`);
   }
@@ -213,10 +233,21 @@ export function createProcessors(deps: Dependencies) {
       if (command === "stop") await sessions.stop(job.id, null, caller.accountId);
       else if (isGit(command)) {
         const told = { ...(await deps.git.order(caller, graphId, command, args)), seconds: settings.gitSeconds };
-        await order(caller, job, { command: told, from: ["READY"], to: "RUNNING" });
-      } else await order(caller, job, toOrder(command, args));
+        await orderWorker(caller, job, { command: told, from: ["READY"], to: "RUNNING" });
+      } else {
+        const wish = runWishOf(command, args);
+        const order = toOrder(command, args);
+        if (wish) await orderRun(caller, job, graphId, order, wish);
+        else await orderWorker(caller, job, order);
+      }
       tellWho(graphId, job.id, command, person);
       return { tag: job.tag };
+    },
+
+    /** Refuses what `run` would refuse because of its code, before a processor is started for it. */
+    async checkRun(caller: Caller, graphId: string, args: string): Promise<void> {
+      await graphs.getGraph(caller, graphId, "write");
+      await deps.runCode.take(caller, graphId, runWishOf("run", args) ?? { mode: "changed" });
     },
 
     async cancel(caller: Caller, id: string): Promise<JobSummary> {
@@ -296,4 +327,9 @@ export function createProcessors(deps: Dependencies) {
         if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
     },
   };
+}
+
+function refusalOf(from: readonly WorkflowState[]): AppError {
+  const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
+  return new AppError(isForPaused ? "not_paused" : "processor_busy");
 }

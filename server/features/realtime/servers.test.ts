@@ -141,6 +141,22 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(saved.length).toBeLessThanOrEqual(1);
   });
 
+  it("a run at one takes what its runner has just typed at the other, and whose it is is known at both", async () => {
+    const ada = await opened(one, cast.owner);
+    const ben = await opened(two, cast.editor);
+    ada.type(0, "(");
+    expect(await ada.socket?.ask("renew_project_presence", graph)).toBe(null);
+    const check = (client: TestClient) => client.post(`/api/v3/graphs/${graph}/run-check`, { args: "" });
+    const answer = await check(at(two, cast.owner));
+    expect([answer.status, answer.text]).toEqual([409, "Train, line 1: '(' was never closed"]);
+    expect((await check(at(two, cast.editor))).status).toBe(200);
+    ben.type(0, "[");
+    expect(await ben.socket?.ask("renew_project_presence", graph)).toBe(null);
+    expect((await check(cast.owner)).status).toBe(200);
+    const [draft] = (await cast.owner.get(`/api/v3/graphs/${graph}/drafts`)).json<Draft[]>();
+    expect(draft?.authors.map(({ username }) => username)).toEqual(["editor", "owner"]);
+  });
+
   it("code changed elsewhere reaches a clean document at both, once", async () => {
     const ada = await opened(one, cast.owner);
     const ben = await opened(two, cast.editor);

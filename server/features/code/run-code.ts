@@ -1,0 +1,138 @@
+import type { RunArgs } from "@miranda/contract/command-args.ts";
+import { messages } from "@miranda/contract/errors.ts";
+import { commit as limits, draft } from "@miranda/contract/limits.ts";
+import { createHash } from "node:crypto";
+import * as Y from "yjs";
+
+import { AppError } from "../../platform/app-error.ts";
+import type { Caller } from "../../platform/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database.ts";
+import type { DeclaredApi, Declarations } from "../declarations/declarations-service.ts";
+import type { Nodes } from "../nodes/nodes-service.ts";
+import { codeQueries } from "./code-queries.ts";
+import type { Documents } from "./documents-service.ts";
+
+interface Dependencies {
+  db: Db;
+  nodes: Pick<Nodes, "storeCodes">;
+  declarations: Pick<Declarations, "declare">;
+  documents: Pick<Documents, "settle" | "committed">;
+}
+
+interface Taken {
+  metadata_id: number;
+  name: string;
+  epoch: string;
+  document: Buffer;
+  code: string;
+  declared: DeclaredApi;
+}
+
+/** The unsaved code that one run takes along. All of it parses. */
+export interface CodeForRun {
+  /** By node, the SHA-256 of its code. */
+  hashes(): Record<string, string>;
+  /** Commits it inside a transaction. What is answered tells everybody, and is to be called when that is through. */
+  commit(trx: Db): Promise<() => void>;
+}
+
+export type RunCode = ReturnType<typeof createRunCode>;
+
+/**
+ * What a run runs. It takes the unsaved code of the nodes that it can reach and that are not disabled: what the runner alone
+ * has written, and what others wrote only when the runner asks for it, because it would run with the runner's secrets.
+ */
+export function createRunCode({ db, nodes, declarations, documents }: Dependencies) {
+  const queries = codeQueries(db);
+
+  async function take(caller: Caller, graphId: string, args: RunArgs): Promise<CodeForRun> {
+    const { mode, node, include = [] } = args;
+    await documents.settle(graphId);
+    const [drafts, wrong] = await Promise.all([
+      queries.draftsForRun(graphId, caller.accountId, include),
+      queries.wrongIn(graphId),
+    ]);
+    const isNeeded = drafts.length + wrong.length > 0 && node !== undefined && mode !== "changed" && mode !== "all";
+    const reach = isNeeded ? await queries.reachOf(graphId, node, mode === "from") : undefined;
+    const isReached = ({ metadata_id }: { metadata_id: number }): boolean => !reach || reach.has(metadata_id);
+    const found = drafts.filter(isReached).map((row) => ({ ...row, code: textOf(row.document) }));
+    const replaced = new Set(found.map(({ metadata_id }) => metadata_id));
+    const left = wrong.filter((row) => isReached(row) && !replaced.has(row.metadata_id));
+    const sources = [...found, ...left.map((row) => ({ ...row, code: row.source_code }))];
+    if (sources.length === 0) return nothing;
+    const apis = await declarations.declare(sources.map(({ name, code }) => ({ name, source_code: code })));
+    for (const [at, { metadata_id, name }] of sources.entries()) refuseWrong(metadata_id, name, apis[at]);
+    const taken = found.map((row, at) => ({ ...row, declared: apis[at] as DeclaredApi }));
+    return {
+      hashes: () => Object.fromEntries(taken.map(({ metadata_id, code }) => [metadata_id, hashOf(code)])),
+      commit: (trx) => commit(trx, caller, graphId, taken),
+    };
+  }
+
+  async function commit(trx: Db, caller: Caller, graphId: string, taken: readonly Taken[]): Promise<() => void> {
+    if (taken.length === 0) return () => undefined;
+    const inside = codeQueries(trx);
+    const rows = await inside.lockDrafts(taken.map(({ metadata_id }) => metadata_id));
+    const now = new Map(rows.map((row) => [row.metadata_id, row]));
+    // What somebody has committed since it was read is in the history already.
+    const open = taken.filter(({ metadata_id, epoch }) => {
+      const row = now.get(metadata_id);
+      return row?.unsaved === true && row.epoch === epoch;
+    });
+    if (open.length === 0) return () => undefined;
+    const codes = new Map(open.map(({ metadata_id, code, declared }) => [metadata_id, { code, declared }]));
+    const stored = await nodes.storeCodes(trx, caller, graphId, codes);
+    for (const after of stored.rows) {
+      const latest = await inside.latest(after.metadata_id);
+      await inside.insert({
+        id: newId(),
+        metadata_id: after.metadata_id,
+        graph_id: graphId,
+        number: (latest?.number ?? 0) + 1,
+        author_id: caller.accountId,
+        message: limits.runMessage,
+        source_code: after.source_code,
+        api: JSON.stringify(after.api),
+        restored: null,
+      });
+    }
+    const committed = new Set(stored.rows.map(({ metadata_id }) => metadata_id));
+    // Where more was typed meanwhile, that is unsaved still.
+    const clean = open
+      .filter(
+        ({ metadata_id, document }) => committed.has(metadata_id) && now.get(metadata_id)?.document.equals(document),
+      )
+      .map(({ metadata_id }) => metadata_id);
+    await inside.markCommitted(clean);
+    return () => {
+      documents.committed(graphId, clean, caller.username);
+      stored.tell();
+    };
+  }
+
+  return { take };
+}
+
+const nothing: CodeForRun = { hashes: () => ({}), commit: async () => () => undefined };
+
+function refuseWrong(node: number, name: string, api: DeclaredApi | undefined): void {
+  if (!api || api.parsed || api.error_line === null) return;
+  const line = api.error_line;
+  const reason = (api.error ?? "").replace(/ \(line \d+\)$/, "");
+  throw new AppError("code_does_not_parse", messages.wrongCode(name, line, reason), undefined, { node, line });
+}
+
+function textOf(document: Buffer): string {
+  const doc = new Y.Doc();
+  try {
+    Y.applyUpdate(doc, document);
+    return doc.getText(draft.textName).toJSON();
+  } finally {
+    doc.destroy();
+  }
+}
+
+function hashOf(code: string): string {
+  return createHash("sha256").update(code).digest("hex");
+}

@@ -1,0 +1,102 @@
+import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import { jsonLength } from "@miranda/contract/schemas/forms.ts";
+import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
+
+import type { Caller } from "../../platform/caller.ts";
+import type { Db } from "../../platform/database.ts";
+import { storable } from "../../platform/storable-json.ts";
+import type { DeclaredApi } from "../declarations/declarations-service.ts";
+import { toContent, toNode } from "../graphs/graph-content.ts";
+import type { GraphRoom } from "../graphs/graph-room.ts";
+import type { Told } from "./graph-changes.ts";
+import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
+
+/** What changes in a node with new code. Code that is wrong is kept, with the last good attributes and the error. */
+export function codeUpdate(
+  row: NodeRow,
+  source_code: string,
+  declared: DeclaredApi,
+  disabled: boolean | undefined,
+): NodeUpdate {
+  const before = parseNodeApi(row.api);
+  const { error } = declared;
+  const attributes = error === null ? declared.attributes : before.attributes;
+  const api: NodeApi = {
+    compiled: error === null,
+    error,
+    disabled: disabled ?? before.disabled,
+    attributes: withPolicyReceivers(attributes.map(declaredOnly)),
+  };
+  return { source_code, api: storedApi(api) };
+}
+
+/** New code for several nodes of a graph, inside its transaction. Nodes that are gone or locked meanwhile are left alone. */
+export async function storeCodes(
+  trx: Db,
+  caller: Caller,
+  { graphId, room }: { graphId: string; room: GraphRoom },
+  codes: ReadonlyMap<number, { code: string; declared: DeclaredApi }>,
+): Promise<{ rows: NodeRow[]; told: Told }> {
+  const queries = nodeQueries(trx);
+  const rows: NodeRow[] = [];
+  const edges: Edge[] = [];
+  let added = 0;
+  for (const before of await queries.list(graphId, [...codes.keys()])) {
+    const given = codes.get(before.metadata_id);
+    if (!given || before.locked || before.source_code === given.code) continue;
+    const change = codeUpdate(before, given.code, given.declared, undefined);
+    const after = await queries.update(before.metadata_id, caller.accountId, change);
+    rows.push(after);
+    edges.push(...(await edgesAt(queries, after)));
+    added += sizeOf(after) - sizeOf(before);
+  }
+  await room.refuseTooLarge(trx, graphId, added);
+  const shown = ["source_code", "api"] as const;
+  return {
+    rows,
+    told: (reader) => ({
+      nodes: rows.map((row) => partOf(row, shown, reader)),
+      ...(edges.length > 0 && { edges }),
+    }),
+  };
+}
+
+/** New attributes change what the edges at them are called. */
+export async function edgesAt(
+  queries: ReturnType<typeof nodeQueries>,
+  { graph_id, metadata_id }: NodeRow,
+): Promise<Edge[]> {
+  const edges = await queries.edgesOf(graph_id, [metadata_id]);
+  const ends = await queries.list(
+    graph_id,
+    edges.flatMap((edge) => [edge.source_id, edge.target_id]),
+  );
+  return toContent(ends, edges, true).edges;
+}
+
+export function sizeOf({ source_code, api, description, body }: NodeRow): number {
+  return source_code.length + description.length + jsonLength(api) + jsonLength(body);
+}
+
+/** An api as the database takes it. */
+export function storedApi(api: NodeApi) {
+  return asJson(storable(api));
+}
+
+/** What the code says of an attribute, without what edges and people made of it. */
+export function declaredOnly(attribute: Attribute): Attribute {
+  const { default: declared, ...rest } = attribute;
+  return { ...rest, is_connected: false, value: declared === undefined ? rest.value : declared };
+}
+
+export function partOf(
+  row: NodeRow,
+  fields: readonly (keyof Node)[],
+  reader: boolean,
+): Partial<Node> & { metadata_id: number } {
+  const node = toNode(row, reader);
+  const part = Object.fromEntries([...fields, "last_updated" as const].map((field) => [field, node[field]]));
+  return { ...(part as Partial<Node>), metadata_id: node.metadata_id };
+}
