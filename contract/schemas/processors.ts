@@ -164,8 +164,12 @@ export type CompileEvent = z.infer<typeof CompileEvent>;
 export const EvaluateEvent = CommandEvent.extend({ expression: z.string(), value: z.unknown() });
 export type EvaluateEvent = z.infer<typeof EvaluateEvent>;
 
-/** Which nodes a run would run, and why: in words, for every node. Several people may ask at once for different ones. */
+/**
+ * Which nodes a run would run, and why: in words, for every node. `number` is that of the command, which its call has
+ * answered: two people who ask the same get different plans when they have unsaved code.
+ */
 export const PlanEvent = CommandEvent.extend({
+  number: z.number(),
   mode: z.string(),
   target: z.number().nullable(),
   plan: z.array(z.object({ wob_key: z.number(), run: z.boolean(), reason: z.string() })),

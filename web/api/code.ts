@@ -16,7 +16,6 @@ const object = (metadataId: number) => `/api/v3/objects/${metadataId}`;
 
 export const codeKeys = {
   commits: (metadataId: number) => ["commits", metadataId],
-  drafts: (graphId: string) => ["drafts", graphId],
 } as const;
 
 /** Newest first. Told by events, not asked for again and again. */
@@ -39,12 +38,9 @@ export const commitQuery = (metadataId: number, commitId: string) =>
     refetchInterval: false as const,
   });
 
-export const draftsQuery = (graphId: string) =>
-  queryOptions({
-    queryKey: codeKeys.drafts(graphId),
-    queryFn: ({ signal }) => call<Draft[]>(`/api/v3/graphs/${graphId}/drafts`, { signal }),
-    refetchInterval: false as const,
-  });
+export function readDrafts(graphId: string): Promise<Draft[]> {
+  return call(`/api/v3/graphs/${graphId}/drafts`);
+}
 
 export function commitCode(metadataId: number, message: string, source_code: string): Promise<CommitResponse> {
   return call(`${object(metadataId)}/commits`, { method: "POST", fields: { message, source_code } });

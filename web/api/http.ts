@@ -1,10 +1,20 @@
+import { placeHeader } from "@miranda/contract/errors.ts";
+
+export interface CodePlace {
+  node: number;
+  line: number;
+}
+
 export class HttpError extends Error {
   readonly status: number;
+  /** Where in which node's code the reason is. */
+  readonly place: CodePlace | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, place?: CodePlace) {
     super(message);
     this.name = "HttpError";
     this.status = status;
+    this.place = place;
   }
 }
 
@@ -21,7 +31,8 @@ interface CallOptions {
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
   const response = await send(path, options);
   const text = await response.text();
-  if (!response.ok) throw new HttpError(response.status, text || `The server answered ${response.status}.`);
+  if (!response.ok)
+    throw new HttpError(response.status, text || `The server answered ${response.status}.`, placeOf(response));
   return (text === "" ? undefined : JSON.parse(text)) as Result;
 }
 
@@ -39,6 +50,11 @@ export async function send(path: string, { method = "GET", fields, signal, prior
     if (signal?.aborted) throw cause;
     throw new Error("Miranda cannot be reached. Check your connection and try again.", { cause });
   }
+}
+
+function placeOf({ headers }: Response): CodePlace | undefined {
+  const [node, line] = (headers.get(placeHeader) ?? "").split(":").map(Number);
+  return node && line ? { node, line } : undefined;
 }
 
 export function formBody(fields: FormFields): URLSearchParams | FormData {

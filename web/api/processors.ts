@@ -29,6 +29,15 @@ export function createProcessor(graphId: string, tag: number): Promise<{ tag?: n
   return call(path(graphId), { method: "POST", fields: { tag } });
 }
 
-export function sendProcessorCommand(graphId: string, command: Command, args?: string): Promise<unknown> {
+/** Refuses what `run` would refuse because of its code. */
+export async function checkRun(graphId: string, args: string): Promise<void> {
+  await call(`/api/v3/graphs/${encodeURIComponent(graphId)}/run-check`, { method: "POST", fields: { args } });
+}
+
+export function sendProcessorCommand(
+  graphId: string,
+  command: Command,
+  args?: string,
+): Promise<{ number?: number } | undefined> {
   return call(`${path(graphId)}/${command}`, { method: "POST", fields: args === undefined ? {} : { args } });
 }

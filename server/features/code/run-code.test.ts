@@ -87,7 +87,8 @@ async function plan(args: Parameters<typeof runArgs>[0], person = bench.owner): 
   const since = bench.ear.heard.length;
   const answer = await send("plan", runArgs(args), person);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return (await bench.ear.wait<PlanEvent>("plan", () => true, since)).plan;
+  const { number } = answer.json<{ number: number }>();
+  return (await bench.ear.wait<PlanEvent>("plan", (event) => event.number === number, since)).plan;
 }
 
 describe("a run takes the runner's own unsaved code", () => {

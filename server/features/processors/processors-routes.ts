@@ -28,7 +28,8 @@ import type { Processors } from "./processors-service.ts";
 const tags = ["processors"];
 // A command is checked by the service: an unknown one is told so, and only to those who may send any.
 const CommandParams = z.object({ graphId: Id, command: z.string() });
-const Tag = z.object({ tag: z.number() });
+/** `number` names the answer to a question. */
+const Ordered = z.object({ tag: z.number(), number: z.number().optional() });
 
 export function processorRoutes(app: Http, processors: Processors): void {
   app.get(
@@ -66,7 +67,7 @@ export function processorRoutes(app: Http, processors: Processors): void {
     {
       // Room for the escapes of a urlencoded form.
       bodyLimit: limits.argsMax * 3,
-      schema: { tags, params: CommandParams, body: CommandBody, response: { 200: Tag } },
+      schema: { tags, params: CommandParams, body: CommandBody, response: { 200: Ordered } },
     },
     (request) => {
       const { graphId, command } = request.params;

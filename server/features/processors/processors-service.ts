@@ -150,12 +150,18 @@ export function createProcessors(deps: Dependencies) {
   }
 
   /** With what a run takes along of unsaved code: committed in the same transaction as the command, or not at all. */
-  async function orderRun(caller: Caller, job: ListedJob, graphId: string, order: Order, wish: RunArgs): Promise<void> {
+  async function orderRun(
+    caller: Caller,
+    job: ListedJob,
+    graphId: string,
+    order: Order,
+    wish: RunArgs,
+  ): Promise<number> {
     refuseBusy(job, order);
     const code = await deps.runCode.take(caller, graphId, wish);
     if (order.command.command === "run") return orderWorker(caller, job, order, code.commit);
     const command = { ...order.command, edited: code.hashes() };
-    await orderWorker(caller, job, { ...order, command });
+    return orderWorker(caller, job, { ...order, command });
   }
 
   function refuseBusy(job: ListedJob, { from }: Order): void {
@@ -167,19 +173,24 @@ export function createProcessors(deps: Dependencies) {
     job: ListedJob,
     { command: told, from, to }: Order,
     alongside?: (trx: Db) => Promise<() => void>,
-  ): Promise<void> {
+  ): Promise<number> {
     if (!from.includes(job.state)) throw refusalOf(from);
-    const { moved: ordered, tell } = await jobs.inTransaction(async (trx) => {
+    const {
+      moved: ordered,
+      number,
+      tell,
+    } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusalOf(from);
       if (told.command === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
-      return { moved, tell: await alongside?.(trx) };
+      return { moved, number, tell: await alongside?.(trx) };
     });
     tell?.();
     if (to) announceAndWake({ ...job, ...ordered });
     else wakeUps.wake(`job:${job.id}`);
+    return number;
   }
 
   /** In this order: an agent may have done what it is told before anybody has heard that it was. */
@@ -218,7 +229,12 @@ export function createProcessors(deps: Dependencies) {
       }));
     },
 
-    async command(caller: Caller, graphId: string, name: string, args: string): Promise<{ tag: number }> {
+    async command(
+      caller: Caller,
+      graphId: string,
+      name: string,
+      args: string,
+    ): Promise<{ tag: number; number?: number }> {
       await graphs.getGraph(caller, graphId, "write");
       const command = commands.find((known): known is Command => known === name);
       if (!command) throw new AppError("unknown_command");
@@ -237,8 +253,10 @@ export function createProcessors(deps: Dependencies) {
       } else {
         const wish = runWishOf(command, args);
         const order = toOrder(command, args);
-        if (wish) await orderRun(caller, job, graphId, order, wish);
-        else await orderWorker(caller, job, order);
+        if (wish) {
+          const number = await orderRun(caller, job, graphId, order, wish);
+          if (command === "plan") return { tag: job.tag, number };
+        } else await orderWorker(caller, job, order);
       }
       tellWho(graphId, job.id, command, person);
       return { tag: job.tag };

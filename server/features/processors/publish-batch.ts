@@ -51,7 +51,8 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return publish(graphId, event.command, { job_id, error, summary: event.summary });
       case "plan": {
         const plan = event.plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason }));
-        return publish(graphId, "plan", { job_id, error, mode: event.mode, target: event.target, plan });
+        const { number, mode, target } = event;
+        return publish(graphId, "plan", { job_id, error, number, mode, target, plan });
       }
       case "evaluate": {
         const told = { job_id, error, expression: event.expression, value: event.value ?? null };

@@ -1,7 +1,7 @@
 import "../../ui/code-editor/code-editor.css";
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
@@ -46,15 +46,19 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
   useOpenAgain(code, mayWrite, node !== undefined);
 
   const [params] = useSearchParams();
+  // Whoever is sent to the same line again is shown it again.
+  const { key: visit } = useLocation();
+  const shownVisit = useRef("");
   const line = Number(params.get("line") ?? Number.NaN);
   useEffect(() => {
     if (!view || !isActive) return;
-    if (Number.isSafeInteger(line)) showLine(view, line, true);
+    if (Number.isSafeInteger(line) && shownVisit.current !== visit) showLine(view, line, true);
+    shownVisit.current = visit;
     view.requestMeasure();
     // A menu that somebody has opened meanwhile would close.
     const isElsewhere = document.activeElement?.closest("[role=menu], [role=dialog]");
     if (takesFocus && !isElsewhere && !matchMedia("(pointer: coarse)").matches) view.focus();
-  }, [view, isActive, line, takesFocus]);
+  }, [view, isActive, line, visit, takesFocus]);
 
   return (
     <div

@@ -9,11 +9,20 @@ interface Dependencies {
   mayWrite: (metadataId: number) => boolean;
 }
 
+/** How long a run waits for what was typed before it. */
+const sentWithin = 5_000;
+
 export type OpenDocuments = ReturnType<typeof createOpenDocuments>;
 
 /** The documents of the tabs: each is opened once and stays until its tab is closed. */
 export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies) {
   const open = new Map<number, SharedCode>();
+  const closing = new Set<Promise<boolean>>();
+
+  function close(code: SharedCode): void {
+    const closed = code.close(sentWithin).finally(() => closing.delete(closed));
+    closing.add(closed);
+  }
 
   return {
     get(metadataId: number): SharedCode {
@@ -31,13 +40,20 @@ export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies
       return made;
     },
 
+    /** Whether the server has everything that was typed: now, or after a moment. */
+    async sent(): Promise<boolean> {
+      const answers = await Promise.all([...closing, ...[...open.values()].map((code) => code.sent(sentWithin))]);
+      return !answers.includes(false);
+    },
+
     close(metadataId: number): void {
-      open.get(metadataId)?.close();
+      const code = open.get(metadataId);
       open.delete(metadataId);
+      if (code) close(code);
     },
 
     closeAll(): void {
-      for (const one of open.values()) one.close();
+      for (const one of open.values()) close(one);
       open.clear();
     },
   };

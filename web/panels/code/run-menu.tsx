@@ -6,20 +6,16 @@ import { useProcessor, useProcessorState } from "../../providers/processor/proce
 import { DropdownItem } from "../../ui/dropdown.tsx";
 import { toast } from "../../ui/toast.ts";
 import { errorLine } from "./code-text.ts";
-import { useIde, useIdeView } from "./ide-context.tsx";
+import { useIde } from "./ide-context.tsx";
 
 /** Ways to run from where the code is written. */
 export function RunMenu({ node }: { node: Node }) {
   const isReady = useProcessorState((state) => state.shown === "READY");
   const id = node.metadata_id;
-  const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const compile = useCompile(node);
   return (
     <RunBar node={id}>
       {isReady ? <DropdownItem onSelect={() => attempt(compile())}>Compile on the processor</DropdownItem> : null}
-      {isUnsaved ? (
-        <p className="max-w-60 px-2 py-1.5 text-xs text-ink-faint">A run takes the committed code.</p>
-      ) : null}
     </RunBar>
   );
 }

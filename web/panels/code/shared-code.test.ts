@@ -107,7 +107,7 @@ describe("shared code", () => {
     type(code, 0, "late ");
     leave();
     // The page is gone, its document with it.
-    code.close();
+    void code.close(0);
     server.join();
     expect(server.text()).toBe("one\n");
     const next = open();
@@ -117,7 +117,7 @@ describe("shared code", () => {
     server.cut();
     type(next, 0, "lost ");
     leave();
-    next.close();
+    void next.close(0);
     server.startAnew("anew\n");
     server.join();
     const other = open();
@@ -135,7 +135,7 @@ describe("shared code", () => {
     expect(server.text()).toBe("abone\n");
     expect(code.state().isSent).toBe(true);
     expect(server.sent.filter((name) => name === "code_update")).toHaveLength(1);
-    code.close();
+    void code.close(0);
   });
 
   it("keeps what is typed while cut off, and sends it once after", () => {
@@ -149,7 +149,7 @@ describe("shared code", () => {
     expect(code.text()).toBe("offline one\nother\n");
     expect(server.text()).toBe("offline one\nother\n");
     expect(code.state().isSent).toBe(true);
-    code.close();
+    void code.close(0);
   });
 
   it("tries again when it was too much at once", () => {
@@ -161,7 +161,7 @@ describe("shared code", () => {
     server.refuse(null);
     vi.advanceTimersByTime(2_000);
     expect(server.text()).toBe("aone\n");
-    code.close();
+    void code.close(0);
   });
 
   it("never doubles a text that was started anew; what was not sent is offered", () => {
@@ -172,7 +172,7 @@ describe("shared code", () => {
     server.join();
     expect(code.text()).toBe("two\n");
     expect(code.state().leftover).toBe("mine one\n");
-    code.close();
+    void code.close(0);
   });
 
   it("says why the server takes nothing, and keeps the text", () => {
@@ -182,7 +182,7 @@ describe("shared code", () => {
     vi.advanceTimersByTime(100);
     expect(code.state().refusal).toBe("This node is locked.");
     expect(code.text()).toBe("xone\n");
-    code.close();
+    void code.close(0);
   });
 
   it("sends what is too large for the socket by a call", async () => {
@@ -192,7 +192,7 @@ describe("shared code", () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(large).toHaveBeenCalledOnce();
     expect(code.state().isSent).toBe(true);
-    code.close();
+    void code.close(0);
   });
 
   it("sends nothing for a reader", () => {
@@ -201,7 +201,7 @@ describe("shared code", () => {
     type(code, 0, "x");
     vi.advanceTimersByTime(1_000);
     expect(server.sent.filter((name) => name !== "code_open")).toEqual([]);
-    code.close();
+    void code.close(0);
   });
 
   it("puts another text in its place, and can take that back", () => {
@@ -210,6 +210,6 @@ describe("shared code", () => {
     expect(code.text()).toBe("one\ntwo\n");
     code.state().live?.undo.undo();
     expect(code.text()).toBe("one\n");
-    code.close();
+    void code.close(0);
   });
 });

@@ -250,6 +250,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
     sent(patience: number): Promise<boolean> {
       flush();
       if (state.isSent) return Promise.resolve(realtime.isConnected());
+      // A node that is gone runs in no case; what is refused is refused again.
+      if (state.gone !== undefined || state.refusal !== undefined) return Promise.resolve(state.gone !== undefined);
       return new Promise((resolve) => {
         const finish = (isSent: boolean) => {
           clearTimeout(limit);
@@ -280,13 +282,22 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       }, live.undo);
     },
 
-    close(): void {
+    /** Sends the rest. The answer: whether the server has it, now or after a moment. */
+    close(patience: number): Promise<boolean> {
+      // Nobody waits for the answer to what is under way any more, and what waited behind it must not be lost.
+      sending = 0;
       flush();
       for (const stop of stops) stop();
       for (const one of [timer, openTimer, cursorTimer]) clearTimeout(one);
-      realtime.send("code_close", metadataId);
+      const isAllSent = state.isSent;
+      const closed = new Promise<boolean>((resolve) => {
+        // It comes behind everything that was sent before it.
+        realtime.send("code_close", metadataId, () => resolve(true));
+        setTimeout(() => resolve(isAllSent), patience);
+      });
       state.live?.awareness.destroy();
       doc?.destroy();
+      return closed;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { useOpenGraph } from "../../providers/object-provider.tsx";
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 import { createIde, type Ide } from "./ide-state.ts";
 import { createOpenDocuments, type OpenDocuments } from "./open-documents.ts";
@@ -9,6 +10,7 @@ import { createOpenDocuments, type OpenDocuments } from "./open-documents.ts";
 export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
   const { session, members } = useOpenGraph();
   const realtime = useRealtime();
+  const { unsaved } = useProcessor();
   const [made] = useState(() => {
     const { graphId, store } = session;
     const ide = createIde(graphId);
@@ -25,6 +27,11 @@ export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
   });
   const { ide, documents } = made;
   useEffect(() => ide.setMembers(members), [ide, members]);
+  useEffect(() => {
+    const stop = unsaved.offer(() => documents.sent());
+    // What was typed here may still be on its way when the canvas is open again.
+    return () => void setTimeout(() => void documents.sent().finally(stop));
+  }, [unsaved, documents]);
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(closing.current);

@@ -1,4 +1,5 @@
 import { useSession } from "../../providers/object-provider.tsx";
+import { OthersCode } from "./others-code.tsx";
 import { type RunChoice, usePlan } from "./use-plan.ts";
 
 const shownMost = 8;
@@ -7,7 +8,13 @@ const shownMost = 8;
 export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
   const { store } = useSession();
   const { plan, words } = usePlan(choice);
-  if (!plan) return <p className="text-xs opacity-70">{words ?? "Asking the processor…"}</p>;
+  if (!plan)
+    return (
+      <div className="flex flex-col gap-1 text-xs">
+        <p className="opacity-70">{words ?? "Asking the processor…"}</p>
+        <OthersCode />
+      </div>
+    );
   const { nodes } = store.view().resolved;
   const running = plan.filter(({ run }) => run);
   const skipped = plan.filter(({ run }) => !run);
@@ -30,6 +37,7 @@ export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
           Not: {skipped.map(({ wob_key }) => nodes[wob_key]?.name ?? `Node ${wob_key}`).join(", ")}.
         </p>
       ) : null}
+      <OthersCode />
     </div>
   );
 }

@@ -13,7 +13,9 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { DebugControls } from "./debug-controls.tsx";
 import { Installing } from "./installing.tsx";
+import { IncludeButton, IncludeItems } from "./others-code.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
+import { RefusedCode } from "./refused-code.tsx";
 import type { RunChoice } from "./use-plan.ts";
 
 const ofTheNode = [
@@ -69,6 +71,7 @@ export function RunBar({ node, children }: RunBarProps) {
           <RunMenu node={node} disabled={!mayRun} onRun={run}>
             {children}
           </RunMenu>
+          <IncludeButton />
         </>
       )}
       <IconButton
@@ -78,6 +81,7 @@ export function RunBar({ node, children }: RunBarProps) {
         onClick={() => debugMode.set(!isDebugging)}
         className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
       />
+      <RefusedCode />
     </fieldset>
   );
 }
@@ -90,20 +94,6 @@ interface RunMenuProps {
 }
 
 function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
-  const [looking, setLooking] = useState<RunChoice>();
-  const hasMore = Children.toArray(children).length > 0;
-  const item = (choice: RunChoice, label: string) => (
-    <DropdownItem
-      key={choice.mode}
-      onFocus={() => setLooking(choice)}
-      onSelect={() => {
-        setLooking(undefined);
-        onRun(choice);
-      }}
-    >
-      {label}
-    </DropdownItem>
-  );
   return (
     <Dropdown
       align="start"
@@ -118,6 +108,24 @@ function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
         </Button>
       }
     >
+      <RunMenuItems node={node} onRun={onRun}>
+        {children}
+      </RunMenuItems>
+    </Dropdown>
+  );
+}
+
+/** There only while the menu is open: it begins with the plan of its first entry each time. */
+function RunMenuItems({ node, onRun, children }: Omit<RunMenuProps, "disabled">) {
+  const [looking, setLooking] = useState<RunChoice>(changed);
+  const hasMore = Children.toArray(children).length > 0;
+  const item = (choice: RunChoice, label: string) => (
+    <DropdownItem key={choice.mode} onFocus={() => setLooking(choice)} onSelect={() => onRun(choice)}>
+      {label}
+    </DropdownItem>
+  );
+  return (
+    <>
       {ofAll.map(({ mode, label }) => item({ mode }, label))}
       {node === undefined ? null : (
         <>
@@ -131,10 +139,11 @@ function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
           {children}
         </>
       ) : null}
+      <IncludeItems />
       <DropdownSeparator />
       <div className="min-h-9 w-72 max-w-[80vw] px-2 py-1.5">
         <PlanPreview choice={looking} />
       </div>
-    </Dropdown>
+    </>
   );
 }

@@ -4,10 +4,12 @@ import { useSyncExternalStore } from "react";
 import type { RunMode } from "@miranda/contract/command-args.ts";
 import { breakpointLines } from "@miranda/contract/debugging.ts";
 import { canCreate } from "@miranda/contract/processor.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";
 
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { useUnsavedCode } from "../../providers/unsaved/use-unsaved-code.ts";
 
 export interface RunChoice {
   mode: RunMode;
@@ -22,7 +24,7 @@ export interface Planned {
 
 /** What a run would run, and why; asked of the processor once for each state of the graph. Undefined asks nothing. */
 export function usePlan(choice: RunChoice | undefined): Planned {
-  const { graphId, runs, actions, debugMode } = useProcessor();
+  const { graphId, runs, actions, debugMode, unsaved } = useProcessor();
   const { store } = useSession();
   const shown = useProcessorState((state) => state.shown);
   const jobId = useProcessorState((state) => state.job?.id);
@@ -32,12 +34,31 @@ export function usePlan(choice: RunChoice | undefined): Planned {
   const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
   const stops = useProcessorState(({ debugging }) => debugging.breakpoints);
   const breakpoints = isDebugging ? JSON.stringify(breakpointLines(stops)) : "";
+  const drafts = useUnsavedCode();
+  const included = useSyncExternalStore(unsaved.watch, unsaved.included);
+  const code = JSON.stringify([drafts.map(({ metadata_id, authors }) => [metadata_id, authors]), [...included]]);
+  const isNew = canCreate(shown);
+  const codeNodes = useGraph((view) => countRunning(view.resolved.nodes));
+  // Nobody is told of every keystroke: while code is unsaved, what was found out is soon old.
+  const staleTime = drafts.length > 0 ? 1_000 : Number.POSITIVE_INFINITY;
+  const check = useQuery({
+    queryKey: ["run-check", graphId, revision, choice?.mode, choice?.node, code],
+    queryFn: async () => {
+      await actions.checkRun({ mode: choice?.mode ?? "changed", node: choice?.node });
+      return true;
+    },
+    enabled: choice !== undefined && isNew && !isViewOnly,
+    staleTime,
+    refetchInterval: false,
+    gcTime: 60_000,
+    retry: false,
+  });
   const { data, error } = useQuery({
-    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node, breakpoints],
+    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node, breakpoints, code],
     queryFn: async () =>
       (await actions.plan({ mode: choice?.mode ?? "changed", node: choice?.node }, isDebugging)).plan,
     enabled: choice !== undefined && shown === "READY" && !isViewOnly,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime,
     refetchInterval: false,
     gcTime: 60_000,
     // Moving a node makes the plan no other; until that is certain the one before stands.
@@ -45,8 +66,30 @@ export function usePlan(choice: RunChoice | undefined): Planned {
       query?.queryKey[5] === choice?.mode && query?.queryKey[6] === choice?.node ? known : undefined,
     retry: false,
   });
-  if (data) return { plan: data, words: undefined };
-  if (canCreate(shown)) return { plan: undefined, words: "A new session starts. Nothing has run in it yet." };
+  if (isNew) return { plan: undefined, words: check.error?.message ?? wordsForNew(choice, codeNodes) };
   if (error) return { plan: undefined, words: error.message };
+  if (data) return { plan: data, words: undefined };
   return { plan: undefined, words: shown === "READY" ? undefined : "The processor is busy." };
+}
+
+function countRunning(nodes: Readonly<Record<string, Node>>): number {
+  let count = 0;
+  for (const node of Object.values(nodes)) if (node.class === "Code_block" && !node.api.disabled) count += 1;
+  return count;
+}
+
+/** In a session that does not exist yet nothing has run. */
+function wordsForNew(choice: RunChoice | undefined, count: number): string {
+  if (count === 0) return "There is no code to run.";
+  switch (choice?.mode) {
+    case "one":
+    case "to":
+      return "A new session starts. This node and what it needs run.";
+    case "from":
+      return "A new session starts. This node, what it needs and what follows it run.";
+    case "changed":
+    case "all":
+    case undefined:
+      return `A new session starts. ${count === 1 ? "1 node runs" : `All ${count.toLocaleString()} nodes run`}.`;
+  }
 }

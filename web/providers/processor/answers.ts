@@ -72,6 +72,26 @@ export function awaitAnswer<Name extends AnsweredCommand>(
   return { answer: promise, stop };
 }
 
+/** Listens like `awaitAnswer`; which of the answers is meant is known when the call returns. */
+export function awaitNumbered(realtime: Pick<Realtime, "on">, name: "plan", jobId: string) {
+  const early: PlanEvent[] = [];
+  let wanted: number | undefined;
+  const { answer, stop } = awaitAnswer(realtime, name, jobId, (event) => {
+    if (wanted === undefined) early.push(event);
+    return event.number === wanted;
+  });
+  return {
+    stop,
+    numbered(number: number | undefined): Promise<PlanEvent> {
+      wanted = number;
+      const found = early.find((event) => event.number === number);
+      if (!found) return answer;
+      stop();
+      return found.error ? Promise.reject(new Error(found.error)) : Promise.resolve(found);
+    },
+  };
+}
+
 /** An event that does not say which job it is about is about the only one there is. */
 function isFrom(event: { job_id?: string }, jobId: string): boolean {
   return event.job_id === undefined || event.job_id === jobId;

@@ -13,10 +13,12 @@ import {
 import { refresh } from "@miranda/contract/limits.ts";
 
 import { cancelJob, refetchJobs } from "../../api/jobs.ts";
-import { createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
+import { checkRun, createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
 import { readLastOutputs, readNodeRuns } from "../../api/runs.ts";
 import { logWarning } from "../../log.ts";
 import { useRealtime } from "../realtime-provider.tsx";
+import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
+import { useToldUnsavedCode } from "../unsaved/use-told-unsaved-code.ts";
 import { attempt } from "./attempt.ts";
 import { createDebugMode, type DebugMode } from "./debug-mode.ts";
 import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
@@ -26,6 +28,7 @@ import { createProcessorStore, type ProcessorState, type ProcessorStore } from "
 import { createReveal, type Reveal } from "./reveal.ts";
 import { createRunClock, type RunClock } from "./run-clock.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
+import { createRunRefusal, type RunRefusal } from "./run-refusal.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 import { TokenPromptDialogs } from "./token-prompt-dialogs.tsx";
 import { useProcessorKeys } from "./use-processor-keys.ts";
@@ -38,6 +41,8 @@ export interface OpenProcessor {
   debugMode: DebugMode;
   reveal: Reveal;
   clock: RunClock;
+  unsaved: UnsavedCode;
+  refusal: RunRefusal;
   actions: ProcessorActions;
   /** Sets or takes away, whether a processor is there or not. */
   toggleBreakpoint: (wobId: number, line: number) => void;
@@ -59,13 +64,20 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
 
   const open = useMemo((): OpenProcessor => {
     const store = createProcessorStore(rememberedBreakpoints(graphId));
+    const unsaved = createUnsavedCode();
+    const refusal = createRunRefusal();
     const actions = createProcessorActions({
       graphId,
       projectId,
       store,
       realtime,
-      calls: { read: readProcessor, create: createProcessor, command: sendProcessorCommand, cancel: cancelJob },
+      calls: {
+        ...{ read: readProcessor, create: createProcessor, command: sendProcessorCommand, cancel: cancelJob },
+        checkRun,
+      },
       askForToken: prompt.ask,
+      unsaved,
+      refusal,
     });
     const toggleBreakpoint = (wobId: number, line: number) => {
       const { job, debugging } = store.get();
@@ -83,6 +95,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       debugMode: createDebugMode(graphId),
       reveal: createReveal(),
       clock: createRunClock(),
+      unsaved,
+      refusal,
       actions,
       toggleBreakpoint,
     };
@@ -116,6 +130,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   useMissedBreak(open);
   useEarlierRuns(open);
   useProcessorKeys(open);
+  useToldUnsavedCode(graphId, open.unsaved);
 
   return (
     <ProcessorContext value={open}>

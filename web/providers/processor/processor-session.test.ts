@@ -269,7 +269,10 @@ describe("arguments", () => {
     const { store, actions } = rig({
       job: jobIn("RESUMEREADY"),
       calls: {
-        command: async () => store.hit({ job_id: "job-1", wob_key: 4, line_number: 11, locals: {} }),
+        command: async () => {
+          store.hit({ job_id: "job-1", wob_key: 4, line_number: 11, locals: {} });
+          return {};
+        },
       },
     });
     store.hit({ job_id: "job-1", wob_key: 4, line_number: 10, locals: {} });

@@ -34,15 +34,18 @@ import type {
 } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
-import { type AnsweredCommand, awaitAnswer } from "./answers.ts";
+import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
+import { type AnsweredCommand, awaitAnswer, awaitNumbered } from "./answers.ts";
 import { type AskForToken, withExecutionToken } from "./execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
+import type { RunRefusal } from "./run-refusal.ts";
 
 /** The calls a processor needs. */
 export interface ProcessorCalls {
   read: (graphId: string) => Promise<JobSummary | null | undefined>;
   create: (graphId: string, tag: number) => Promise<{ tag?: number } | undefined>;
-  command: (graphId: string, command: Command, args?: string) => Promise<unknown>;
+  command: (graphId: string, command: Command, args?: string) => Promise<{ number?: number } | undefined>;
+  checkRun: (graphId: string, args: string) => Promise<void>;
   cancel: (jobId: string) => Promise<unknown>;
 }
 
@@ -58,6 +61,8 @@ export interface ProcessorActions {
   /** These two only ask: nobody is bothered for a token on their account. */
   plan: (args: Omit<RunArgs, "breakpoints">, debug?: boolean) => Promise<PlanEvent>;
   sample: (args: SampleArgs) => Promise<SampleEvent>;
+  /** Whether a run would be refused because of its code, while there is no processor to ask for a plan. */
+  checkRun: (args: Omit<RunArgs, "breakpoints">) => Promise<void>;
   runSetup: () => Promise<CommandEvent>;
   compile: (args: CompileArgs) => Promise<CompileEvent>;
   resume: () => Promise<void>;
@@ -80,13 +85,15 @@ interface Dependencies {
   realtime: Pick<Realtime, "on" | "broadcast">;
   calls: ProcessorCalls;
   askForToken: AskForToken;
+  unsaved: Pick<UnsavedCode, "sent" | "included">;
+  refusal: RunRefusal;
 }
 
 /** How long after its answer to a command the server's event may take. */
 const eventPatience = 3_000;
 
 export function createProcessorActions(deps: Dependencies): ProcessorActions {
-  const { graphId, projectId, store, realtime, calls, askForToken } = deps;
+  const { graphId, projectId, store, realtime, calls, askForToken, unsaved, refusal } = deps;
   const state = () => store.get().shown;
   const current = () => store.get().job;
 
@@ -229,9 +236,15 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     settle(ahead, eventPatience);
   }
 
-  async function ready(): Promise<void> {
-    if (canCreate(state())) await create();
+  /** Wrong code is refused before a processor is started for it. */
+  async function ready(wanted: string): Promise<void> {
+    if (!canCreate(state())) return;
+    await calls.checkRun(graphId, wanted);
+    await create();
   }
+
+  const wish = (args: Omit<RunArgs, "breakpoints">, debug: boolean): string =>
+    runArgs({ ...args, include: [...unsaved.included()], breakpoints: debug ? breakpoints() : {} });
 
   const breakpoints = () => breakpointLines(store.ownBreakpoints());
 
@@ -247,22 +260,40 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     create,
     cancel,
 
-    async start(line) {
-      await ready();
-      await command("start", startArgs(line, breakpoints()));
+    start: (line) =>
+      refusal.during(async () => {
+        await unsaved.sent();
+        await ready(runArgs({ mode: "changed" }));
+        await command("start", startArgs(line, breakpoints()));
+      }),
+
+    run: (args, debug = true) =>
+      refusal.during(async () => {
+        await unsaved.sent();
+        const wanted = wish(args, debug);
+        await ready(wanted);
+        await command("run", wanted);
+      }),
+
+    async plan(args, debug = true) {
+      const job = current();
+      if (!job || !isAlive(job.workflow_state)) throw new Error(messages.noProcessorForCommand);
+      await unsaved.sent();
+      const { numbered, stop } = awaitNumbered(realtime, "plan", job.id);
+      try {
+        const answer = await calls.command(graphId, "plan", wish(args, debug));
+        return await numbered(answer?.number);
+      } catch (cause) {
+        stop();
+        throw cause;
+      }
     },
 
-    async run(args, debug = true) {
-      await ready();
-      await command("run", runArgs({ ...args, breakpoints: debug ? breakpoints() : {} }));
+    async checkRun(args) {
+      await unsaved.sent();
+      await calls.checkRun(graphId, wish(args, false));
     },
 
-    plan: (args, debug = true) =>
-      ask(
-        "plan",
-        runArgs({ ...args, breakpoints: debug ? breakpoints() : {} }),
-        (event: PlanEvent) => event.mode === args.mode && (event.target ?? undefined) === args.node,
-      ),
     sample: (args) =>
       ask(
         "sample",

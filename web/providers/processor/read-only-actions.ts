@@ -12,6 +12,7 @@ export function readOnlyActions(cancel: () => Promise<unknown>): ProcessorAction
     restart: refuse,
     run: refuse,
     plan: refuse,
+    checkRun: refuse,
     sample: refuse,
     runSetup: refuse,
     compile: refuse,

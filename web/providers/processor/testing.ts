@@ -1,9 +1,11 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
+import { createUnsavedCode } from "../unsaved/unsaved-code.ts";
 import type { AskForToken } from "./execution-token.ts";
 import { createProcessorActions, type ProcessorCalls } from "./processor-session.ts";
 import { createProcessorStore } from "./processor-store.ts";
+import { createRunRefusal } from "./run-refusal.ts";
 
 // For tests only.
 
@@ -70,7 +72,10 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
       create: record("create", calls.create ?? ((_graphId, tag) => Promise.resolve({ tag }))),
       command: record("command", calls.command ?? (() => Promise.resolve({}))),
       cancel: record("cancel", calls.cancel ?? (() => Promise.resolve({}))),
+      checkRun: calls.checkRun ?? (() => Promise.resolve()),
     },
+    unsaved: createUnsavedCode(),
+    refusal: createRunRefusal(),
     askForToken: (request) => {
       tokens.push(request);
       return { closed: new Promise((resolve) => closers.push(resolve)) };

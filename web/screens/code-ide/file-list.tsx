@@ -4,8 +4,10 @@ import { useMemo, useState } from "react";
 import type { Draft } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { useSession } from "../../api/session.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { authorNames } from "../../providers/unsaved/unsaved-code.ts";
 import { classes } from "../../ui/classes.ts";
 import { includesText } from "../../ui/includes-text.ts";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -23,6 +25,7 @@ export function FileList({ active, drafts }: FileListProps) {
   const nodes = useGraph((view) => view.resolved.nodes);
   const files = useMemo(() => codeNodes(nodes), [nodes]);
   const unsaved = useIdeView((view) => view.unsaved);
+  const me = useSession().account?.username;
   const checks = useIdeView((view) => view.checks);
   const [query, setQuery] = useState("");
   const shown = files.filter((node) => includesText(node.name, query));
@@ -50,7 +53,7 @@ export function FileList({ active, drafts }: FileListProps) {
                 node={node}
                 isActive={node.metadata_id === active}
                 isUnsaved={unsaved.get(node.metadata_id) ?? draft !== undefined}
-                by={draft?.by ?? null}
+                by={draft ? authorNames(draft.authors, me) : "you"}
                 error={checks.get(node.metadata_id)?.error ?? node.api.error}
                 onOpen={() => open(node.metadata_id)}
               />
@@ -71,7 +74,8 @@ interface FileRowProps {
   node: Node;
   isActive: boolean;
   isUnsaved: boolean;
-  by: string | null;
+  /** Who has written what is not committed. */
+  by: string;
   error: string | null;
   onOpen: () => void;
 }
@@ -114,12 +118,8 @@ function FileRow({ node, isActive, isUnsaved, by, error, onOpen }: FileRowProps)
       {node.api.disabled ? <PowerOff className="size-3.5 text-ink-faint" aria-label="Disabled" /> : null}
       {error === null ? null : <CircleAlert className="size-4 text-danger-text" aria-label="Has an error" />}
       {isUnsaved ? (
-        <span
-          className="size-2 rounded-full bg-warning"
-          title={by === null ? "Not committed" : `Not committed, last changed by ${by}`}
-          data-testid="unsaved-dot"
-        >
-          <span className="sr-only">, not committed</span>
+        <span className="size-2 rounded-full bg-warning" title={`Unsaved code by ${by}`} data-testid="unsaved-dot">
+          <span className="sr-only">, unsaved code by {by}</span>
         </span>
       ) : null}
     </button>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { GitCommitHorizontal, RotateCcw } from "lucide-react";
-import { useMemo } from "react";
+import { ChevronRight, GitCommitHorizontal, RotateCcw } from "lucide-react";
+import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import type { CommitSummary } from "@miranda/contract/schemas/code.ts";
@@ -15,6 +15,7 @@ import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/load-failure.tsx";
 import { LoadingArea } from "../../ui/spinner.tsx";
 import { CommitView } from "./commit-view.tsx";
+import { type HistoryEntry, historyEntries } from "./history-entries.ts";
 import { useIde } from "../../panels/code/ide-context.tsx";
 
 interface HistoryViewProps {
@@ -61,9 +62,12 @@ export function HistoryView({ node, commitId }: HistoryViewProps) {
         )}
       >
         <ol className="p-1.5">
-          {commits.map((commit) => (
-            <li key={commit.id}>
-              <CommitRow commit={commit} to={`${path}/${commit.id}`} isActive={commit.id === commitId} />
+          {historyEntries(commits).map((entry) => (
+            <li key={entry.at(-1)?.id}>
+              {entry.length > 1 ? <RunsRow runs={entry} commitId={commitId} path={path} /> : null}
+              {entry.length === 1 ? (
+                <CommitRow commit={entry[0]} to={`${path}/${entry[0].id}`} isActive={entry[0].id === commitId} />
+              ) : null}
             </li>
           ))}
         </ol>
@@ -86,6 +90,45 @@ export function HistoryView({ node, commitId }: HistoryViewProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/** What several runs in a row have committed, behind one line. */
+function RunsRow({ runs, commitId, path }: { runs: HistoryEntry; commitId: string | undefined; path: string }) {
+  const isChosen = runs.some(({ id }) => id === commitId);
+  const [isUnfolded, setUnfolded] = useState(isChosen);
+  const isOpen = isUnfolded || isChosen;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setUnfolded(!isOpen)}
+        disabled={isChosen}
+        data-testid="runs"
+        className="flex w-full items-center gap-3 rounded-md px-2.5 py-2 text-left text-ink-muted transition-colors hover:bg-hover disabled:pointer-events-none"
+      >
+        <span className="grid size-6 shrink-0 place-items-center">
+          <ChevronRight
+            className={classes("size-4 transition-transform", isOpen ? "rotate-90" : null)}
+            aria-hidden="true"
+          />
+        </span>
+        <span className="min-w-0 flex-1">{runs.length} runs</span>
+        <span className="shrink-0 text-xs">
+          <RelativeTime time={runs[0].time_created} />
+        </span>
+      </button>
+      {isOpen ? (
+        <ol className="ml-5 border-l border-line pl-1">
+          {runs.map((commit) => (
+            <li key={commit.id}>
+              <CommitRow commit={commit} to={`${path}/${commit.id}`} isActive={commit.id === commitId} />
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </>
   );
 }
 

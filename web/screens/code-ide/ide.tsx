@@ -12,6 +12,7 @@ import { useLogOnRun } from "../../panels/logs/log-on-run.ts";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { useUnsavedCode } from "../../providers/unsaved/use-unsaved-code.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -28,7 +29,6 @@ import { useIdeStores } from "../../panels/code/use-ide-stores.ts";
 import { PaneToolbar } from "./pane-toolbar.tsx";
 import { StatusBar } from "../../panels/code/status-bar.tsx";
 import { TabStrip } from "./tab-strip.tsx";
-import { useDrafts } from "./use-drafts.ts";
 import { useIdeKeys } from "./use-ide-keys.ts";
 
 // Comparing texts is code that writing them does not need.
@@ -64,7 +64,7 @@ export function Ide({ base, isHistory }: IdeProps) {
   const active = wobId === undefined ? fallback : named;
   const node = active === undefined ? undefined : nodes[active];
   const tabs = useSyncExternalStore(ide.watch, () => ide.get().tabs);
-  const drafts = useDrafts(ide.graphId);
+  const drafts = useUnsavedCode();
   useOutputsOnRun(ide, active);
   useIdeKeys(value, active, !viewOnly && node?.locked !== true, isHistory);
 

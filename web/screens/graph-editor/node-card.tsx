@@ -3,9 +3,13 @@ import { Braces, CircleAlert, CircleArrowUp, Cpu, Database, GitBranch, Lock, Pow
 import { memo, useSyncExternalStore } from "react";
 
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
+import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { useSession } from "../../api/session.ts";
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { authorNames } from "../../providers/unsaved/unsaved-code.ts";
+import { useUnsavedCodeOf } from "../../providers/unsaved/use-unsaved-code.ts";
 import { classes } from "../../ui/classes.ts";
 import { oneLine, startOf } from "../../ui/text/drawable-text.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
@@ -120,6 +124,7 @@ function Badges({ node }: { node: Node }) {
           </button>
         </Tooltip>
       ) : null}
+      <UnsavedMark id={node.metadata_id} />
       {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is offered" /> : null}
       {node.git ? <GitBranch aria-label="From git" /> : null}
       {node.locked ? <Lock aria-label="Locked" data-testid="locked-badge" /> : null}
@@ -130,6 +135,29 @@ function Badges({ node }: { node: Node }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** Code of this node that nobody has committed. */
+function UnsavedMark({ id }: { id: number }) {
+  const draft = useUnsavedCodeOf(id);
+  return draft ? <UnsavedDot authors={draft.authors} /> : null;
+}
+
+function UnsavedDot({ authors }: { authors: readonly DraftAuthor[] }) {
+  const { account } = useSession();
+  const words = `Unsaved code by ${authorNames(authors, account?.username)}`;
+  return (
+    <Tooltip text={words}>
+      <button
+        type="button"
+        className="nodrag grid size-4 place-items-center"
+        aria-label={words}
+        data-testid="unsaved-mark"
+      >
+        <span className="size-2 rounded-full bg-warning" />
+      </button>
+    </Tooltip>
   );
 }
 

@@ -1,0 +1,92 @@
+import { UserRoundPen } from "lucide-react";
+
+import type { Draft } from "@miranda/contract/schemas/code.ts";
+
+import { useGraph } from "../../providers/object-provider.tsx";
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
+import { authorNames } from "../../providers/unsaved/unsaved-code.ts";
+import { useOthersCode } from "../../providers/unsaved/use-unsaved-code.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { DropdownCheckbox, DropdownSeparator } from "../../ui/dropdown.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+
+const shownMost = 8;
+
+/** Beside Run, while somebody else has unsaved code: one click takes all of it along. */
+export function IncludeButton() {
+  const { unsaved } = useProcessor();
+  const { drafts, included, me } = useOthersCode();
+  if (drafts.length === 0) return null;
+  const nodes = drafts.map(({ metadata_id }) => metadata_id);
+  const isAll = nodes.every((node) => included.has(node));
+  const names = namesOf(drafts, me);
+  return (
+    <Tooltip side="bottom" text={<OthersCode />}>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-pressed={isAll}
+        aria-label={isAll ? `Unsaved code by ${names} is included` : `Include unsaved code by ${names}`}
+        onClick={() => unsaved.include(nodes, !isAll)}
+        className={classes("px-2", isAll ? "bg-accent-soft text-accent-text" : "text-warning-text")}
+        data-testid="include-code"
+      >
+        <UserRoundPen className="size-3.5 shrink-0" aria-hidden="true" />
+        <span className="max-w-40 truncate max-sm:hidden">{isAll ? `With ${names}` : `Include ${names}`}</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** What of others' code a run leaves out or takes along, in words. */
+export function OthersCode() {
+  const { drafts, included, me } = useOthersCode();
+  const nodes = useGraph((view) => view.resolved.nodes);
+  if (drafts.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-0.5 text-xs" data-testid="others-code">
+      {drafts.slice(0, shownMost).map(({ metadata_id, authors }) => (
+        <li key={metadata_id}>
+          <span className="font-medium">{nodes[metadata_id]?.name ?? `Node ${metadata_id}`}</span>
+          {` has unsaved changes by ${authorNames(authors, me)}`}
+          {included.has(metadata_id) ? ", included." : "."}
+        </li>
+      ))}
+      {drafts.length > shownMost ? <li>and {drafts.length - shownMost} more nodes.</li> : null}
+    </ul>
+  );
+}
+
+/** The same in the Run menu, node by node. */
+export function IncludeItems() {
+  const { unsaved } = useProcessor();
+  const { drafts, included, me } = useOthersCode();
+  const nodes = useGraph((view) => view.resolved.nodes);
+  if (drafts.length === 0) return null;
+  return (
+    <>
+      <DropdownSeparator />
+      {drafts.slice(0, shownMost).map(({ metadata_id, authors }) => (
+        <DropdownCheckbox
+          key={metadata_id}
+          checked={included.has(metadata_id)}
+          onCheckedChange={(isIncluded) => unsaved.include([metadata_id], isIncluded)}
+          onSelect={(event) => event.preventDefault()}
+        >
+          <span className="max-w-64 truncate">
+            Include {nodes[metadata_id]?.name ?? `Node ${metadata_id}`} by {authorNames(authors, me)}
+          </span>
+        </DropdownCheckbox>
+      ))}
+    </>
+  );
+}
+
+function namesOf(drafts: readonly Draft[], me: string | undefined): string {
+  const people = new Map(drafts.flatMap(({ authors }) => authors.map((author) => [author.username, author])));
+  return authorNames(
+    [...people.values()].filter(({ username }) => username !== me),
+    me,
+  );
+}

@@ -1,0 +1,34 @@
+import { CircleAlert } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useNavigate } from "react-router";
+
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+
+/** Beside Run: the code that kept the last run from starting. A click leads to its line. */
+export function RefusedCode() {
+  const { refusal, graphId, projectId } = useProcessor();
+  const refused = useSyncExternalStore(refusal.watch, refusal.get);
+  const navigate = useNavigate();
+  return (
+    <span role="alert" className="min-w-0">
+      {refused ? (
+        <Tooltip side="bottom" text={`${refused.words}. Nothing was run.`}>
+          <button
+            type="button"
+            data-testid="refused-code"
+            className="flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
+            onClick={() => {
+              const { node, line } = refused;
+              refusal.clear();
+              void navigate(`/designer/projects/${projectId}/graphs/${graphId}/code/${node}?line=${line}`);
+            }}
+          >
+            <CircleAlert className="size-3.5 shrink-0" aria-hidden="true" />
+            <span className="truncate">{refused.words}</span>
+          </button>
+        </Tooltip>
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect } from "react";
+
+import type { Draft } from "@miranda/contract/schemas/code.ts";
+
+import { readDrafts } from "../../api/code.ts";
+import { logWarning } from "../../log.ts";
+import { useRealtime } from "../realtime-provider.tsx";
+import type { UnsavedCode } from "./unsaved-code.ts";
+
+/** Keeps what is known of a graph's unsaved code: asked for once, then told. */
+export function useToldUnsavedCode(graphId: string, unsaved: UnsavedCode): void {
+  const realtime = useRealtime();
+  useEffect(() => {
+    let isOver = false;
+    let asked = 0;
+    /** Told since the question: the answer may be older. */
+    let meanwhile: Draft[] = [];
+    const ask = () => {
+      asked += 1;
+      const mine = asked;
+      meanwhile = [];
+      readDrafts(graphId).then(
+        (drafts) => {
+          if (isOver || mine !== asked) return;
+          unsaved.load(drafts);
+          for (const draft of meanwhile) unsaved.put(draft);
+        },
+        (cause: unknown) => logWarning("Which code is unsaved could not be read.", cause),
+      );
+    };
+    if (realtime.isConnected()) ask();
+    const stops = [
+      realtime.on("code_draft", ({ graph_id, ...draft }) => {
+        if (graph_id !== graphId) return;
+        meanwhile.push(draft);
+        unsaved.put(draft);
+      }),
+      // Whoever has entered hears everything from then on; after a break something may have been missed.
+      realtime.on("project_members", ask),
+    ];
+    return () => {
+      isOver = true;
+      for (const stop of stops) stop();
+    };
+  }, [graphId, realtime, unsaved]);
+}

@@ -1,0 +1,20 @@
+import { commit as limits } from "@miranda/contract/limits.ts";
+import type { CommitSummary } from "@miranda/contract/schemas/code.ts";
+
+/** A line of the history: one commit, or several in a row that runs have made. */
+export type HistoryEntry = readonly [CommitSummary, ...CommitSummary[]];
+
+/** Runs that follow each other become one line, so that what people wrote messages for is seen. */
+export function historyEntries(commits: readonly CommitSummary[]): HistoryEntry[] {
+  const entries: [CommitSummary, ...CommitSummary[]][] = [];
+  for (const commit of commits) {
+    const last = entries.at(-1);
+    if (last && isRun(commit) && isRun(last[0])) last.push(commit);
+    else entries.push([commit]);
+  }
+  return entries;
+}
+
+function isRun({ message, restored }: CommitSummary): boolean {
+  return message === limits.runMessage && restored === null;
+}
