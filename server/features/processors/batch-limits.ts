@@ -54,8 +54,11 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
   ): Promise<Pick<Limited, "outputs" | "outputBytes">> {
     const left: Batch["outputs"] = [];
     const outputs: string[] = [];
-    let used = job.output_bytes;
     const shown = newestOf(batch.outputs);
+    if (shown.length === 0) return { outputs, outputBytes: job.output_bytes };
+    // A node that shows something again needs no more what it showed in the run before: a long session would run out of room.
+    const freedByRuns = await queries.dropOlderOutputs(trx, job.id, newestRuns(shown));
+    let used = Math.max(0, job.output_bytes - freedByRuns);
     const updated = shown.filter(({ id }) => id !== undefined).map(toKey);
     const stored = updated.length > 0 ? await queries.storedBytes(trx, job.id, updated) : new Map<string, number>();
     for (const output of shown) {
@@ -91,6 +94,12 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
 
 const toKey = ({ node, run, number }: Batch["outputs"][number]): OutputKey => ({ node: node ?? 0, run, number });
 const nameOf = ({ node, run, number }: Batch["outputs"][number]): string => `${node ?? 0} ${run} ${number}`;
+
+function newestRuns(outputs: Batch["outputs"]): Map<number, number> {
+  const newest = new Map<number, number>();
+  for (const { node, run } of outputs) newest.set(node ?? 0, Math.max(run, newest.get(node ?? 0) ?? 0));
+  return newest;
+}
 
 /** Of several under one number the newest that has an id, and otherwise the first: one row cannot be written twice at once. */
 function newestOf(outputs: Batch["outputs"]): Batch["outputs"] {

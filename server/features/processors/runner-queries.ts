@@ -104,6 +104,17 @@ export function createRunnerQueries(db: Db) {
           set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
           where excluded.show_id is not null`.execute(trx),
 
+    /** Removes what nodes showed in runs before these, and says how many bytes that frees. */
+    dropOlderOutputs: async (trx: Db, jobId: string, newest: ReadonlyMap<number, number>): Promise<number> => {
+      const given = JSON.stringify(Array.from(newest, ([node, run]) => ({ node, run })));
+      const { rows } = await sql<{ bytes: number }>`
+        with gone as (
+          delete from job_outputs using json_to_recordset(${given}::json) as given(node bigint, run integer)
+          where job_id = ${jobId} and node_id = given.node and job_outputs.run < given.run returning bytes)
+        select coalesce(sum(bytes), 0)::float8 as bytes from gone`.execute(trx);
+      return rows[0]?.bytes ?? 0;
+    },
+
     /** How large those of these outputs are that are stored already, by `node run number`. */
     storedBytes: async (trx: Db, jobId: string, keys: OutputKey[]): Promise<Map<string, number>> => {
       const { rows } = await sql<{ key: string; bytes: number }>`
