@@ -35,7 +35,8 @@ class Tables(unittest.TestCase):
 
     def test_columns_of_one_length_are_a_table_and_others_are_not(self) -> None:
         self.assertEqual(table_of({"x": [1, 2], "y": ["a", None]})["rows"], [[1, "a"], [2, None]])
-        for other in ({"x": [1], "y": [1, 2]}, {"x": 1}, {}, {"x": []}, {"x": [[1]]}, [], [1, 2], [{}], [{"a": 1}, 2], "text", None):
+        dicts = [{"x": [1], "y": [1, 2]}, {"x": 1}, {}, {"x": []}, {"x": [[1]]}]
+        for other in (*dicts, [], [1, 2], [{}], [{"a": 1}, 2], "text", None):
             self.assertIsNone(table_of(other), other)
 
     def test_a_long_or_wide_table_is_cut_and_says_how_much_there_is(self) -> None:

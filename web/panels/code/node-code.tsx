@@ -1,5 +1,5 @@
 import { ChartNoAxesColumn, GitCommitHorizontal, Maximize2, PanelBottom, PanelRight, X } from "lucide-react";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { errors } from "@miranda/contract/errors.ts";
@@ -111,15 +111,14 @@ function useHasOutputs(id: number): boolean {
 /** The last few stay alive: whoever goes back finds cursor and undo as they were. */
 function useRecent(id: number, close: (id: number) => void): readonly number[] {
   const [recent, setRecent] = useState<readonly number[]>([id]);
+  if (recent[0] !== id) setRecent([id, ...recent.filter((one) => one !== id)].slice(0, keptOpen));
+  const before = useRef(recent);
   useEffect(() => {
-    setRecent((before) => {
-      if (before[0] === id) return before;
-      const next = [id, ...before.filter((one) => one !== id)];
-      for (const old of next.slice(keptOpen)) close(old);
-      return next.slice(0, keptOpen);
-    });
-  }, [id, close]);
-  return useMemo(() => (recent.includes(id) ? recent : [id, ...recent]).toSorted((a, b) => a - b), [recent, id]);
+    for (const old of before.current) if (!recent.includes(old)) close(old);
+    before.current = recent;
+  }, [recent, close]);
+  // In an order of their own: an editor that moves in the page would lose its place.
+  return useMemo(() => recent.toSorted((one, other) => one - other), [recent]);
 }
 
 interface DockHeadProps extends Pick<NodeCodeProps, "side" | "onSide" | "onClose"> {
