@@ -17,7 +17,7 @@ export interface TableOutput {
   totalColumns: number;
 }
 
-const most = { rows: 1_000, columns: 500, sampled: 200 } as const;
+const most = { rows: 1_000, columns: 500, sampled: 200, name: 200 } as const;
 
 /** What node code says is a table. Anybody may have written it: undefined for what is none. */
 export function readTable(value: unknown): TableOutput | undefined {
@@ -116,7 +116,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? value.slice(0, most.name) : "";
 }
 
 function countOf(value: unknown, least: number): number {

@@ -165,7 +165,7 @@ function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) 
       <button
         type="button"
         onClick={onSort}
-        title={column.name}
+        title={oneLine(column.name)}
         className={classes(
           "flex size-full flex-col justify-center px-3 -outline-offset-2 hover:bg-hover",
           isNumber ? "items-end" : "items-start",
@@ -175,7 +175,7 @@ function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) 
           <span className="truncate">{oneLine(column.name) || " "}</span>
           {isDown === undefined ? null : <Arrow className="size-3 shrink-0 text-accent-text" aria-hidden="true" />}
         </span>
-        <span className="max-w-full truncate text-2xs font-normal text-ink-faint">{column.type || " "}</span>
+        <span className="max-w-full truncate text-2xs font-normal text-ink-faint">{oneLine(column.type) || " "}</span>
       </button>
     </div>
   );
