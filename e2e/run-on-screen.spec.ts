@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
+import { audit } from "./audit.ts";
 import { invite, makeGraph, makeNode, openEditor } from "./canvas.ts";
 import { editor, file, line, pane, typeAfter } from "./coding.ts";
 import { address, newBrowser, newPerson, password, signIn, test } from "./people.ts";
@@ -59,6 +60,7 @@ test("Run once runs what was just typed, without a commit and without a token", 
   await expect(page.getByTestId("commit")).toHaveCount(0);
   await page.getByTestId("runs").click();
   await expect(page.getByTestId("commit")).toHaveCount(3);
+  await audit(page, "runs in the history", "[data-testid=history]");
   await page.getByTestId("commit").last().click();
   const shown = page.getByTestId("commit-view");
   await expect(shown.getByRole("heading", { name: "Run" })).toBeVisible();
@@ -105,9 +107,10 @@ test("somebody else's unsaved code is marked, named, and run only when it is inc
   await page.getByRole("button", { name: "Include unsaved code by Bea" }).click();
   await expect(page.getByTestId("include-code")).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("button", { name: "More ways to run" }).click();
-  await expect(page.getByRole("menuitemcheckbox", { name: "Include Train by Bea" })).toBeChecked();
+  await expect(page.getByRole("menuitemcheckbox", { name: "Include code by Bea in Train" })).toBeChecked();
   await expect(page.getByRole("menu")).toContainText("Train has unsaved changes by Bea, included.");
   await expect(page.getByRole("menu")).toContainText("Its code changed.");
+  await audit(page, "others' code in the Run menu", "[role=menu]");
   await page.getByRole("menuitem", { name: "Run what changed" }).click();
   await expect.poll(lines).toContain("by bea");
   await expect(mark(page, "Train")).toHaveCount(0);
@@ -137,6 +140,7 @@ test("code that cannot be read is refused with its line before anything starts, 
   const commits = await context.request.get(address(`/api/v3/objects/${metadata_id}/commits`));
   expect(((await commits.json()) as { commits: object[] }).commits).toEqual([]);
 
+  await audit(page, "refused code and a marked node");
   await refused.click();
   await expect(page).toHaveURL(new RegExp(`/code/${metadata_id}\\?line=5$`));
   await expect(line(page, "broken = 1 +")).toBeVisible();

@@ -14,7 +14,7 @@ export function RunMenu({ node }: { node: Node }) {
   const id = node.metadata_id;
   const compile = useCompile(node);
   return (
-    <RunBar node={id}>
+    <RunBar node={id} crowded>
       {isReady ? <DropdownItem onSelect={() => attempt(compile())}>Compile on the processor</DropdownItem> : null}
     </RunBar>
   );

@@ -33,28 +33,30 @@ export function IncludeButton() {
         data-testid="include-code"
       >
         <UserRoundPen className="size-3.5 shrink-0" aria-hidden="true" />
-        <span className="max-w-40 truncate max-sm:hidden">{isAll ? `With ${names}` : `Include ${names}`}</span>
+        <span className="max-w-48 truncate max-sm:hidden">
+          {isAll ? `With code by ${names}` : `Include code by ${names}`}
+        </span>
       </Button>
     </Tooltip>
   );
 }
 
-/** What of others' code a run leaves out or takes along, in words. */
+/** What of others' code a run leaves out or takes along, in words. No list: a menu, where it stands too, may not hold one. */
 export function OthersCode() {
   const { drafts, included, me } = useOthersCode();
   const nodes = useGraph((view) => view.resolved.nodes);
   if (drafts.length === 0) return null;
   return (
-    <ul className="flex flex-col gap-0.5 text-xs" data-testid="others-code">
+    <div className="flex flex-col gap-0.5 text-xs" data-testid="others-code">
       {drafts.slice(0, shownMost).map(({ metadata_id, authors }) => (
-        <li key={metadata_id}>
-          <span className="font-medium">{nodes[metadata_id]?.name ?? `Node ${metadata_id}`}</span>
+        <p key={metadata_id}>
+          <span className="font-medium">{nodes[metadata_id]?.name}</span>
           {` has unsaved changes by ${authorNames(authors, me)}`}
           {included.has(metadata_id) ? ", included." : "."}
-        </li>
+        </p>
       ))}
-      {drafts.length > shownMost ? <li>and {drafts.length - shownMost} more nodes.</li> : null}
-    </ul>
+      {drafts.length > shownMost ? <p>and {drafts.length - shownMost} more nodes.</p> : null}
+    </div>
   );
 }
 
@@ -75,7 +77,7 @@ export function IncludeItems() {
           onSelect={(event) => event.preventDefault()}
         >
           <span className="max-w-64 truncate">
-            Include {nodes[metadata_id]?.name ?? `Node ${metadata_id}`} by {authorNames(authors, me)}
+            Include code by {authorNames(authors, me)} in {nodes[metadata_id]?.name}
           </span>
         </DropdownCheckbox>
       ))}

@@ -4,7 +4,7 @@ import { type RunChoice, usePlan } from "./use-plan.ts";
 
 const shownMost = 8;
 
-/** Which nodes a run would run and why, in as few lines as will do. */
+/** Which nodes a run would run and why, in as few lines as will do. No list: a menu, where it stands too, may not hold one. */
 export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
   const { store } = useSession();
   const { plan, words } = usePlan(choice);
@@ -23,14 +23,14 @@ export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
       <p className="font-medium">
         {running.length === 0 ? "Nothing would run." : `${running.length} of ${plan.length} nodes would run.`}
       </p>
-      <ul className="flex flex-col gap-0.5">
+      <div className="flex flex-col gap-0.5">
         {running.slice(0, shownMost).map(({ wob_key, reason }) => (
-          <li key={wob_key} className="flex gap-1.5">
+          <p key={wob_key} className="flex gap-1.5">
             <span className="max-w-28 truncate font-medium">{nodes[wob_key]?.name ?? `Node ${wob_key}`}</span>
             <span className="opacity-70">{reason}</span>
-          </li>
+          </p>
         ))}
-      </ul>
+      </div>
       {running.length > shownMost ? <p className="opacity-70">and {running.length - shownMost} more.</p> : null}
       {skipped.length > 0 && skipped.length <= 3 ? (
         <p className="opacity-70">

@@ -17,7 +17,7 @@ export function RefusedCode() {
           <button
             type="button"
             data-testid="refused-code"
-            className="flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
+            className="ml-1 flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
             onClick={() => {
               const { node, line } = refused;
               refusal.clear();

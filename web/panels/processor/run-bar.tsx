@@ -11,6 +11,7 @@ import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
+import { useMedia } from "../../ui/use-media.ts";
 import { DebugControls } from "./debug-controls.tsx";
 import { Installing } from "./installing.tsx";
 import { IncludeButton, IncludeItems } from "./others-code.tsx";
@@ -34,15 +35,19 @@ interface RunBarProps {
   node?: number | undefined;
   /** More entries of the menu. */
   children?: ReactNode;
+  /** It shares its line with much else: on a small screen the menu and a toast tell the rest. */
+  crowded?: boolean;
 }
 
 /** Runs the workflow or part of it, stops at breakpoints or does not, and goes on where it is paused. */
-export function RunBar({ node, children }: RunBarProps) {
+export function RunBar({ node, children, crowded = false }: RunBarProps) {
   const { actions, debugMode } = useProcessor();
   const shown = useProcessorState((state) => state.shown);
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
   const isViewOnly = useGraph((view) => view.viewOnly);
   const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
+  const isNarrow = useMedia("(max-width: 639px)");
+  const hasRoom = !crowded || !isNarrow;
   if (isViewOnly) return null;
   const isBusy = !isWaiting && (shown === "RUNNING" || shown === "RESUMEREADY");
   const mayRun = !isWaiting && (shown === "READY" || canCreate(shown));
@@ -71,7 +76,7 @@ export function RunBar({ node, children }: RunBarProps) {
           <RunMenu node={node} disabled={!mayRun} onRun={run}>
             {children}
           </RunMenu>
-          <IncludeButton />
+          {hasRoom ? <IncludeButton /> : null}
         </>
       )}
       <IconButton
@@ -81,7 +86,7 @@ export function RunBar({ node, children }: RunBarProps) {
         onClick={() => debugMode.set(!isDebugging)}
         className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
       />
-      <RefusedCode />
+      {hasRoom ? <RefusedCode /> : null}
     </fieldset>
   );
 }
