@@ -46,6 +46,8 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
   const made: string[] = [];
   const tokens: Parameters<AskForToken>[0][] = [];
   const closers: (() => void)[] = [];
+  const unsaved = createUnsavedCode();
+  const refusal = createRunRefusal();
   if (options.job) store.observe(options.job);
 
   const record =
@@ -74,8 +76,8 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
       cancel: record("cancel", calls.cancel ?? (() => Promise.resolve({}))),
       checkRun: calls.checkRun ?? (() => Promise.resolve()),
     },
-    unsaved: createUnsavedCode(),
-    refusal: createRunRefusal(),
+    unsaved,
+    refusal,
     askForToken: (request) => {
       tokens.push(request);
       return { closed: new Promise((resolve) => closers.push(resolve)) };
@@ -83,6 +85,8 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
   });
   return {
     store,
+    unsaved,
+    refusal,
     actions,
     /** Every call and broadcast, in order. */
     made,
