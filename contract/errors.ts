@@ -64,6 +64,7 @@ export const errors = {
   code_changed: "The code of the node has just been changed. Try again.",
   package_declared: "This node asks for that package already.",
   packages_unreadable: "The list of packages in this code cannot be read. Add the package by hand.",
+  too_much_unsaved: "There is too much unsaved code for one run. Commit some of it first.",
   code_does_not_parse: "The code cannot be read.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",

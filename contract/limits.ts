@@ -169,6 +169,9 @@ export const draft = {
   keepDays: 7,
   // Nodes whose unsaved code by others one run takes along.
   includedMax: 5_000,
+  // The documents that one run reads, together, and the nodes with wrong code that it looks at.
+  runBytesMax: 64 * 1024 * 1024,
+  wrongMax: 500,
 } as const;
 
 /** What is known about code while it is written. */

@@ -62,6 +62,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   code_changed: 409,
   package_declared: 409,
   packages_unreadable: 409,
+  too_much_unsaved: 413,
   code_does_not_parse: 409,
   code_too_long: 413,
   draft_too_large: 413,

@@ -1,3 +1,4 @@
+import { draft as limits } from "@miranda/contract/limits.ts";
 import { type Insertable, sql } from "kysely";
 
 import type { NodeCommitsTable } from "../../migrations/code-tables.ts";
@@ -102,7 +103,7 @@ export function codeQueries(db: Db) {
       db
         .selectFrom("node_drafts")
         .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
-        .select(["node_drafts.metadata_id", "node_drafts.epoch", "node_drafts.document", "nodes.name"])
+        .select(["node_drafts.metadata_id", "nodes.name", sql<number>`octet_length(document)`.as("bytes")])
         .where("node_drafts.graph_id", "=", graphId)
         .where("node_drafts.unsaved", "=", true)
         .where("nodes.locked", "=", false)
@@ -122,6 +123,15 @@ export function codeQueries(db: Db) {
         .where("graph_id", "=", graphId)
         .where(isEnabledCode)
         .where(sql<boolean>`nodes.api ->> 'error' is not null`)
+        .orderBy("metadata_id")
+        .limit(limits.wrongMax)
+        .execute(),
+
+    readDrafts: (metadataIds: readonly number[]) =>
+      db
+        .selectFrom("node_drafts")
+        .select(["metadata_id", "epoch", "document"])
+        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
         .orderBy("metadata_id")
         .execute(),
 
@@ -145,7 +155,7 @@ export function codeQueries(db: Db) {
     lockDrafts: (metadataIds: readonly number[]) =>
       db
         .selectFrom("node_drafts")
-        .select(["metadata_id", "epoch", "document", "unsaved"])
+        .select(["metadata_id", "epoch", "unsaved", sql<Buffer>`sha256(document)`.as("hash")])
         .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
         .orderBy("metadata_id")
         .forUpdate()

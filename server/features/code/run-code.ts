@@ -8,6 +8,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
+import { mapInTurns } from "../../platform/turns.ts";
 import type { DeclaredApi, Declarations } from "../declarations/declarations-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { codeQueries } from "./code-queries.ts";
@@ -24,7 +25,8 @@ interface Taken {
   metadata_id: number;
   name: string;
   epoch: string;
-  document: Buffer;
+  /** Of the document that the code is from. */
+  hash: Buffer;
   code: string;
   declared: DeclaredApi;
 }
@@ -56,7 +58,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     const isNeeded = drafts.length + wrong.length > 0 && node !== undefined && mode !== "changed" && mode !== "all";
     const reach = isNeeded ? await queries.reachOf(graphId, node, mode === "from") : undefined;
     const isReached = ({ metadata_id }: { metadata_id: number }): boolean => !reach || reach.has(metadata_id);
-    const found = drafts.filter(isReached).map((row) => ({ ...row, code: textOf(row.document) }));
+    const found = await readCode(drafts.filter(isReached));
     const replaced = new Set(found.map(({ metadata_id }) => metadata_id));
     const left = wrong.filter((row) => isReached(row) && !replaced.has(row.metadata_id));
     const sources = [...found, ...left.map((row) => ({ ...row, code: row.source_code }))];
@@ -68,6 +70,20 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
       hashes: () => Object.fromEntries(taken.map(({ metadata_id, code }) => [metadata_id, hashOf(code)])),
       commit: (trx) => commit(trx, caller, graphId, taken),
     };
+  }
+
+  async function readCode(drafts: readonly { metadata_id: number; name: string; bytes: number }[]) {
+    if (drafts.length === 0) return [];
+    if (drafts.reduce((sum, { bytes }) => sum + bytes, 0) > draft.runBytesMax) throw new AppError("too_much_unsaved");
+    const names = new Map(drafts.map(({ metadata_id, name }) => [metadata_id, name]));
+    const rows = await queries.readDrafts([...names.keys()]);
+    return mapInTurns(rows, ({ metadata_id, epoch, document }) => ({
+      metadata_id,
+      epoch,
+      name: names.get(metadata_id) ?? "",
+      hash: createHash("sha256").update(document).digest(),
+      code: textOf(document),
+    }));
   }
 
   async function commit(trx: Db, caller: Caller, graphId: string, taken: readonly Taken[]): Promise<() => void> {
@@ -100,9 +116,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     const committed = new Set(stored.rows.map(({ metadata_id }) => metadata_id));
     // Where more was typed meanwhile, that is unsaved still.
     const clean = open
-      .filter(
-        ({ metadata_id, document }) => committed.has(metadata_id) && now.get(metadata_id)?.document.equals(document),
-      )
+      .filter(({ metadata_id, hash }) => committed.has(metadata_id) && now.get(metadata_id)?.hash.equals(hash))
       .map(({ metadata_id }) => metadata_id);
     await inside.markCommitted(clean);
     return () => {
