@@ -5,6 +5,7 @@ import { largeGraph } from "./large-graph.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
+import { packages } from "./packages.ts";
 import { parallel } from "./parallel.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
@@ -17,6 +18,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   loop,
   parallel,
   lines,
+  packages,
 };
 // Programs of their own, which print their ratios themselves.
 const programs = ["socket", "processors", "editor", "ide", "jupyter", "logs"];

@@ -82,7 +82,7 @@ interface ExceptionNoticeProps {
 export function ExceptionNotice({ exception, nodeName, codePath, onClose, fix }: ExceptionNoticeProps) {
   return (
     <SlideUp tone="danger" label="Exception">
-      <header className="flex items-start gap-3 px-3 py-2">
+      <header className="flex items-start gap-x-3 gap-y-2 px-3 py-2 max-sm:flex-wrap">
         <Bug className="mt-0.5 size-4 shrink-0 text-danger-text" aria-hidden="true" />
         <div className="min-w-0 flex-1" role="alert">
           <h3 className="font-semibold break-words text-danger-text">{messages.exceptionIn(nodeName)}</h3>
@@ -93,7 +93,8 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose, fix }:
             {summaryOf(exception.traceback)}
           </p>
         </div>
-        <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
+        {/* Below the words on a phone: beside them they would leave no room for a word. */}
+        <span className="flex shrink-0 items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap">
           {fix}
           <Link to={codePath} className={buttonClasses({ size: "sm" })}>
             View Code
