@@ -132,6 +132,7 @@ export const errors = {
   no_processor: "No processor to call command on",
   processor_exists: "This workflow already has a processor.",
   processor_busy: "The processor cannot do that in its present state.",
+  nothing_to_interrupt: "Nothing runs that could be interrupted.",
   not_paused: "Processor needs to be in RESUME_READY state to continue",
   run_of_another:
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",

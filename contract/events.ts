@@ -9,12 +9,14 @@ import type {
   ExceptionEvent,
   GitEvent,
   InfoEvent,
+  InterruptingEvent,
   JobSummary,
   LogEntry,
   NodeOutput,
   NodeBarsEvent,
   NodeRunsEvent,
   PlanEvent,
+  RunEndedEvent,
   RunningNodeEvent,
   SampleEvent,
 } from "./schemas/processors.ts";
@@ -138,6 +140,8 @@ export interface ServerEvents {
   node_runs: (event: NodeRunsEvent) => void;
   node_bars: (event: NodeBarsEvent) => void;
   acted: (event: ActedEvent) => void;
+  interrupting: (event: InterruptingEvent) => void;
+  run_ended: (event: RunEndedEvent) => void;
   info: (event: InfoEvent) => void;
   output: (event: NodeOutput) => void;
   [logs: LogsEvent]: (entries: LogEntry[]) => void;

@@ -247,7 +247,20 @@ export const processor = {
   tagMax: Number.MAX_SAFE_INTEGER,
   argsMax: 4_000_000,
   logLinesMax: 1_000_000,
+  // Characters of an answer to `input()`.
+  answerMax: 65_536,
 } as const;
+
+/** Sessions that nobody uses. */
+export const idleSession = {
+  // How long before its end people are told. One that may be idle only for a short time is told of halfway.
+  announcedBefore: 5 * 60_000,
+  // A server that has just started gives browsers this long to come back before it ends anything.
+  calmAfterStart: 60_000,
+} as const;
+
+/** What the browser says of an interrupt that takes its time. */
+export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;
 
 /** What node code may store in the database, besides its log and outputs, which are settings. */
 export const sessionBudget = {

@@ -95,6 +95,7 @@ describe("commands", () => {
     "step-out": "RUNNING",
     plan: undefined,
     pause: undefined,
+    interrupt: undefined,
     evaluate: undefined,
     sample: undefined,
   };

@@ -34,6 +34,7 @@ export const commands = [
   "run",
   "plan",
   "pause",
+  "interrupt",
   "step-over",
   "step-in",
   "step-out",
@@ -94,6 +95,7 @@ export function optimisticState(command: Command): WorkflowState | undefined {
     case "run-setup":
     case "plan":
     case "pause":
+    case "interrupt":
     case "evaluate":
     case "sample":
       return undefined;

@@ -82,6 +82,7 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
     revision: 0,
     container_id: "box-7",
     time_created: new Date(Date.now() - made * 3_600_000).toISOString(),
+    ends_at: null,
     total_cost: 1.239,
     cpu_seconds: 7_200,
     ram_gb_seconds: 7_200,

@@ -31,11 +31,29 @@ export const LogMessage = z.object({
 /** A line that is not finished yet. */
 export const PartialMessage = z.object({ kind: z.literal("partial"), tag, text: z.string().max(20_000) });
 
+/** How a worker died that nobody had asked to end, and where its nodes were. A line of 0 is not known. */
+export const WorkerDeath = z.object({
+  nodes: z.array(z.object({ node: whole, line: whole.max(1e9), function: z.string().max(1_000) })).max(64),
+  exit_code: z.number().int().nullable().default(null),
+  signal: z
+    .string()
+    .regex(/^SIG[A-Z0-9+]{1,20}$/)
+    .nullable()
+    .default(null),
+  /** The memory at the end, and what was allowed, when it was ended for that. */
+  used_gb: z.number().min(0).max(1e6).nullable().default(null),
+  limit_gb: z.number().min(0).max(1e6).nullable().default(null),
+  /** What Python wrote about it with its last breath. */
+  traceback: z.string().max(100_000).default(""),
+});
+export type WorkerDeath = z.infer<typeof WorkerDeath>;
+
 export const StateMessage = z.object({
   kind: z.literal("state"),
   state: z.enum(["READY", "RUNNING", "RESUMEREADY", "ERROR", "EXITED"]),
   reason: z.string().max(10_000).nullable().default(null),
   command: whole,
+  death: WorkerDeath.nullable().default(null),
 });
 
 export const UsageMessage = z.object({
@@ -44,6 +62,9 @@ export const UsageMessage = z.object({
   seconds: z.number().min(0).max(1e6),
   cpu_seconds: z.number().min(0).max(1e8),
   ram_gb: z.number().min(0).max(1e5),
+  /** Since the session began; left out where nobody counts. */
+  received_bytes: z.number().min(0).max(1e18).optional(),
+  sent_bytes: z.number().min(0).max(1e18).optional(),
 });
 
 /** The agent runs git itself, in a process of its own. */

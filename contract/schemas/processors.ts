@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { processor, sessions } from "../limits.ts";
+import { processor, secret, sessions } from "../limits.ts";
 import { commands, workflowStates } from "../processor.ts";
 import { ProgressBar } from "../protocol/worker.ts";
 import { NodeApi } from "./attributes.ts";
@@ -48,6 +48,8 @@ export const JobSummary = z.object({
   revision: z.number(),
   container_id: z.string().nullable(),
   time_created: z.string(),
+  /** When it ends because nobody uses it; null while somebody does. */
+  ends_at: z.string().nullable(),
   /** Null until the first sample is charged. */
   total_cost: z.number().nullable(),
   cpu_seconds: z.number(),
@@ -106,6 +108,13 @@ export type CommandParams = z.infer<typeof CommandParams>;
 export const CommandBody = z.object({ args: exactText("Args", processor.argsMax).default("") });
 export type CommandBody = z.infer<typeof CommandBody>;
 
+/** What somebody answers to `input()`. */
+export const AnswerBody = z.object({
+  question: exactText("Question", secret.keyMax),
+  answer: exactText("Answer", processor.answerMax).default(""),
+});
+export type AnswerBody = z.infer<typeof AnswerBody>;
+
 export const Breakpoint = z.object({
   line: z.number(),
   wobId: z.number(),
@@ -148,6 +157,22 @@ export type ExceptionEvent = z.infer<typeof ExceptionEvent>;
 /** Null: none is running any more. */
 export const RunningNodeEvent = z.object({ job_id: z.string(), wob_key: z.number().nullable() });
 export type RunningNodeEvent = z.infer<typeof RunningNodeEvent>;
+
+/** An interrupt still waits for these nodes. `seconds` is how long it has waited; a line of 0 is not known. */
+export const InterruptingEvent = z.object({
+  job_id: z.string(),
+  seconds: z.number(),
+  nodes: z.array(z.object({ wob_key: z.number(), line_number: z.number(), funcname: z.string() })),
+});
+export type InterruptingEvent = z.infer<typeof InterruptingEvent>;
+
+/** A run is over. `failed` are the nodes that raised something. */
+export const RunEndedEvent = z.object({
+  job_id: z.string(),
+  interrupted: z.boolean(),
+  failed: z.array(z.number()),
+});
+export type RunEndedEvent = z.infer<typeof RunEndedEvent>;
 
 /** The end of a command, good or bad: an error says why. */
 export const CommandEvent = z.object({ job_id: z.string(), error: z.string().nullable() });

@@ -15,11 +15,16 @@ export type ViewEvent = z.infer<typeof ViewEvent>;
 export const StatusEvent = z.object({ metadata_id: z.number(), status: z.string().nullable() });
 export type StatusEvent = z.infer<typeof StatusEvent>;
 
-/** `question` is what an answer names, so that it reaches no other one. */
+/**
+ * `question` is what an answer names, so that it reaches no other one. An answer that is not `hidden` is written in the clear
+ * and may be empty. `wob_key` is the node that asks.
+ */
 export const AskForPasswordEvent = z.object({
   project_id: z.string(),
   passwd_prompt: z.string(),
   question: z.string().optional(),
+  hidden: z.boolean().optional(),
+  wob_key: z.number().nullish(),
 });
 export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
 

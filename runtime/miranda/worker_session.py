@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from . import child_modules, services
+from .crash_notes import Statuses
 from .debugger import HAS_MONITORING, STEPS, Debugger
 from .declare import jsonable
 from .edited_plan import edited
@@ -45,7 +46,7 @@ class Session:
         self.channel = Channel(channel_fd)
         self.streams = Streams(self.channel)
         self.work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self.statuses: dict[int, str] = {}
+        self.statuses = Statuses()
         self.running: int | None = None
         self.told_running: int | None = None
         self.debugger = Debugger(self.on_stop)

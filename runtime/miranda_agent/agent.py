@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 STEPS = ("step-over", "step-in", "step-out")
-FORWARDED = ("compile", "continue", "evaluate", "pause", "info", "sample", "break", "clear", *STEPS)
+FORWARDED = ("compile", "continue", "evaluate", "pause", "interrupt", "info", "sample", "break", "clear", *STEPS)
 GIT = ("git-pull", "git-soft-pull", "git-push")
 WITH_GRAPH = ("run", "plan", "run-setup")
 #: With these node code begins to run: its network has to be there.
@@ -56,6 +56,8 @@ class Agent:
         self.state_command = 0
         #: What the end of the present worker means: None as long as nobody wants it to end.
         self.ending: tuple[str, str | None] | None = None
+        #: What it used and what it may use, in bytes, when it is ended for that.
+        self.memory: tuple[float, float] | None = None
         #: Held while everything below is being ended: a worker that is started meanwhile would be ended with it.
         self.killing = threading.RLock()
         self.share = Share(float(settings.get("cpus", 0)), self.killing)
@@ -91,8 +93,9 @@ class Agent:
             self.known_kills = memory_kills()
         return worker
 
-    def tell_state(self, state: str, reason: str | None = None) -> None:
-        self.outbox.add({"kind": "state", "state": state, "reason": reason, "command": self.state_command})
+    def tell_state(self, state: str, reason: str | None = None, death: dict[str, Any] | None = None) -> None:
+        event = {"kind": "state", "state": state, "reason": reason, "command": self.state_command}
+        self.outbox.add(event if death is None else {**event, "death": death})
 
     # Questions of the worker
 
@@ -110,12 +113,12 @@ class Agent:
         finally:
             connection.close()
 
-    def fetch_answer(self, question: int) -> None:
-        self.give_answer(question, self.ask_server("secret", {"question": question}))
+    def fetch_answer(self, question: int, is_hidden: bool) -> None:
+        self.give_answer(question, self.ask_server("secret", {"question": question}), is_hidden)
 
-    def give_answer(self, question: int, answer: dict[str, Any]) -> None:
+    def give_answer(self, question: int, answer: dict[str, Any], is_hidden: bool = True) -> None:
         value = answer.get("value")
-        if isinstance(value, str):
+        if isinstance(value, str) and is_hidden:
             self.hide(value)
         if self.git is None or not self.git.give(question, answer):
             told = {"command": "answer", "question": question, **answer}
@@ -155,11 +158,13 @@ class Agent:
 
             self.git = self.git or GitCommands(self)
             self.git.start(command)
+        elif name == "interrupt" and self.git is not None and self.git.interrupt():
+            self.outbox.add({"kind": "done", "command": name, "number": command["number"]})
         elif name == "answered":
             question = command["question"]
-            self.relay.asked.discard(question)
+            is_hidden = self.relay.asked.pop(question, True)
             # Not among the worker's own questions: those may be full, and the next command may be to stop.
-            self.threading.Thread(target=self.fetch_answer, args=(question,), daemon=True).start()
+            self.threading.Thread(target=self.fetch_answer, args=(question, is_hidden), daemon=True).start()
         elif name in WITH_GRAPH:
             graph = self.outbox.answer(lambda: self.poll.request("GET", f"/api/runner/{self.job}/graph"))
             command["environments"] = self.settings["environments"]
@@ -174,6 +179,8 @@ class Agent:
         name = command["command"]
         if name in RUNS_CODE and self.worker.network is not None:
             self.worker.network.wait()
+        if name == "interrupt":
+            self.relay.is_interrupting = True
         self.relay.given[command["number"]] = name
         self.worker.send(line)
 
@@ -187,10 +194,13 @@ class Agent:
         self.share.let_go()
         self.processes.kill_all(grace, self.sandbox.is_part)
 
-    def end(self, state: str, reason: str | None, grace: float = 0.0) -> None:
+    def end(
+        self, state: str, reason: str | None, grace: float = 0.0, memory: tuple[float, float] | None = None
+    ) -> None:
         with self.killing:
             if self.ending is None or self.ending[0] == "RESTARTING":
                 self.ending = (state, reason)
+                self.memory = memory
             self.kill_all(grace)
 
     def end_soon(self, state: str, reason: str) -> None:
@@ -214,8 +224,10 @@ class Agent:
         while True:
             status = self.wait_for_worker()
             with self.killing:
+                died = self.ending is None
                 ending = self.ending or ("ERROR", self.why(status))
                 processes.kill_all(0)
+            notes = self.worker.last_notes()
             if self.sandbox:
                 self.metering.count_sandbox(self.sandbox.own)
             self.worker.close()
@@ -236,7 +248,7 @@ class Agent:
 
         self.metering.sample()
         self.metering.is_over = True
-        self.tell_state(*ending)
+        self.tell_state(*ending, self.death(status, notes) if died or self.memory else None)
         self.outbox.close()
         posting.join()
         remove_copies(self.folder)
@@ -249,8 +261,31 @@ class Agent:
         """Why a worker ended that nobody had asked to end."""
         processes = self.processes
         if self.is_contained and os.WIFSIGNALED(status) and processes.memory_kills() > self.known_kills:
-            return f"The session was ended: it used more than its {processes.memory_limit() / 1e9:.3g} GB of memory."
+            limit = processes.memory_limit()
+            self.memory = (max(limit, processes.memory_peak()), limit)
+            return f"The session was ended: it used more than its {limit / 1e9:.3g} GB of memory."
         return processes.words_for(status, bool(self.sandbox))
+
+    def death(self, status: int, notes: tuple[list[int], str]) -> dict[str, Any]:
+        """For the server, which knows the names of nodes."""
+        from .crash_notes import crashed_at
+
+        nodes, report = notes
+        code, number = self.processes.end_of(status, bool(self.sandbox))
+        place, traceback = crashed_at(report, self.settings["runtime"]) if number and not self.memory else (None, "")
+        if traceback:
+            self.outbox.add_log(3, traceback, place["node"] if place else 0)
+        unknown = {"line": 0, "function": ""}
+        running = [{"node": node, **unknown} for node in (nodes or sorted(self.relay.running)[:64])]
+        used, limit = (round(amount / 1e9, 4) for amount in self.memory) if self.memory else (None, None)
+        return {
+            "nodes": [place] if place else running,
+            "exit_code": None if number else code,
+            "signal": self.processes.signal_name(number) if number else None,
+            "used_gb": used,
+            "limit_gb": limit,
+            "traceback": self.outbox.masked(traceback),
+        }
 
     def terminated(self) -> None:
         self.end("EXITED", "The session was ended from outside.", float(self.settings["grace"]))

@@ -21,7 +21,7 @@ from .worker_process import environment, high
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Any, Callable, Iterator
 
     from .agent import Agent
 
@@ -48,9 +48,19 @@ class GitCommands:
         self.answers: dict[int, queue.SimpleQueue[dict]] = {}
         #: Which servers this session has met over ssh: one that shows another key later is not them.
         self.known_hosts = ""
+        #: Ends the process that is under way.
+        self.end_now: Callable[[], None] | None = None
 
     def start(self, command: dict) -> None:
         threading.Thread(target=self.perform, args=(command,), daemon=True).start()
+
+    def interrupt(self) -> bool:
+        """Whether there was something to interrupt."""
+        end = self.end_now
+        if end is None:
+            return False
+        end()
+        return True
 
     def perform(self, command: dict[str, Any]) -> None:
         agent, name, number = self.agent, command["command"], command["number"]
@@ -124,13 +134,15 @@ class GitCommands:
             pid, network = agent.sandbox.launch("git", arguments, variables, places)
         for fd in (nothing, inner_in, inner_out):
             os.close(fd)
-        is_late = threading.Event()
+        is_late, is_interrupted = threading.Event(), threading.Event()
 
-        def end() -> None:
-            is_late.set()
+        def end(why: threading.Event = is_late) -> None:
+            why.set()
             # Everything it started is in its group, or in the sandbox that ends with it.
             if is_alive(pid):
                 os.killpg(pid, signal.SIGKILL)
+
+        self.end_now = lambda: end(is_interrupted)
 
         timer = threading.Timer(float(command["seconds"]), end)
         timer.daemon = True
@@ -152,10 +164,13 @@ class GitCommands:
             pass
         finally:
             timer.cancel()
+            self.end_now = None
             if network is not None:
                 network.end()
         if is_late.is_set():
             return {"error": LATE[command["command"]], "summary": ""}
+        if outcome is None and is_interrupted.is_set():
+            return {"error": "Interrupted", "summary": ""}
         if outcome is None:
             return {"error": "Git was ended before it was done.", "summary": ""}
         self.keep_hosts(outcome.get("known_hosts"))

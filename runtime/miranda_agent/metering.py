@@ -8,6 +8,7 @@ import time
 
 from .beneath import folder_size
 from .processes import Meter, deleted_files, descendants
+from .traffic import Traffic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Metering:
         self.settings = settings
         self.outbox = outbox
         self.meter = Meter(own)
+        self.traffic = Traffic("contained" in settings)
         self.lock = threading.Lock()
         self.sample_number = 0
         self.sampled_at = self.started_at = time.monotonic()
@@ -45,6 +47,8 @@ class Metering:
             self.sample_number += 1
             event = {"kind": "usage", "sample": self.sample_number, "seconds": round(seconds, 3)}
             event |= {"cpu_seconds": round(cpu, 3), "ram_gb": round(self.meter.memory / 1e9, 6)}
+            self.traffic.sample(self.meter.found)
+            event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent}
             self.outbox.add(event)
 
     def count_ended(self, pid: int, used: Any) -> None:
@@ -73,7 +77,7 @@ class Metering:
             self.late_cpu = max(self.late_cpu, used - (self.meter.cpu - self.metered))
             self.metered = self.meter.cpu
 
-    def watch_forever(self, end: Callable[[str, str], None]) -> None:
+    def watch_forever(self, end: Callable[..., None]) -> None:
         settings = self.settings
         most_processes, most_ram = int(settings["processes"]), float(settings["ram_bytes"])
         most_seconds = float(settings["max_seconds"])
@@ -90,8 +94,9 @@ class Metering:
                 continue
             if 0 < most_processes < self.meter.processes:
                 end("ERROR", f"The session was ended: it had more than {most_processes} processes.")
-            elif 0 < most_ram < self.meter.memory:
-                end("ERROR", f"The session was ended: it used more than its {most_ram / 1e9:.3g} GB of memory.")
+            elif 0 < most_ram < self.meter.memory and most_ram < (used := self.meter.exact_memory()):
+                words = f"The session was ended: it used more than its {most_ram / 1e9:.3g} GB of memory."
+                end("ERROR", words, memory=(used, most_ram))
             elif 0 < most_seconds < time.monotonic() - self.started_at:
                 end("EXITED", f"The session was ended: it ran for its {most_seconds / 60:.0f} minutes.")
 

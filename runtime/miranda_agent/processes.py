@@ -123,6 +123,10 @@ def memory_kills() -> int:
     )
 
 
+def memory_peak() -> int:
+    return read_number("/sys/fs/cgroup/memory.peak", "/sys/fs/cgroup/memory/memory.max_usage_in_bytes")
+
+
 def memory_limit() -> int:
     return read_number("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -170,11 +174,23 @@ def alive(processes: list[Process]) -> list[Process]:
     return [process for process in processes if process.state != b"Z"]
 
 
-def words_for(status: int, is_sandboxed: bool = False) -> str:
-    """Why a worker ended that nobody had asked to end."""
+def end_of(status: int, is_sandboxed: bool) -> tuple[int, int]:
+    """Its exit code, and the signal that ended it, or 0."""
     code = os.waitstatus_to_exitcode(status)
     # A sandbox ends with 128 and the number of the signal that ended the one inside.
-    number = -code if code < 0 else code - 128 if is_sandboxed and code > 128 else 0
+    return code, -code if code < 0 else code - 128 if is_sandboxed and code > 128 else 0
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"
+
+
+def words_for(status: int, is_sandboxed: bool = False) -> str:
+    """Why a worker ended that nobody had asked to end."""
+    code, number = end_of(status, is_sandboxed)
     if number > 0:
         if number == signal.SIGKILL:
             return "The worker was killed, perhaps because the machine ran out of memory."
@@ -198,8 +214,9 @@ class Meter:
         self.own = own if own is not None else set()
         self.known: dict[tuple[int, int], float] = {}
         self.cpu = 0.0
-        self.memory = 0
+        self.memory = self.unmapped = 0
         self.processes = 0
+        self.found: list[Process] = []
 
     def sample(self) -> float:
         """The CPU seconds since the last sample."""
@@ -213,10 +230,28 @@ class Meter:
             known[key] = process.cpu
             memory += process.memory
             processes += 1
-        self.memory, self.processes = memory + unmapped_memory(found), processes
+        self.unmapped = unmapped_memory(found)
+        self.memory, self.processes = memory + self.unmapped, processes
+        self.found = found
         self.known = known
         self.cpu += used
         return used
+
+
+    def exact_memory(self) -> int:
+        """What forked processes share is counted once here. It takes the kernel longer, so only where it matters."""
+        return self.unmapped + sum(own_share(process) for process in self.found)
+
+
+def own_share(process: Process) -> int:
+    try:
+        with open(f"/proc/{process.pid}/smaps_rollup", "rb") as file:
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return process.memory
 
 
 def unmapped_memory(processes: list[Process]) -> int:

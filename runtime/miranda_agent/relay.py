@@ -19,6 +19,7 @@ RUNNING = ("run", "compile", "run-setup")
 WITHOUT_WORDS = ("hello", "resumed", "interrupting", "withdraw", "early", "secret", "file")
 NAMES = ("kind", "command")
 MOST_UNFINISHED = 32
+MOST_RUNNING = 1_000
 
 
 class Relay:
@@ -32,7 +33,11 @@ class Relay:
         self.has_begun = False
         self.is_paused = False
         #: Questions of this worker that people have not answered.
-        self.asked: set[int] = set()
+        #: Whether their answers are secrets.
+        self.asked: dict[int, bool] = {}
+        #: The nodes that run, as far as the worker has told.
+        self.running: set[int] = set()
+        self.is_interrupting = False
 
     def on_text(self, source: str, kind: int, data: bytes) -> None:
         node = self.agent.worker.node if source == "channel" else 0
@@ -89,15 +94,29 @@ class Relay:
             case "file":
                 self.agent.questions.put(message["question"], "file", {"file": message["file"]})
             case "ask_password":
-                self.asked.add(message["question"])
+                self.asked[message["question"]] = message["hidden"]
                 self.outbox.add(message, size)
             case "withdraw":
                 # Not of another worker's questions, nor of git's.
                 if message["question"] in self.asked:
-                    self.asked.discard(message["question"])
+                    del self.asked[message["question"]]
+                    self.outbox.add(message, size)
+            case "progress":
+                self.note_running(message["statuses"])
+                self.outbox.add(message, size)
+            case "interrupting":
+                # Only while somebody waits for it: people would read what node code likes about a run that goes on.
+                if self.is_interrupting:
                     self.outbox.add(message, size)
             case _:
                 self.outbox.add(message, size)
+
+    def note_running(self, statuses: dict[str, str]) -> None:
+        for node, status in statuses.items():
+            if status != "running":
+                self.running.discard(int(node))
+            elif len(self.running) < MOST_RUNNING:
+                self.running.add(int(node))
 
     def masked(self, message: dict[str, Any]) -> dict[str, Any]:
         """Only what people read: a secret such as 1042 may also be the number of a node, which the server has to know."""
@@ -134,7 +153,8 @@ class Relay:
         is_run = name in RUNNING
         if is_run:
             self.agent.worker.settle(self.finish_lines)
-            self.is_paused = False
+            self.is_paused = self.is_interrupting = False
+            self.running.clear()
         self.outbox.add(message, size)
         if is_run:
             self.agent.tell_state("READY")

@@ -10,6 +10,7 @@ import termios
 import threading
 import time
 
+from .crash_notes import PLACE, make_notes, read_notes
 from .frames import NODE, READ, RECORD, STDERR, STDOUT, Violation, read_frames
 
 TYPE_CHECKING = False
@@ -63,7 +64,10 @@ class Worker:
         ends = [tuple(high(fd) for fd in os.pipe()) for _ in range(4)]
         (commands, self.commands), (self.channel, channel), (self.out, out), (self.err, err) = ends
         nothing = high(os.open(os.devnull, os.O_RDONLY))
-        places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4)]
+        self.notes = high(make_notes())
+        # A copy: ours stays open, so that it can be read when the worker is gone.
+        notes = fcntl.fcntl(self.notes, fcntl.F_DUPFD_CLOEXEC, 20)
+        places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4), (notes, PLACE)]
         arguments = [python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
         self.pid, self.network = sandbox.launch("worker", arguments, environment(dict(os.environ), extra), places)
         for fd, _ in places:
@@ -162,6 +166,9 @@ class Worker:
             while os.read(self.channel, READ):
                 pass
 
+    def last_notes(self) -> tuple[list[int], str]:
+        return read_notes(self.notes)
+
     def close(self) -> None:
         """After its end: waits for what it had still written. A stranger may hold a pipe open, so not for ever."""
         with self.changed:
@@ -172,6 +179,7 @@ class Worker:
         if self.network is not None:
             self.network.end()
         os.close(self.commands)
+        os.close(self.notes)
         for fd, thread in zip((self.channel, self.out, self.err), self.readers):
             if not thread.is_alive():
                 os.close(fd)

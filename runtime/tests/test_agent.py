@@ -92,7 +92,7 @@ class Metering(unittest.TestCase):
         from miranda_agent.metering import Metering
 
         metering = Metering({}, mock.Mock(), set())
-        metering.meter = mock.Mock(memory=10**9, processes=1)
+        metering.meter = mock.Mock(memory=10**9, processes=1, found=[])
         metering.meter.sample.return_value = 0.5
         for step in (3_600, -3_600):
             with mock.patch("time.time", return_value=time.time() + step):

@@ -10,6 +10,7 @@ import { chooseImage, haveImage } from "./images.ts";
 
 export interface DockerSettings extends ProcessorSettings {
   docker: Docker;
+  machineBytes: number;
   dataFolder: string;
   /** Several installations may share one Docker Engine. */
   installation: string;
@@ -138,6 +139,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
 
   return {
     name: "docker",
+    machineBytes: settings.machineBytes,
     warnings: [],
     notice: (image) => `This processor runs as a container of the image ${image || containers.image}.`,
     doorFolder,

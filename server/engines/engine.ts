@@ -11,6 +11,8 @@ export interface Launch {
   cpus: number;
   /** Bytes of memory it may use; 0 for no limit. */
   ramBytes: number;
+  /** Bytes of memory that a machine must have left for it, where the engine looks for a machine; 0 for none. */
+  reservedRamBytes: number;
   gpus: number;
   /** What it runs in, where engines have images; empty for the installation's own. */
   image: string;
@@ -52,6 +54,8 @@ export interface EngineWarning {
 /** Where processors run. What it launches is detached and outlives the server; it never talks to node code. */
 export interface Engine {
   name: string;
+  /** The memory of the machine where it launches. */
+  machineBytes: number;
   /** What to tell people in the session's log about where they are; the image is the launch's. */
   notice(image: string): string;
   /** What the operator must know about how well node code is kept to itself; empty when all is well. */

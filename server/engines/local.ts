@@ -10,6 +10,7 @@ import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
 import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { ownMemory } from "./machine-memory.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
 interface LocalSettings {
@@ -127,6 +128,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
   return {
     name: "local",
+    machineBytes: ownMemory(),
     notice: () => settings.sandbox.notice,
     warnings: settings.sandbox.warnings,
     doorFolder: null,

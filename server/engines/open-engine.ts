@@ -5,6 +5,7 @@ import { StartupError } from "../platform/startup-error.ts";
 import { answers, connectDocker, dockerAddress, launchError, mayBeThere, unlessMissing } from "./docker-client.ts";
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
+import { dockerMemory, ownMemory } from "./machine-memory.ts";
 import { createLocalEngine } from "./local.ts";
 import { openSandbox } from "./sandbox/sandbox.ts";
 import { findUv } from "./uv.ts";
@@ -65,10 +66,11 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
     throw new StartupError(
       "On a Swarm, MIRANDA_RUNNER_URL must be the address at which its machines reach this server.",
     );
+  const machineBytes = isThere ? await dockerMemory(docker) : ownMemory();
   const engine =
     isSwarm && runnerUrl !== undefined
-      ? createSwarmEngine({ ...settings, ...place, docker, runnerUrl })
-      : createDockerEngine({ ...settings, ...place, docker });
+      ? createSwarmEngine({ ...settings, ...place, docker, machineBytes, runnerUrl })
+      : createDockerEngine({ ...settings, ...place, docker, machineBytes });
   const notice = isSwarm && isThere && (await rightsNotice(docker));
   if (notice) place.say(notice);
   if (isThere) return engine;

@@ -9,6 +9,7 @@ import { explainPull, readCredentials } from "./registry-credentials.ts";
 
 export interface SwarmSettings extends ProcessorSettings {
   docker: Docker;
+  machineBytes: number;
   installation: string;
   runnerUrl: string;
 }
@@ -39,15 +40,15 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     [container.labels.installation]: installation,
   });
 
-  function toResources({ cpus, ramBytes, gpus }: Launch) {
-    const share = {
+  function toResources({ cpus, ramBytes, reservedRamBytes, gpus }: Launch) {
+    const share = (bytes: number) => ({
       ...(cpus > 0 && { NanoCPUs: Math.round(cpus * nanoseconds) }),
-      ...(ramBytes > 0 && { MemoryBytes: ramBytes }),
-    };
+      ...(bytes > 0 && { MemoryBytes: bytes }),
+    });
     const gpu = { DiscreteResourceSpec: { Kind: containers.gpuResource, Value: gpus } };
     return {
-      Limits: { ...share, ...(settings.mostProcesses > 0 && { Pids: settings.mostProcesses }) },
-      Reservations: { ...share, ...(gpus > 0 && { GenericResources: [gpu] }) },
+      Limits: { ...share(ramBytes), ...(settings.mostProcesses > 0 && { Pids: settings.mostProcesses }) },
+      Reservations: { ...share(reservedRamBytes), ...(gpus > 0 && { GenericResources: [gpu] }) },
     };
   }
 
@@ -190,6 +191,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   return {
     name: "swarm",
+    machineBytes: settings.machineBytes,
     warnings: [],
     notice: (image) =>
       `This processor runs as a container of the image ${image || containers.image} on a machine of the Swarm.`,

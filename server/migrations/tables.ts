@@ -2,11 +2,12 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import type { ColumnType, Generated } from "kysely";
 
+import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
 
-type Timestamp = ColumnType<Date, Date | undefined, Date>;
+export type Timestamp = ColumnType<Date, Date | undefined, Date>;
 type OptionalTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 export interface AccountsTable {
@@ -216,6 +217,10 @@ export interface JobsTable {
   started_at: OptionalTimestamp;
   ended_at: OptionalTimestamp;
   seen_at: OptionalTimestamp;
+  /** When somebody last used it, besides by running it. */
+  used_at: Timestamp;
+  /** When it ends because nobody uses it. */
+  ends_at: OptionalTimestamp;
   /** Counted up by the database. */
   revision: ColumnType<number, never, never>;
 }
@@ -264,29 +269,6 @@ export interface JobPackagesTable {
   packages: ColumnType<Record<string, string>, string, string>;
 }
 
-export interface UsageSamplesTable {
-  job_id: string;
-  number: number;
-  seconds: number;
-  cpu_seconds: number;
-  ram_gb: number;
-  cost: number;
-  created_at: Timestamp;
-}
-
-export interface LedgerTable {
-  id: Generated<number>;
-  account_id: string;
-  kind: "usage" | "grant";
-  job_id: string | null;
-  project_id: string | null;
-  day: Generated<Date>;
-  amount: number;
-  note: Generated<string>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
 export interface ModelsTable {
   id: string;
   name: string;
@@ -319,6 +301,8 @@ export interface PasswordRequestsTable {
   job_id: string;
   question: number;
   prompt: string;
+  hidden: Generated<boolean>;
+  node_id: number | null;
   answer: Buffer | null;
   created_at: Timestamp;
 }

@@ -88,6 +88,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   no_processor: 404,
   processor_exists: 409,
   processor_busy: 409,
+  nothing_to_interrupt: 409,
   not_paused: 409,
   job_ended: 409,
   events_out_of_order: 409,

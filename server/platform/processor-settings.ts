@@ -68,6 +68,7 @@ export const processorEnvironment = {
   MIRANDA_LOST_SECONDS: z.coerce.number().min(0.1).max(3_600).default(30),
   MIRANDA_GIVE_UP_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   MIRANDA_ENGINE_AWAY_SECONDS: z.coerce.number().min(0).max(3_600).default(45),
+  MIRANDA_IDLE_MINUTES: z.coerce.number().min(0).max(1_000_000).default(30),
   MIRANDA_GRACE_SECONDS: z.coerce.number().min(0).max(300).default(3),
   MIRANDA_GIT_SECONDS: z.coerce.number().min(1).max(55).default(55),
   MIRANDA_PRICE_CORE_HOUR: amount(1e6, 0.5),
@@ -82,7 +83,7 @@ export const processorEnvironment = {
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
   MIRANDA_PROJECT_DISK_GB: amount(1e6, 100),
   MIRANDA_PROCESSOR_FILES: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
-  MIRANDA_PROCESSOR_RAM_GB: amount(1e6, 0),
+  MIRANDA_PROCESSOR_RAM_GB: z.coerce.number().min(0).max(1e6).optional(),
   MIRANDA_DISK_RESERVE_MB: amount(1e6, 256),
 };
 
@@ -112,6 +113,8 @@ export interface ProcessorSettings {
   giveUpSeconds: number;
   /** What is to be launched waits this long for an engine that does not answer. */
   engineAwaySeconds: number;
+  /** A session that nobody uses for this long ends; 0 for never. */
+  idleSeconds: number;
   /** Between asking a processor to end and ending it. */
   graceSeconds: number;
   /** How long git may take; people wait a minute for its answer. */
@@ -131,7 +134,8 @@ export interface ProcessorSettings {
   keptBytes: number;
   /** How many files a bucket of a storage policy may bring. */
   mostFiles: number;
-  ramBytes: number;
+  /** Memory of a session without a compute policy: 0 for no limit, undefined for half of its machine's. */
+  ramBytes: number | undefined;
   /** With less than this left on the embedded database's disk, sessions that print are ended. */
   diskReserveBytes: number;
 }
@@ -177,6 +181,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     lostSeconds: value.MIRANDA_LOST_SECONDS,
     giveUpSeconds: value.MIRANDA_GIVE_UP_SECONDS,
     engineAwaySeconds: value.MIRANDA_ENGINE_AWAY_SECONDS,
+    idleSeconds: value.MIRANDA_IDLE_MINUTES * 60,
     graceSeconds: value.MIRANDA_GRACE_SECONDS,
     gitSeconds: value.MIRANDA_GIT_SECONDS,
     prices: {
@@ -193,7 +198,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
     keptBytes: value.MIRANDA_PROJECT_DISK_GB * 1e9,
     mostFiles: value.MIRANDA_PROCESSOR_FILES,
-    ramBytes: value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
+    ramBytes: value.MIRANDA_PROCESSOR_RAM_GB === undefined ? undefined : value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
     diskReserveBytes: value.MIRANDA_DISK_RESERVE_MB * 1e6,
   };
 }

@@ -78,6 +78,8 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command, ...read(parseSampleArgs(args)) }, from: listening };
     case "pause":
       return { command: { command }, from: ["RUNNING"] };
+    case "interrupt":
+      return { command: { command }, from: ["RUNNING", "RESUMEREADY"] };
     case "break":
     case "clear":
       return { command: { command, ...read(parseBreakpointArgs(args)) }, from: listening };

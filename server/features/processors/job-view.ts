@@ -17,6 +17,7 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     revision: row.revision,
     container_id: container ?? (pid === undefined ? null : `${row.engine}-${pid}`),
     time_created: row.created_at.toISOString(),
+    ends_at: row.ends_at?.toISOString() ?? null,
     total_cost: row.total_cost,
     cpu_seconds: row.cpu_seconds,
     ram_gb_seconds: row.ram_gb_seconds,

@@ -150,6 +150,7 @@ export function createJobQueries(db: Db) {
           ...more,
           state: to,
           state_at: now,
+          ends_at: null,
           ...(terminal.includes(to) && { ended_at: now, paused: null, current_cpu: 0, current_ram_gb: 0 }),
         })
         .where("id", "=", id)
@@ -169,6 +170,16 @@ export function createJobQueries(db: Db) {
 
     update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
       trx.updateTable("jobs").set(change).where("id", "=", id).execute(),
+
+    /** Somebody wants it to go on although nobody uses it. Undefined when it has ended. */
+    keep: (id: string): Promise<JobRow | undefined> =>
+      db
+        .updateTable("jobs")
+        .set({ used_at: now, ends_at: null })
+        .where("id", "=", id)
+        .where("state", "not in", terminal)
+        .returningAll()
+        .executeTakeFirst(),
 
     /** Somebody is at it: its silence begins again. */
     touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
@@ -257,7 +268,7 @@ export function createJobQueries(db: Db) {
     openQuestions: (jobId: string) =>
       db
         .selectFrom("password_requests")
-        .select(["question", "prompt"])
+        .select(["question", "prompt", "hidden", "node_id as node"])
         .where("job_id", "=", jobId)
         .where("answer", "is", null)
         .orderBy("created_at")

@@ -11,7 +11,9 @@ export function correct(job: JobRow, samples: Sample[], usage: Usage): void {
   last.ramGb = usage.ramBytes / 1e9;
 }
 
-export function networkOf(job: JobRow, { receivedBytes, sentBytes }: Usage) {
+export type Network = Pick<Usage, "receivedBytes" | "sentBytes">;
+
+export function networkOf(job: JobRow, { receivedBytes, sentBytes }: Network) {
   const net_rx_gb = receivedBytes / 1e9;
   const net_tx_gb = sentBytes / 1e9;
   return {

@@ -9,6 +9,23 @@ import type { Publish } from "./publish-batch.ts";
 export const isMidRun = (state: WorkflowState): boolean =>
   state === "RUNNING" || state === "RESUMEREADY" || state === "KILLING";
 
+/** These ran when their worker died. It may have died before it could say that they ran at all. */
+export async function blame(trx: Db, jobId: string, graphId: string, nodes: number[]): Promise<NodeRun[]> {
+  const { rows } = await sql<NodeRun>`
+    with blamed as (
+      insert into job_nodes (job_id, node_id, run, status, seconds, fires)
+      select ${jobId}, given.id, coalesce((select max(run) from job_nodes where job_id = ${jobId}), 1), 'error', 0, 0
+      from unnest(${nodes}::bigint[]) as given(id)
+      on conflict (job_id, node_id) do update set status = 'error', run = greatest(job_nodes.run, excluded.run)
+      returning node_id, run, status, seconds, fires
+    ), shown as (
+      update nodes set status = 'error', last_used_at = now() from blamed
+      where nodes.metadata_id = blamed.node_id and nodes.graph_id = ${graphId}
+    )
+    select node_id as wob_key, run, status, seconds, fires from blamed`.execute(trx);
+  return rows;
+}
+
 /** Whose worker is gone says nothing more: what ran then was stopped, and what waited is not reached any more. */
 export async function endUnfinished(trx: Db, jobId: string, graphId: string | null): Promise<NodeRun[]> {
   const { rows } = await sql<NodeRun>`

@@ -71,6 +71,7 @@ describe("sessions and logs: reading", () => {
         "revision",
         "container_id",
         "time_created",
+        "ends_at",
         "total_cost",
         "cpu_seconds",
         "ram_gb_seconds",

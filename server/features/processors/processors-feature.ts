@@ -1,7 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
 
 import type { Engine } from "../../engines/engine.ts";
-import { AppError } from "../../platform/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Http } from "../../platform/http-server.ts";
@@ -15,6 +14,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
+import { createAnswers } from "./answers-service.ts";
 import { createJobQueries } from "./jobs-queries.ts";
 import { createLogQueries } from "./logs-queries.ts";
 import { createOutputQueries } from "./outputs-queries.ts";
@@ -38,7 +38,7 @@ interface Dependencies {
   runCode: RunCode;
   secrets: Secrets;
   files: Pick<NodeFiles, "findContent">;
-  realtime: Pick<Realtime, "publish" | "publishToAccount">;
+  realtime: Pick<Realtime, "publish" | "publishToAccount" | "presentIn">;
   /** Packages may have been installed for this workflow. */
   onSetUp: (graphId: string) => void;
   settings: ProcessorSettings;
@@ -84,13 +84,10 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     outputBytes: settings.outputBytes,
     version: deps.version,
   });
-  secrets.onAnswer(async (graphId, value, question) => {
-    const jobId = await processors.findAliveId(graphId);
-    if (jobId && (await runner.answerQuestion({ jobId, graphId }, value, question))) wakeUps.wake(`job:${jobId}`);
-    else if (question !== undefined) throw new AppError("question_closed");
-  });
+  const answers = createAnswers({ graphs, processors, runner, wakeUps });
+  secrets.onAnswer(answers.takeSecret);
 
-  processorRoutes(http, processors);
+  processorRoutes(http, processors, answers);
   await runnerRoutes(http, runner, processors);
   let closeDoor: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchProcessors> | undefined;
@@ -104,6 +101,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
       sessions,
       accessExpression: graphs.accessExpression,
       settings,
+      presentIn: realtime.presentIn,
       report,
     });
     sessions.pump();

@@ -153,7 +153,8 @@ describe("logs", () => {
     await bench.code(node, script("import os", "print('last words')", "os.write(1, b'no newline')", "os.abort()"));
     await bench.until("start", "-1", "ERROR");
     const texts = (await bench.lines()).map(([, text]) => text);
-    expect(texts.slice(-2)).toEqual(["no newline", "The worker crashed: it aborted itself."]);
+    expect(texts).toContain("no newline");
+    expect(texts.at(-1)).toMatch(/: it aborted itself \(SIGABRT\)$/);
   });
 });
 

@@ -2,6 +2,7 @@ import { Id, IdParams } from "@miranda/contract/schemas/forms.ts";
 import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
 import { processor as limits } from "@miranda/contract/limits.ts";
 import {
+  AnswerBody,
   BreakEvent,
   CommandBody,
   CreateProcessorBody,
@@ -23,6 +24,7 @@ import { z } from "zod";
 
 import { callerOf } from "../../platform/caller.ts";
 import type { Http } from "../../platform/http-server.ts";
+import type { Answers } from "./answers-service.ts";
 import type { Processors } from "./processors-service.ts";
 
 const tags = ["processors"];
@@ -31,7 +33,7 @@ const CommandParams = z.object({ graphId: Id, command: z.string() });
 /** `number` names the answer to a question. */
 const Ordered = z.object({ tag: z.number(), number: z.number().optional() });
 
-export function processorRoutes(app: Http, processors: Processors): void {
+export function processorRoutes(app: Http, processors: Processors, answers: Answers): void {
   app.get(
     "/api/v3/graphs/:graphId/processor",
     { schema: { tags, params: GraphParams, response: { 200: ProcessorResponse } } },
@@ -54,6 +56,15 @@ export function processorRoutes(app: Http, processors: Processors): void {
     "/api/v3/graphs/:graphId/processor/questions",
     { schema: { tags, params: GraphParams, response: { 200: OpenQuestions } } },
     (request) => processors.openQuestions(callerOf(request), request.params.graphId),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/processor/answers",
+    { schema: { tags, params: GraphParams, body: AnswerBody, response: { 200: z.object({}) } } },
+    async (request) => {
+      await answers.takeClear(callerOf(request), request.params.graphId, request.body);
+      return {};
+    },
   );
 
   app.post(
@@ -111,6 +122,10 @@ export function processorRoutes(app: Http, processors: Processors): void {
     "/api/v3/jobs/:id/packages",
     { schema: { tags, params: IdParams, response: { 200: RunPackagesList } } },
     (request) => processors.packages(callerOf(request), request.params.id),
+  );
+
+  app.put("/api/v3/jobs/:id/keep", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>
+    processors.keep(callerOf(request), request.params.id),
   );
 
   app.put("/api/v3/jobs/:id/cancel", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>

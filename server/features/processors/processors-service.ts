@@ -16,7 +16,7 @@ import type {
   RunPackages,
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 
 import type { Engine } from "../../engines/engine.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -35,7 +35,7 @@ import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { OutputQueries } from "./outputs-queries.ts";
-import { questionName } from "./question-name.ts";
+import { toQuestion } from "./question-name.ts";
 import { allowEvaluation } from "./run-secrets.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
 import type { Publish } from "./publish-batch.ts";
@@ -123,7 +123,7 @@ export function createProcessors(deps: Dependencies) {
           engine: deps.engine.name,
           demand: JSON.stringify(demand ?? {}),
           cpu_capacity: demand?.cpu ?? availableParallelism(),
-          ram_gb_capacity: demand?.ram_gb ?? (settings.ramBytes || totalmem()) / 1e9,
+          ram_gb_capacity: demand?.ram_gb ?? capacityOf(settings.ramBytes, deps.engine.machineBytes) / 1e9,
         });
       });
       if (typeof job === "string") return { id: job, tag };
@@ -164,8 +164,8 @@ export function createProcessors(deps: Dependencies) {
     return orderWorker(caller, job, { ...order, command });
   }
 
-  function refuseBusy(job: ListedJob, { from }: Order): void {
-    if (!from.includes(job.state)) throw refusalOf(from);
+  function refuseBusy(job: ListedJob, { command, from }: Order): void {
+    if (!from.includes(job.state)) throw refusalOf(from, command.command);
   }
 
   async function orderWorker(
@@ -174,14 +174,14 @@ export function createProcessors(deps: Dependencies) {
     { command: told, from, to }: Order,
     alongside?: (trx: Db) => Promise<() => void>,
   ): Promise<number> {
-    if (!from.includes(job.state)) throw refusalOf(from);
+    if (!from.includes(job.state)) throw refusalOf(from, told.command);
     const {
       moved: ordered,
       number,
       tell,
     } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
-      if (!moved) throw refusalOf(from);
+      if (!moved) throw refusalOf(from, told.command);
       if (told.command === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
       const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
@@ -222,11 +222,7 @@ export function createProcessors(deps: Dependencies) {
       const job = await jobs.findOfGraph(graphId);
       if (!job || !isAlive(job.state)) return [];
       const rows = await jobs.openQuestions(job.id);
-      return rows.map(({ prompt, question }) => ({
-        project_id: graphId,
-        passwd_prompt: prompt,
-        question: questionName(job.id, question),
-      }));
+      return rows.map((row) => toQuestion({ jobId: job.id, graphId }, row));
     },
 
     async command(
@@ -275,6 +271,15 @@ export function createProcessors(deps: Dependencies) {
       const { account } = await auth.describe(caller.accountId);
       tellWho(job.graph_id, id, "stop", account);
       return toJobSummary(await getJob(caller, id, "write"));
+    },
+
+    /** Starts the count of an idle session anew. */
+    async keep(caller: Caller, id: string): Promise<JobSummary> {
+      const job = await getJob(caller, id, "write");
+      const kept = await jobs.keep(id);
+      if (!kept) throw new AppError("job_ended");
+      sessions.announce({ ...job, ...kept });
+      return toJobSummary({ ...job, ...kept });
     },
 
     async list(caller: Caller, { graph_id, ...amount }: JobListQuery): Promise<JobsResponse> {
@@ -347,7 +352,13 @@ export function createProcessors(deps: Dependencies) {
   };
 }
 
-function refusalOf(from: readonly WorkflowState[]): AppError {
+function refusalOf(from: readonly WorkflowState[], command: string): AppError {
   const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
-  return new AppError(isForPaused ? "not_paused" : "processor_busy");
+  const forOthers = command === "interrupt" ? "nothing_to_interrupt" : "processor_busy";
+  return new AppError(isForPaused ? "not_paused" : forOthers);
+}
+
+/** What a session without a policy may use of its machine's memory. */
+function capacityOf(allowed: number | undefined, machineBytes: number): number {
+  return allowed === undefined ? machineBytes / 2 : allowed || machineBytes;
 }

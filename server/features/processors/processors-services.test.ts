@@ -252,6 +252,8 @@ describe("secrets", () => {
       project_id: bench.graphId,
       passwd_prompt: "Database password?",
       question: expect.stringMatching(`^${bench.jobId}\\.\\d+$`) as string,
+      hidden: true,
+      wob_key: node,
     });
     // Whoever comes now has not heard it.
     const open = () => bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/questions`);

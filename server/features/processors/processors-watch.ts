@@ -5,6 +5,8 @@ import type { Engine, EngineRef } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
+import { createIdleQueries } from "./idle/idle-queries.ts";
+import { createIdleWatch } from "./idle/idle-sessions.ts";
 import type { JobQueries } from "./jobs-queries.ts";
 import { removeOldSessions } from "./old-sessions.ts";
 import { notStarted, type Sessions } from "./sessions.ts";
@@ -16,6 +18,8 @@ interface Dependencies {
   sessions: Sessions;
   accessExpression: Graphs["accessExpression"];
   settings: ProcessorSettings;
+  /** Who is in a workflow now. */
+  presentIn: (graphId: string) => Promise<string[]>;
   report: (error: unknown, what: string) => void;
 }
 
@@ -36,9 +40,13 @@ const lostFor = (reason?: string): string =>
 /** Compares what the database says with what is there, and sets it right. */
 export function watchProcessors(deps: Dependencies) {
   const { db, jobs, engine, sessions, settings, report } = deps;
-  const startersAccess = deps.accessExpression({
+  const accessOfAccounts = deps.accessExpression({
     accountId: sql.ref("accounts.id"),
     isAdmin: sql.ref("accounts.is_admin"),
+  });
+  const endIdle = createIdleWatch({
+    queries: createIdleQueries(db, accessOfAccounts),
+    ...{ jobs, sessions, presentIn: deps.presentIn, idleSeconds: settings.idleSeconds },
   });
   let busy: Promise<void> | undefined;
   let ticks = 0;
@@ -125,11 +133,12 @@ export function watchProcessors(deps: Dependencies) {
 
   /** Whoever may not use a workflow any more must not go on paying for it either. */
   async function endUnentitled(): Promise<void> {
-    for (const { id } of await jobs.listUnentitled(startersAccess)) await sessions.stop(id, unentitled, null);
+    for (const { id } of await jobs.listUnentitled(accessOfAccounts)) await sessions.stop(id, unentitled, null);
   }
 
   async function turn(): Promise<void> {
     await look();
+    await endIdle();
     if (ticks % orphansEvery === 0) {
       await endOrphans();
       await endUnentitled();

@@ -5,7 +5,7 @@ import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 import type { ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import { publishNodes } from "./node-progress.ts";
-import { questionName } from "./question-name.ts";
+import { questionName, toQuestion } from "./question-name.ts";
 import type { Batch } from "./runner-batch.ts";
 
 /** Tells everybody in a graph. Readers may be told less. */
@@ -67,6 +67,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return publish(graphId, "info", { job_id, error, info: event.info });
       case "run":
         if (Object.keys(event.packages).length > 0) onSetUp(graphId);
+        publish(graphId, "run_ended", { job_id, interrupted: event.interrupted, failed: event.failed });
         return announce(job);
       case "pause":
       case "interrupt":
@@ -103,15 +104,20 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     }
     for (const { node, run, number, id, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
-    for (const { prompt: passwd_prompt, question } of batch.questions)
-      publish(graphId, "ask_for_password", {
-        project_id: graphId,
-        passwd_prompt,
-        question: questionName(job.id, question),
-      });
+    for (const { question, prompt, hidden, node = null } of batch.questions)
+      publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
     for (const question of batch.withdrawn)
       publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
     for (const event of batch.told) publishOne(graphId, job, event);
+    if (batch.interrupting) {
+      const { seconds, nodes } = batch.interrupting;
+      const places = nodes.map(({ node, line, function: funcname }) => ({
+        wob_key: node,
+        line_number: line,
+        funcname,
+      }));
+      publish(graphId, "interrupting", { job_id: job.id, seconds, nodes: places });
+    }
   };
 }
 

@@ -3,9 +3,11 @@ import { logLevels } from "@miranda/contract/limits.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
 import type { Sample } from "../billing/billing-service.ts";
+import type { Network } from "./measured-usage.ts";
 import type { JobRow } from "./jobs-queries.ts";
 import { type StoredEntry, toEntries } from "./log-entries.ts";
-import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
+import { deathWords, failedWords } from "./ending-words.ts";
+import type { RunnerEvent, WorkerDeath } from "@miranda/contract/protocol/agent.ts";
 import type { ProgressBar } from "@miranda/contract/protocol/worker.ts";
 
 type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
@@ -19,6 +21,8 @@ export interface Batch {
   logBytes: number;
   partials: Of<"partial">[];
   samples: Sample[];
+  /** What went over the network since the session began, as far as the agent counts it. */
+  network: Network | undefined;
   paused: Of<"break"> | null | undefined;
   /** How far the installation of packages is, null when it is over, undefined when that is as it was. */
   installing: Of<"installing"> | null | undefined;
@@ -34,11 +38,31 @@ export interface Batch {
   questions: Of<"ask_password">[];
   /** Questions that nobody waits for any more. */
   withdrawn: number[];
+  /** What an interrupt waits for, as it was told last. */
+  interrupting: Of<"interrupting"> | undefined;
+  /** The nodes that ran when the worker died. */
+  blamed: number[];
   /** What is told to people in this order, besides. */
   told: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
 
-export function gather(job: JobRow, events: readonly RunnerEvent[], notice: string): Batch {
+/** What the database knows and a batch does not say. */
+interface Known {
+  /** The first line of a session's log. */
+  notice: string;
+  /** The names of those nodes of `namedIn` that are the workflow's own. */
+  names: ReadonlyMap<number, string>;
+}
+
+/** The nodes whose names are said in the log. */
+export function namedIn(events: readonly RunnerEvent[]): number[] {
+  return events.flatMap((event) => {
+    if (event.kind === "state") return event.death?.nodes.map(({ node }) => node) ?? [];
+    return event.kind === "done" && event.command === "run" ? event.failed : [];
+  });
+}
+
+export function gather(job: JobRow, events: readonly RunnerEvent[], known: Known): Batch {
   const batch: Batch = {
     state: job.state,
     states: [],
@@ -47,6 +71,7 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     logBytes: 0,
     partials: [],
     samples: [],
+    network: undefined,
     paused: undefined,
     installing: undefined,
     packages: [],
@@ -57,13 +82,15 @@ export function gather(job: JobRow, events: readonly RunnerEvent[], notice: stri
     models: [],
     questions: [],
     withdrawn: [],
+    interrupting: undefined,
+    blamed: [],
     told: [],
   };
-  for (const event of events) add(batch, job, event, notice);
+  for (const event of events) add(batch, job, event, known);
   return batch;
 }
 
-function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): void {
+function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void {
   switch (event.kind) {
     case "log":
       return write(batch, event.tag, event.at, event.text, event.node);
@@ -71,7 +98,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
       batch.partials.push(event);
       return;
     case "state":
-      return move(batch, job, event, notice);
+      return move(batch, job, event, known);
     case "usage":
       if (event.sample > (batch.samples.at(-1)?.number ?? job.last_sample))
         batch.samples.push({
@@ -80,6 +107,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
           cpuSeconds: event.cpu_seconds,
           ramGb: event.ram_gb,
         });
+      batch.network = networkOf(event) ?? batch.network;
       return;
     case "break":
       batch.paused = event;
@@ -90,10 +118,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
       batch.told.push(event);
       return;
     case "done":
-      batch.told.push(event);
-      if (event.command === "run") keepPackages(batch, event);
-      if (event.command === "run" && event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
-      return;
+      return finish(batch, event, known);
     case "progress":
       batch.running = event.running;
       for (const [node, status] of Object.entries(event.statuses)) {
@@ -117,7 +142,31 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, notice: string): voi
       return;
     case "withdraw":
       batch.withdrawn.push(event.question);
+      return;
+    case "interrupting":
+      batch.interrupting = event;
   }
+}
+
+function networkOf({ received_bytes: receivedBytes, sent_bytes: sentBytes }: Of<"usage">): Batch["network"] {
+  return receivedBytes === undefined || sentBytes === undefined ? undefined : { receivedBytes, sentBytes };
+}
+
+function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
+  if (event.command !== "run") {
+    batch.told.push(event);
+    return;
+  }
+  const failed = event.failed.filter((node) => names.has(node));
+  batch.told.push({ ...event, failed });
+  batch.interrupting = undefined;
+  keepPackages(batch, event);
+  if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
+  if (failed.length > 0) {
+    const words = failedWords(failed.map((node) => names.get(node) ?? ""));
+    write(batch, logLevels.ERROR, Date.now(), words);
+  }
+  if (event.interrupted) write(batch, logLevels.INFO, Date.now(), "Interrupted");
 }
 
 /** Whether it adds to what the database keeps, so that it needs room on its disk. */
@@ -126,8 +175,10 @@ export function grows({ entries, outputs, models, questions, packages, paused }:
 }
 
 /** The nodes that a batch is about. */
-export function nodesOf({ nodeRuns, bars, running, outputs, models, told }: Batch): number[] {
-  const named = [...outputs, ...models, ...told.filter((event) => event.kind === "exception")];
+export function nodesOf({ nodeRuns, bars, running, outputs, models, questions, interrupting, told }: Batch): number[] {
+  const exceptions = told.filter((event) => event.kind === "exception");
+  const asked = questions.map(({ node = null }) => ({ node }));
+  const named = [...outputs, ...models, ...asked, ...(interrupting?.nodes ?? []), ...exceptions];
   const nodes = [...nodeRuns.keys(), ...bars.keys(), running ?? null, ...named.map(({ node }) => node)];
   return nodes.filter((node) => node !== null);
 }
@@ -140,6 +191,8 @@ export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
   if (batch.running && !own.has(batch.running)) batch.running = null;
   batch.outputs = batch.outputs.filter(isOwn);
   batch.models = batch.models.filter(isOwn);
+  batch.questions = batch.questions.map((one) => (isOwn({ node: one.node ?? null }) ? one : { ...one, node: null }));
+  if (batch.interrupting) batch.interrupting = { ...batch.interrupting, nodes: batch.interrupting.nodes.filter(isOwn) };
   batch.told = batch.told.filter((event) => event.kind !== "exception" || isOwn(event));
 }
 
@@ -148,7 +201,7 @@ function keepPackages(batch: Batch, { run, packages }: { run: number; packages: 
 }
 
 /** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */
-function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): void {
+function move(batch: Batch, job: JobRow, event: Of<"state">, { notice, names }: Known): void {
   const isOld = isAlive(event.state) && event.command < job.state_command;
   if (isOld || !canTransition(batch.state, event.state)) return;
   const isBorn = batch.state === "STARTING" || batch.state === "QUEUED";
@@ -157,7 +210,23 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, notice: string): vo
   batch.states.push(event.state);
   if (event.state !== "RESUMEREADY") batch.paused = null;
   if (event.state !== "RUNNING") batch.installing = null;
-  if (event.reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), event.reason);
+  const reason = (event.death && blame(batch, event.death, names)) ?? event.reason;
+  if (reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), reason);
+}
+
+/** Marks the nodes that ran when the worker died, as if each had raised something. Undefined when none did. */
+function blame(batch: Batch, death: WorkerDeath, names: Known["names"]): string | undefined {
+  const nodes = death.nodes.filter(({ node }) => names.has(node));
+  if (nodes.length === 0) return undefined;
+  const words = deathWords(
+    nodes.map(({ node }) => names.get(node) ?? ""),
+    death,
+  );
+  batch.blamed = nodes.map(({ node }) => node);
+  batch.running = null;
+  const traceback = [death.traceback.trimEnd(), words].filter(Boolean).join("\n");
+  for (const place of nodes) batch.told.push({ kind: "exception", ...place, traceback });
+  return words;
 }
 
 /** A line of our own, or the processor's. */

@@ -61,6 +61,17 @@ export function createRunnerQueries(db: Db) {
       return new Set(rows.map(({ metadata_id }) => metadata_id));
     },
 
+    namesOf: async (trx: Db, graphId: string, ids: number[]): Promise<Map<number, string>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await trx
+        .selectFrom("nodes")
+        .select(["metadata_id", "name"])
+        .where("graph_id", "=", graphId)
+        .where("metadata_id", "=", sql<number>`any(${ids})`)
+        .execute();
+      return new Map(rows.map(({ metadata_id, name }) => [metadata_id, name]));
+    },
+
     saveStatuses: (trx: Db, graphId: string, nodes: Batch["nodeRuns"]) => {
       const rows = JSON.stringify([...nodes].map(([id, { status }]) => ({ id, status })));
       return sql`update nodes set status = given.status, last_used_at = now()
@@ -165,10 +176,10 @@ export function createRunnerQueries(db: Db) {
         .execute();
     },
 
-    saveQuestion: (trx: Db, jobId: string, question: number, prompt: string) =>
+    saveQuestion: (trx: Db, jobId: string, { question, prompt, hidden, node = null }: Batch["questions"][number]) =>
       trx
         .insertInto("password_requests")
-        .values({ job_id: jobId, question, prompt, answer: null })
+        .values({ job_id: jobId, question, prompt, hidden, node_id: node, answer: null })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
@@ -205,18 +216,16 @@ export function createRunnerQueries(db: Db) {
         .executeTakeFirst(),
 
     /** Those that nobody has answered yet, the oldest first; two people's answers wait for each other here. */
-    openQuestions: async (trx: Db, jobId: string): Promise<number[]> => {
-      const rows = await trx
+    openQuestions: (trx: Db, jobId: string) =>
+      trx
         .selectFrom("password_requests")
-        .select("question")
+        .select(["question", "hidden"])
         .where("job_id", "=", jobId)
         .where("answer", "is", null)
         .orderBy("created_at")
         .orderBy("question")
         .forUpdate()
-        .execute();
-      return rows.map(({ question }) => question);
-    },
+        .execute(),
 
     answerQuestion: (trx: Db, jobId: string, question: number, answer: Buffer) =>
       trx

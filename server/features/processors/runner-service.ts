@@ -20,12 +20,12 @@ import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { questionName } from "./question-name.ts";
-import { type Batch, gather, grows, keepOwn, nodesOf } from "./runner-batch.ts";
+import { type Batch, gather, grows, keepOwn, namedIn, nodesOf } from "./runner-batch.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import type { Demand } from "./runner-graph.ts";
 import { createRunSecrets } from "./run-secrets.ts";
 import { createRunnerQueries, installingJson, storableJson } from "./runner-queries.ts";
-import { endUnfinished, isMidRun } from "./node-progress.ts";
+import { blame, endUnfinished, isMidRun } from "./node-progress.ts";
 import { createBatchPublisher, type Publish, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -114,7 +114,9 @@ export function createRunner(deps: Dependencies) {
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const { image = "" } = job.demand as Partial<Demand>;
-    const batch = gather(job, events.slice(job.last_event + 1 - first), deps.notice(image));
+    const fresh = events.slice(job.last_event + 1 - first);
+    const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
+    const batch = gather(job, fresh, { notice: deps.notice(image), names });
     const nodes = nodesOf(batch);
     if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
     if (usage) correct(job, batch.samples, usage);
@@ -131,6 +133,7 @@ export function createRunner(deps: Dependencies) {
     }
     const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
     const latest = batch.samples.at(-1);
+    const network = usage ?? batch.network;
     const ended = !isAlive(batch.state);
     const updated = await queries.update(trx, jobId, {
       last_event: last,
@@ -139,7 +142,7 @@ export function createRunner(deps: Dependencies) {
       cut_line: cutLine,
       output_bytes: outputBytes,
       told_limits: toldLimits,
-      ...(batch.state !== job.state && { state: batch.state, state_at: new Date() }),
+      ...(batch.state !== job.state && { state: batch.state, state_at: new Date(), ends_at: null }),
       ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
       ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),
       ...(latest && {
@@ -150,7 +153,7 @@ export function createRunner(deps: Dependencies) {
         current_cpu: latest.seconds > 0 ? latest.cpuSeconds / latest.seconds : 0,
         current_ram_gb: latest.ramGb,
       }),
-      ...(usage && latest && networkOf(job, usage)),
+      ...(latest && network && networkOf(job, network)),
       ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
     });
     const { graph_id } = job;
@@ -158,6 +161,7 @@ export function createRunner(deps: Dependencies) {
       if (graph_id) await queries.saveStatuses(trx, graph_id, batch.nodeRuns);
       await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
     }
+    if (graph_id && batch.blamed.length > 0) takeUnfinished(batch, await blame(trx, jobId, graph_id, batch.blamed));
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
     for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
@@ -169,7 +173,7 @@ export function createRunner(deps: Dependencies) {
         model,
         deps.version,
       );
-    for (const { question, prompt } of batch.questions) await queries.saveQuestion(trx, jobId, question, prompt);
+    for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
     return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
   }
 
@@ -260,13 +264,18 @@ export function createRunner(deps: Dependencies) {
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 
-    /** Of a question by its name; without one, of the oldest that waits. */
-    async answerQuestion({ jobId, graphId }: { jobId: string; graphId: string }, answer: string, name?: string) {
+    /** Of a question by its name; without one, of the oldest that waits. `isClear`: only if it is answered in the clear. */
+    async answerQuestion(
+      { jobId, graphId }: { jobId: string; graphId: string },
+      answer: string,
+      { name, isClear = false }: { name?: string | undefined; isClear?: boolean },
+    ) {
       const question = await jobs.inTransaction(async (trx) => {
-        const waiting = (await queries.openQuestions(trx, jobId)).find(
-          (one) => name === undefined || questionName(jobId, one) === name,
+        const found = (await queries.openQuestions(trx, jobId)).find(
+          ({ question }) => name === undefined || questionName(jobId, question) === name,
         );
-        if (waiting === undefined) return undefined;
+        if (!found || (isClear && found.hidden)) return undefined;
+        const waiting = found.question;
         await queries.answerQuestion(trx, jobId, waiting, deps.cipher.encrypt(answer));
         await jobs.addCommand(trx, jobId, { command: "answered", question: waiting }, null);
         return waiting;

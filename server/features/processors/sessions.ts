@@ -155,10 +155,16 @@ export function createSessions(deps: Dependencies) {
     if (job) begin(job, token, earlier);
   }
 
-  /** Asks a session to end. One that waits in the queue just leaves it. */
-  async function stop(id: string, reason: string | null, by: string | null): Promise<boolean> {
+  /** Asks a session to end, if it still may. One that waits in the queue just leaves it. */
+  async function stop(
+    id: string,
+    reason: string | null,
+    by: string | null,
+    mayStop: (trx: Db) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<boolean> {
     if (await finishQueued(id, reason)) return true;
     const stopped = await jobs.inTransaction(async (trx) => {
+      if (!(await mayStop(trx))) return false;
       const job = await jobs.transition(
         id,
         "KILLING",
@@ -227,7 +233,9 @@ export function createSessions(deps: Dependencies) {
         projectId: listed?.project_id ?? graphId,
         graphId,
         cpus: cpu ?? 0,
-        ramBytes: ram_gb ? ram_gb * 1e9 : settings.ramBytes,
+        ramBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? Math.floor(engine.machineBytes / 2)),
+        // Not the default: two sessions would fill a machine, whatever they use.
+        reservedRamBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? 0),
         gpus: gpu ?? 0,
         image: image ?? "",
         maxSeconds: (max_minutes ?? 0) * 60,

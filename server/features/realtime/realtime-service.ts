@@ -159,6 +159,9 @@ export function createRealtime(dependencies: Dependencies) {
       return { connections: quota.total(), dropped_broadcasts: dropped.counts() };
     },
 
+    /** The accounts that are in a graph now, at whichever server. */
+    presentIn: (graphId: string): Promise<string[]> => presence.accounts(graphId),
+
     checkRights: rights.check,
 
     servers,

@@ -21,6 +21,7 @@ export function jobIn(state: WorkflowState, changes: Partial<JobSummary> = {}): 
     revision: 0,
     container_id: "box",
     time_created: "2026-01-01T00:00:00.000Z",
+    ends_at: null,
     total_cost: null,
     cpu_seconds: 0,
     ram_gb_seconds: 0,

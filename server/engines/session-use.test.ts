@@ -1,0 +1,90 @@
+import { createServer, type AddressInfo } from "node:net";
+import { networkInterfaces, totalmem } from "node:os";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { sandboxProblem } from "../../scripts/sandbox.ts";
+import { readConfig } from "../platform/config.ts";
+import { startTestServer } from "../testing/test-server.ts";
+import { script, Workbench } from "../testing/workbench.ts";
+
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+async function openBench(environment: Record<string, string>): Promise<Workbench> {
+  const server = await startTestServer({ processors: readConfig(environment).processors });
+  const bench = await Workbench.open(server);
+  onTestFinished(async () => {
+    bench.close();
+    await server.close();
+  });
+  return bench;
+}
+
+describe("the network use of a session", () => {
+  it.skipIf(ownAddress === undefined)("is counted in the machine's own network", { timeout: 60_000 }, async () => {
+    // Sends back what it gets.
+    const listener = createServer((socket) => socket.on("error", () => undefined).pipe(socket));
+    await new Promise<void>((resolve) => listener.listen(0, ownAddress, resolve));
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    const bench = await openBench({ MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" });
+    await bench.node(
+      script(
+        "import socket, time",
+        `peer = socket.create_connection(('${ownAddress}', ${port}))`,
+        "for _ in range(3):",
+        "    peer.sendall(bytes(1_000_000))",
+        "    left = 1_000_000",
+        "    while left: left -= len(peer.recv(left))",
+        // Looked at every 2 s.
+        "time.sleep(6)",
+        "print('there and back')",
+      ),
+    );
+    await bench.start();
+    await bench.run();
+    expect((await bench.lines()).at(-1)?.[1]).toBe("there and back");
+    const job = await bench.job();
+    for (const used of [job.net_rx_gb, job.net_tx_gb]) {
+      expect(used).toBeGreaterThanOrEqual(0.003);
+      expect(used).toBeLessThan(0.004);
+    }
+  });
+
+  it.skipIf(sandboxProblem() !== undefined)("is counted in a sandbox's own network", { timeout: 60_000 }, async () => {
+    // An address that only documentation uses: nobody gets this.
+    const nowhere = "203.0.113.7";
+    const bench = await openBench({ MIRANDA_ENGINE: "local", MIRANDA_PROCESSOR_ALLOW: nowhere });
+    await bench.node(
+      script(
+        "import socket, time",
+        "sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        `for _ in range(50): sender.sendto(bytes(1_000), ('${nowhere}', 9))`,
+        "time.sleep(6)",
+        "print('sent')",
+      ),
+    );
+    await bench.start();
+    await bench.run();
+    expect((await bench.lines()).at(-1)?.[1]).toBe("sent");
+    const { net_tx_gb } = await bench.job();
+    expect(net_tx_gb).toBeGreaterThanOrEqual(50_000 / 1e9);
+    expect(net_tx_gb).toBeLessThan(100_000 / 1e9);
+  });
+});
+
+describe("the memory of a session without a policy", () => {
+  it.each([
+    ["half of the machine's", {}, totalmem() / 2e9],
+    ["what is set", { MIRANDA_PROCESSOR_RAM_GB: "1.5" }, 1.5],
+    ["all of the machine's when there is no limit", { MIRANDA_PROCESSOR_RAM_GB: "0" }, totalmem() / 1e9],
+  ])("is %s", async (_what, environment, gigabytes) => {
+    const bench = await openBench(environment);
+    await bench.start();
+    const { ram_gb_capacity } = await bench.job();
+    // A server in a container has what its container has.
+    expect(ram_gb_capacity).toBeLessThanOrEqual(gigabytes + 1e-6);
+    expect(ram_gb_capacity).toBeGreaterThan(gigabytes / 100);
+  });
+});

@@ -1,0 +1,124 @@
+import type { ExceptionEvent, NodeRun, RunEndedEvent } from "@miranda/contract/schemas/processors.ts";
+import type { StatusEvent } from "@miranda/contract/schemas/realtime.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { readConfig } from "../../platform/config.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { script, Workbench } from "../../testing/workbench.ts";
+
+let server: TestServer;
+let bench: Workbench;
+beforeAll(async () => {
+  const processors = readConfig({ MIRANDA_PROCESSOR_RAM_GB: "0.3" }).processors;
+  server = await startTestServer({ processors });
+});
+beforeEach(async () => {
+  bench = await Workbench.open(server);
+});
+afterEach(() => bench.close());
+afterAll(() => server.close());
+
+const lastLine = async () => (await bench.lines()).at(-1)?.[1];
+const statusesOf = async () => {
+  const runs = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/nodes`)).json<NodeRun[]>();
+  return Object.fromEntries(runs.map(({ wob_key, status }) => [wob_key, status]));
+};
+
+async function dies(...lines: string[]): Promise<{ train: number; after: number }> {
+  const source = script(...lines).replace("    def run", "    out = Transmitter('any')\n    def run");
+  const train = await bench.node(source, "Train");
+  const receiver = script("print(self.given)").replace("    def run", "    given = Receiver('any')\n    def run");
+  const after = await bench.node(receiver, "Score");
+  await bench.edge(train, "out", after, "given");
+  await bench.start();
+  await bench.until("start", "-1", "RUNNING");
+  await bench.state(0, "ERROR");
+  return { train, after };
+}
+
+describe("a worker that dies", () => {
+  it.each([
+    ["with its exit code", ["import os; os._exit(3)"], /Train ended the worker: exit code 3$/],
+    ["by a kill", ["import os; os.kill(os.getpid(), 9)"], /Train: killed, .*\(SIGKILL\)$/],
+    ["by a segmentation fault", ["import ctypes; ctypes.string_at(0)"], /Train: segmentation fault \(SIGSEGV\)$/],
+  ])("names the node that ended it %s, however soon", async (_how, lines, words) => {
+    const { train, after } = await dies(...lines);
+    expect(await lastLine()).toMatch(words);
+    const told = await bench.ear.wait<ExceptionEvent>("exception");
+    expect(told).toMatchObject({ wob_key: train, traceback: expect.stringMatching(words) as string });
+    expect((await statusesOf())[train]).toBe("error");
+    expect((await statusesOf())[after] ?? "idle").toBe("idle");
+    const status = await bench.ear.wait<StatusEvent>(
+      "status",
+      (one) => one.metadata_id === train && one.status === "error",
+    );
+    expect(status.status).toBe("error");
+  });
+
+  it("tells the line of a crash", async () => {
+    await dies("import ctypes", "ctypes.string_at(0)");
+    const told = await bench.ear.wait<ExceptionEvent>("exception");
+    expect(told).toMatchObject({ line_number: 7, funcname: "run" });
+    expect(told.traceback).toContain("Segmentation fault");
+  });
+
+  it("says how much memory the session had when it is ended for that", async () => {
+    await dies("import time", "held = bytearray(b'x') * 600_000_000", "time.sleep(60)");
+    expect(await lastLine()).toMatch(/^Train was killed: the session used 0\.\d+ of 0\.3 GB of memory\.$/);
+  });
+
+  it("does not count what forked processes share more than once", { timeout: 40_000 }, async () => {
+    const node = await bench.node(
+      script(
+        "import os, time",
+        "held = bytearray(b'x') * 120_000_000",
+        "children = [os.fork() for _ in range(2)]",
+        "if 0 in children: time.sleep(60)",
+        "time.sleep(5)",
+        "for child in children: os.kill(child, 9)",
+        "for child in children: os.waitpid(child, 0)",
+        "print('went on')",
+      ),
+      "Fork",
+    );
+    await bench.start();
+    expect((await bench.run()).workflow_state).toBe("READY");
+    expect(await lastLine()).toBe("went on");
+    expect(node).toBeGreaterThan(0);
+  });
+
+  it("names no node when none ran", async () => {
+    await bench.node(script("import os, threading", "threading.Timer(0.5, os._exit, [5]).start()"), "Train");
+    await bench.start();
+    await bench.run();
+    await bench.state(0, "ERROR");
+    expect(await lastLine()).toBe("The worker ended by itself with exit code 5: node code must have called os._exit.");
+  });
+
+  it("names nobody else's node", async () => {
+    const other = await Workbench.open(server);
+    const foreign = await other.node(script("pass"), "Foreign");
+    await bench.node(
+      script("import os", `os.pwrite(9, (${foreign}).to_bytes(8, 'little'), 8)`, "os._exit(3)"),
+      "Train",
+    );
+    await bench.start();
+    await bench.until("start", "-1", "ERROR");
+    expect(await lastLine()).toBe("Train ended the worker: exit code 3");
+    expect(bench.ear.all<ExceptionEvent>("exception").map(({ wob_key }) => wob_key)).not.toContain(foreign);
+    other.close();
+  });
+});
+
+describe("the end of a run", () => {
+  it("is told without any failed node when all went well", async () => {
+    await bench.node(script("pass"), "Train");
+    await bench.start();
+    await bench.run();
+    expect(await bench.ear.wait<RunEndedEvent>("run_ended")).toEqual({
+      job_id: bench.jobId,
+      interrupted: false,
+      failed: [],
+    });
+  });
+});

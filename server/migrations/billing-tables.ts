@@ -1,0 +1,28 @@
+import type { Generated } from "kysely";
+
+import type { Timestamp } from "./tables.ts";
+
+// What sessions used and what it cost: part of tables.ts.
+
+export interface UsageSamplesTable {
+  job_id: string;
+  number: number;
+  seconds: number;
+  cpu_seconds: number;
+  ram_gb: number;
+  cost: number;
+  created_at: Timestamp;
+}
+
+export interface LedgerTable {
+  id: Generated<number>;
+  account_id: string;
+  kind: "usage" | "grant";
+  job_id: string | null;
+  project_id: string | null;
+  day: Generated<Date>;
+  amount: number;
+  note: Generated<string>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
