@@ -193,6 +193,8 @@ export const messages = {
   noProcessorToStop: "No processor to stop",
   passwordAnswered: "Somebody else has given the password.",
   passwordWithdrawn: "Nobody waits for the password any more.",
+  inputAnswered: "Somebody else has answered.",
+  inputWithdrawn: "Nobody waits for the answer any more.",
   failedStop: (reason: string) => `Failed to stop processor | ${reason}`,
   noProjectSelected: "No project selected",
   notPaused: "Processor needs to be in RESUME_READY state to continue",

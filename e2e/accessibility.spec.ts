@@ -5,7 +5,7 @@ import { card, header, makeEdge, makeGraph, makeNode, openEditor, spot, stored, 
 import { editor, makeFlow, typeAfter } from "./coding.ts";
 import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
 import { load, report } from "./running.ts";
-import { endSessions, fakeJob, giveToken, makeProgram, serveJobs } from "./sessions.ts";
+import { endSessions, fakeJob, giveToken, makeProgram, serveJobs, tapSocket } from "./sessions.ts";
 import { makeProject, makeWorkflow } from "./things.ts";
 
 // Every screen against WCAG 2.1 A and AA, in light and in dark.
@@ -232,6 +232,30 @@ test("the IDE, its panels, its dialogs and its history", async ({ page, context,
   await audit(page, "the history", "main");
 });
 
+test("an interrupt that waits, a question in the clear, an idle session", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path, project, graph, nodes } = await makeProgram(context, load);
+  const say = await tapSocket(page);
+  await openEditor(page, path);
+  const job = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
+  const place = { wob_key: nodes[0], line_number: 9, funcname: "fit" };
+  await say("update[DOCKER_JOB]", job);
+  await say("interrupting", { job_id: job.id, seconds: 6, nodes: [place] });
+  await expect(page.getByTestId("interrupt-note").getByRole("button", { name: "Force Stop" })).toBeVisible();
+  await audit(page, "an interrupt", "[data-testid=interrupt-note]");
+  const ends_at = new Date(Date.now() + 200_000).toISOString();
+  await say("update[DOCKER_JOB]", { ...job, workflow_state: "READY", revision: 1, ends_at });
+  await expect(page.getByTestId("idle-notice")).toBeVisible();
+  await audit(page, "an idle session", "[aria-label=Processor]");
+  const asked = { project_id: graph, passwd_prompt: "Your name?", question: "q.1", hidden: false, wob_key: nodes[0] };
+  await say("ask_for_password", asked);
+  await expect(page.getByRole("dialog", { name: "Step 1 asks" })).toBeVisible();
+  await audit(page, "a question in the clear", "[role=dialog]");
+});
+
 test("processors, models, the account and what went wrong", async ({ page, context, person: _person }) => {
   const time = new Date().toISOString();
   const logs = [0, 1, 2, 3, 4].map((tag) => ({
@@ -241,14 +265,16 @@ test("processors, models, the account and what went wrong", async ({ page, conte
     message: `\u001B[3${tag}mline ${tag}`,
   }));
   const running = fakeJob("RUNNING", { logs });
+  const idle = fakeJob("READY", { ends_at: new Date(Date.now() + 200_000).toISOString() });
   await serveJobs(page, {
     queued: [fakeJob("QUEUED")],
-    running: [running, fakeJob("RESUMEREADY")],
+    running: [running, fakeJob("RESUMEREADY"), idle],
     errored: [fakeJob("ERROR")],
     exited: [fakeJob("EXITED")],
   });
   await page.goto(address("/designer/processors"));
-  await expect(page.getByTestId("session")).toHaveCount(5);
+  await expect(page.getByTestId("session")).toHaveCount(6);
+  await expect(page.getByTestId("idle-notice")).toBeVisible();
   await audit(page, "processors");
   await page.getByRole("button", { name: `Menu of ${running.name}` }).click();
   await audit(page, "the menu of a session", "[role=menu]");

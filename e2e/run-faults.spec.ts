@@ -73,9 +73,9 @@ class Doomed(Node):
   for (const one of [page, reader.page]) {
     await expect(label(one)).toHaveText("Error");
     await expect(hit(one)).toHaveCount(0);
-    // Nothing looks as if it ran on.
-    await expect(one.getByTestId("node-run-chip").getByLabel("Was stopped")).toBeVisible();
-    await expect(one.getByTestId("node")).toHaveAttribute("data-status", "none");
+    // Nothing looks as if it ran on, and the node that ended the worker is marked.
+    await expect(one.getByTestId("node-run-chip").getByLabel("Failed")).toBeVisible();
+    await expect(one.getByTestId("node")).toHaveAttribute("data-status", "failed");
   }
   await expect(page.getByRole("button", { name: "Restart" })).toBeVisible();
   await expect(page.getByTestId("log-line").last()).toContainText(/signal|killed/i);

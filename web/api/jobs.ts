@@ -74,6 +74,11 @@ export function cancelJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/cancel`, { method: "PUT" });
 }
 
+/** Starts the count of an idle session anew. */
+export function keepJob(id: string): Promise<JobSummary> {
+  return call(`/api/v3/jobs/${encodeURIComponent(id)}/keep`, { method: "PUT" });
+}
+
 export function refetchJobs(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: jobKeys.lists });
 }

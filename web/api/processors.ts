@@ -1,6 +1,6 @@
 import type { Command } from "@miranda/contract/processor.ts";
 import type { BreakEvent, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
-import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
+import type { AskForPasswordEvent, OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 
 import { call } from "./http.ts";
 
@@ -23,6 +23,11 @@ export function readBreak(graphId: string): Promise<BreakEvent | null | undefine
 /** The passwords that its nodes wait for. */
 export function readOpenQuestions(graphId: string): Promise<OpenQuestions | undefined> {
   return call(`${path(graphId)}/questions`);
+}
+
+/** What a node asked for by `input()`, in the clear. */
+export function answerInput({ project_id, question = "" }: AskForPasswordEvent, answer: string): Promise<unknown> {
+  return call(`${path(project_id)}/answers`, { method: "POST", fields: { question, answer } });
 }
 
 export function createProcessor(graphId: string, tag: number): Promise<{ tag?: number } | undefined> {

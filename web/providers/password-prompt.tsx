@@ -1,17 +1,19 @@
 import { messages } from "@miranda/contract/errors.ts";
+import { processor as limits } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 
-import { readOpenQuestions } from "../api/processors.ts";
+import { answerInput, readOpenQuestions } from "../api/processors.ts";
 import { answerPassword } from "../api/secrets.ts";
 import { logWarning } from "../log.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { FormAlert } from "../ui/field.tsx";
+import { FormAlert, TextField } from "../ui/field.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { toast } from "../ui/toast.ts";
+import { oneLine } from "../ui/text/drawable-text.ts";
 import { fieldText, useForm } from "../ui/use-form.ts";
 import { useGraph } from "./object-provider.tsx";
 import { useRealtime } from "./realtime-provider.tsx";
@@ -20,7 +22,7 @@ interface Asked extends AskForPasswordEvent {
   key: number;
 }
 
-/** Running code asks for a password. Questions are answered one after the other. */
+/** Running code asks for a password, or for a line of text. Questions are answered one after the other. */
 export function PasswordPrompt({ graphId }: { graphId: string }) {
   const realtime = useRealtime();
   const [questions, setQuestions] = useState<readonly Asked[]>([]);
@@ -44,23 +46,19 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
     }
   });
 
-  const close = useEffectEvent((isMeant: (name: string) => boolean, notice: string) => {
+  const close = useEffectEvent((isMeant: (name: string) => boolean, isAnswered: boolean) => {
     const isClosed = (one: Asked) => one.question !== undefined && isMeant(one.question);
     // Whoever sends an answer hears that it has arrived, too.
-    if (question && isClosed(question) && question !== sending.current && !isViewOnly) toast.message(notice);
+    if (question && isClosed(question) && question !== sending.current && !isViewOnly)
+      toast.message(closedWords(question, isAnswered));
     setQuestions((waiting) => waiting.filter((one) => one === sending.current || !isClosed(one)));
   });
   useEffect(() => {
     const offs = [
       realtime.on("ask_for_password", ask),
-      realtime.on("password_closed", (event) =>
-        close(
-          (name) => name === event.question,
-          event.answered ? messages.passwordAnswered : messages.passwordWithdrawn,
-        ),
-      ),
+      realtime.on("password_closed", (event) => close((name) => name === event.question, event.answered)),
       realtime.on("update[DOCKER_JOB]", ({ id, workflow_state }) => {
-        if (!isAlive(workflow_state)) close((name) => name.startsWith(`${id}.`), messages.passwordWithdrawn);
+        if (!isAlive(workflow_state)) close((name) => name.startsWith(`${id}.`), false);
       }),
     ];
     return () => offs.forEach((off) => off());
@@ -77,30 +75,42 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
   const send = async (answer: string) => {
     sending.current = question;
     try {
-      await answerPassword(question, answer);
+      await (isOpen(question) ? answerInput(question, answer) : answerPassword(question, answer));
     } finally {
       sending.current = undefined;
     }
     done();
   };
   // With the next question comes a field of its own, or the last answer would stand in it.
-  return <Question key={question.key} prompt={question.passwd_prompt} onAnswer={send} onDone={done} />;
+  return <Question key={question.key} asked={question} onAnswer={send} onDone={done} />;
+}
+
+/** What `input()` asks for is no secret. */
+function isOpen({ hidden, question }: Asked): boolean {
+  return hidden === false && question !== undefined;
+}
+
+function closedWords(asked: Asked, isAnswered: boolean): string {
+  if (isOpen(asked)) return isAnswered ? messages.inputAnswered : messages.inputWithdrawn;
+  return isAnswered ? messages.passwordAnswered : messages.passwordWithdrawn;
 }
 
 interface QuestionProps {
-  prompt: string;
+  asked: Asked;
   onAnswer: (answer: string) => Promise<void>;
   onDone: () => void;
 }
 
-function Question({ prompt, onAnswer, onDone }: QuestionProps) {
+function Question({ asked, onAnswer, onDone }: QuestionProps) {
   const formId = useId();
+  const { passwd_prompt: prompt, wob_key: node } = asked;
+  const name = useGraph((view) => (node ? view.resolved.content.nodes[node]?.name : undefined)) ?? "A node";
   const form = useForm((data) => onAnswer(fieldText(data, "answer")));
   return (
     <Dialog
       open
       onOpenChange={onDone}
-      title="A node asks for a password"
+      title={isOpen(asked) ? `${oneLine(name)} asks` : "A node asks for a password"}
       footer={
         <>
           <Button onClick={onDone}>Cancel</Button>
@@ -111,7 +121,17 @@ function Question({ prompt, onAnswer, onDone }: QuestionProps) {
       }
     >
       <form id={formId} onSubmit={form.onSubmit} className="flex flex-col gap-3">
-        <PasswordField label={prompt} name="answer" autoComplete="off" required />
+        {isOpen(asked) ? (
+          <TextField
+            type="text"
+            label={oneLine(prompt.trim()) || "Answer"}
+            name="answer"
+            autoComplete="off"
+            maxLength={limits.answerMax}
+          />
+        ) : (
+          <PasswordField label={prompt} name="answer" autoComplete="off" required />
+        )}
         <FormAlert message={form.error} takesFocus />
       </form>
     </Dialog>

@@ -4,7 +4,7 @@ import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
 
 import type { ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
-import { publishNodes } from "./node-progress.ts";
+import { isMidRun, publishNodes } from "./node-progress.ts";
 import { questionName, toQuestion } from "./question-name.ts";
 import type { Batch } from "./runner-batch.ts";
 
@@ -109,7 +109,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     for (const question of batch.withdrawn)
       publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
     for (const event of batch.told) publishOne(graphId, job, event);
-    if (batch.interrupting) {
+    if (batch.interrupting && isMidRun(job.state)) {
       const { seconds, nodes } = batch.interrupting;
       const places = nodes.map(({ node, line, function: funcname }) => ({
         wob_key: node,

@@ -61,7 +61,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
     keys: [
       ["Set or take away a breakpoint", keyNames.breakpoint],
       ["Run, continue", "F5"],
-      ["Stop", `${shift}F5`],
+      ["Interrupt", `${shift}F5`],
       ["Step over", "F10"],
       ["Step in, out", `F11, ${shift}F11`],
       ["Leave the editor with Tab", "Escape, then Tab"],

@@ -6,6 +6,7 @@ import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { DebugControls } from "../processor/debug-controls.tsx";
 import { AddPackage } from "./add-package.tsx";
+import { FailedNodes } from "./failed-nodes.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { BreakNotice, ExceptionNotice } from "./notices.tsx";
 import { useCurrentLog } from "./use-current-log.ts";
@@ -53,6 +54,7 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
         exception={exception}
         nodeName={name ?? `node ${exception.wobId}`}
         codePath={codePath(exception.wobId)}
+        others={<FailedNodes shown={exception.wobId} />}
         onClose={store.dismissException}
         fix={<AddPackage exception={exception} onAdded={store.dismissException} />}
       />

@@ -74,21 +74,25 @@ interface ExceptionNoticeProps {
   exception: ExceptionInfo;
   nodeName: string;
   codePath: string;
+  /** The other nodes that failed in the same run. */
+  others?: ReactNode;
   onClose: () => void;
   /** What would help. */
   fix?: ReactNode;
 }
 
-export function ExceptionNotice({ exception, nodeName, codePath, onClose, fix }: ExceptionNoticeProps) {
+export function ExceptionNotice({ exception, nodeName, codePath, others, onClose, fix }: ExceptionNoticeProps) {
   return (
     <SlideUp tone="danger" label="Exception">
       <header className="flex items-start gap-x-3 gap-y-2 px-3 py-2 max-sm:flex-wrap">
         <Bug className="mt-0.5 size-4 shrink-0 text-danger-text" aria-hidden="true" />
         <div className="min-w-0 flex-1" role="alert">
           <h3 className="font-semibold break-words text-danger-text">{messages.exceptionIn(nodeName)}</h3>
-          <p className="font-mono text-sm break-words text-ink-muted">
-            {messages.exceptionAt(oneLine(exception.function), exception.line)}
-          </p>
+          {exception.line > 0 ? (
+            <p className="font-mono text-sm break-words text-ink-muted">
+              {messages.exceptionAt(oneLine(exception.function), exception.line)}
+            </p>
+          ) : null}
           <p className="truncate font-mono text-sm" title={summaryOf(exception.traceback)}>
             {summaryOf(exception.traceback)}
           </p>
@@ -102,6 +106,7 @@ export function ExceptionNotice({ exception, nodeName, codePath, onClose, fix }:
         </span>
         <IconButton icon={X} label="Close" onClick={onClose} className="size-7" />
       </header>
+      {others}
       <pre
         data-testid="traceback"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key

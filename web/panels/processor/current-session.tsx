@@ -17,11 +17,13 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { UsageBar } from "../../ui/usage-bar.tsx";
 import { containerAddress } from "./container-address.ts";
+import { IdleNotice } from "./idle-notice.tsx";
 import { LastAction } from "./last-action.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function CurrentSession() {
-  const { projectId } = useProcessor();
+  const { projectId, store } = useProcessor();
+  const isViewOnly = useGraph((view) => view.loaded && view.viewOnly);
   const job = useProcessorState((state) => state.job);
   const shown = useProcessorState((state) => state.shown);
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
@@ -54,6 +56,7 @@ export function CurrentSession() {
           <ActionButton key={action} action={action} />
         ))}
       </div>
+      {live ? <IdleNotice job={live} mayKeep={!isViewOnly} onKept={store.observe} className="mt-3" /> : null}
       <LastAction />
       {job && !isWaiting ? <Usage job={job} isLive={live !== undefined} /> : null}
     </Card>

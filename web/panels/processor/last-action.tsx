@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   run: "ran the workflow",
   continue: "continued",
   pause: "paused",
+  interrupt: "interrupted the run",
   "step-over": "stepped over",
   "step-in": "stepped in",
   "step-out": "stepped out",

@@ -15,6 +15,7 @@ import { useMedia } from "../../ui/use-media.ts";
 import { DebugControls } from "./debug-controls.tsx";
 import { Installing } from "./installing.tsx";
 import { IncludeButton, IncludeItems } from "./others-code.tsx";
+import { InterruptButton } from "./interrupt-button.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { RefusedCode } from "./refused-code.tsx";
 import type { RunChoice } from "./use-plan.ts";
@@ -57,6 +58,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
       {isBusy ? (
         <>
           <DebugControls />
+          <InterruptButton />
           <Installing />
         </>
       ) : (

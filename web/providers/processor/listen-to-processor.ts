@@ -39,6 +39,12 @@ export function listenToProcessor({ graphId, realtime, store, runs, onOther }: L
     realtime.on("running_node", (event) => {
       if (isCurrent(event)) store.setRunning(event.wob_key);
     }),
+    realtime.on("interrupting", (event) => {
+      if (isCurrent(event)) store.interrupting(event);
+    }),
+    realtime.on("run_ended", (event) => {
+      if (isCurrent(event)) store.endRun(event);
+    }),
     realtime.on("acted", (event) => {
       if (isCurrent(event)) store.act(event);
     }),

@@ -22,7 +22,7 @@ export function actionOfKey(
   const isBusy = isPaused || state === "RUNNING";
   if (key === "F5") {
     if (mod && shiftKey) return state === undefined ? nothing : actions.restart;
-    if (shiftKey) return state === undefined ? nothing : actions.stop;
+    if (shiftKey) return isBusy ? actions.interrupt : nothing;
     if (isPaused) return actions.resume;
     const mayRun = state === "READY" || canCreate(state);
     return mayRun ? () => actions.run({ mode: "changed" }, isDebugging && !mod) : nothing;

@@ -12,7 +12,7 @@ import {
   startArgs,
 } from "@miranda/contract/command-args.ts";
 import { breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
-import { messages } from "@miranda/contract/errors.ts";
+import { errors, messages } from "@miranda/contract/errors.ts";
 import { timeouts } from "@miranda/contract/limits.ts";
 import {
   canContinue,
@@ -67,6 +67,8 @@ export interface ProcessorActions {
   compile: (args: CompileArgs) => Promise<CompileEvent>;
   resume: () => Promise<void>;
   pause: () => Promise<void>;
+  /** Ends what runs and keeps the session. */
+  interrupt: () => Promise<void>;
   step: (how: "step-over" | "step-in" | "step-out") => Promise<void>;
   evaluate: (expression: string) => Promise<EvaluateEvent>;
   gitPull: (node?: number) => Promise<GitEvent>;
@@ -331,6 +333,16 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     },
     step: (how) => go(how),
     pause: () => command("pause"),
+    async interrupt() {
+      const asked = store.beginInterrupt();
+      try {
+        await command("interrupt");
+      } catch (cause) {
+        asked.takeBack();
+        // It has come to its end by itself meanwhile: just what was wanted.
+        if (!(cause instanceof Error && reasonOf(cause.cause) === errors.nothing_to_interrupt)) throw cause;
+      }
+    },
     evaluate: (expression) =>
       answered("evaluate", evaluateArgs(expression), (event: EvaluateEvent) => event.expression === expression),
 

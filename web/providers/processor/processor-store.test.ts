@@ -94,3 +94,56 @@ it("S8-034 in a read-only log view every action but cancel is not implemented", 
   await cancel();
   expect(cancelled).toBe(1);
 });
+
+describe("an interrupt", () => {
+  const places = [{ wob_key: 3, line_number: 12, funcname: "fit" }];
+
+  it("is shown at once, then with what it waits for, until nothing runs any more", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.beginInterrupt();
+    expect(store.get().interrupt?.nodes).toEqual([]);
+    const since = store.get().interrupt?.since;
+    store.interrupting({ job_id: "job-1", seconds: 1, nodes: places });
+    expect(store.get().interrupt).toEqual({ since, nodes: places });
+    store.observe(jobIn("READY", { revision: 2 }));
+    expect(store.get().interrupt).toBeUndefined();
+    // Told late, it shows nothing again.
+    store.interrupting({ job_id: "job-1", seconds: 2, nodes: places });
+    expect(store.get().interrupt).toBeUndefined();
+  });
+
+  it("of somebody else is shown, too", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.act({ job_id: "job-1", command: "interrupt", by: { username: "ada", first_name: "Ada" } });
+    expect(store.get().interrupt).toBeDefined();
+  });
+
+  it("that was refused is taken back", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.beginInterrupt().takeBack();
+    expect(store.get().interrupt).toBeUndefined();
+  });
+});
+
+describe("what a run failed with", () => {
+  it("is kept for each node until the next run begins; a pause is not another run", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("RUNNING"));
+    store.raise({ ...raised, wob_key: 3, traceback: "first" });
+    store.raise({ ...raised, wob_key: 4, traceback: "second" });
+    store.observe(jobIn("RESUMEREADY", { revision: 2 }));
+    store.observe(jobIn("RUNNING", { revision: 3 }));
+    store.endRun({ job_id: "job-1", interrupted: false, failed: [3, 4] });
+    store.observe(jobIn("READY", { revision: 4 }));
+    expect(store.get().failed).toEqual([3, 4]);
+    store.showException(3);
+    expect(store.get().debugging.exception?.traceback).toBe("first");
+    store.observe(jobIn("RUNNING", { revision: 5 }));
+    expect(store.get().failed).toEqual([]);
+    store.showException(4);
+    expect(store.get().debugging.exception).toBeUndefined();
+  });
+});

@@ -9,7 +9,15 @@ import {
   removeBreakpoint,
 } from "@miranda/contract/debugging.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
-import type { ActedEvent, BreakEvent, ExceptionEvent, JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type {
+  ActedEvent,
+  BreakEvent,
+  ExceptionEvent,
+  ExceptionInfo,
+  InterruptingEvent,
+  JobSummary,
+  RunEndedEvent,
+} from "@miranda/contract/schemas/processors.ts";
 
 export interface ProcessorState {
   /** The server has been asked and has answered. */
@@ -21,6 +29,15 @@ export interface ProcessorState {
   readonly debugging: Debugging;
   /** What somebody told this session last. */
   readonly acted: (ActedEvent & { time: number }) | undefined;
+  /** An interrupt that has not come to its end: since when, and what it waits for as far as that is known. */
+  readonly interrupt: Interrupt | undefined;
+  /** What the last run ended with. */
+  readonly failed: readonly number[];
+}
+
+export interface Interrupt {
+  readonly since: number;
+  readonly nodes: InterruptingEvent["nodes"];
 }
 
 interface Ahead {
@@ -37,6 +54,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
   let ahead: Ahead | undefined;
   /** A step stops where nobody has set a breakpoint; the mark must not stay behind. */
   let visited: { wobId: number; line: number } | undefined;
+  /** What each node raised since the last run began. */
+  let raised = new Map<number, ExceptionInfo>();
   let state: ProcessorState = {
     loaded: false,
     job: undefined,
@@ -44,6 +63,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     waitingOnTag: null,
     debugging: { ...noDebugging, breakpoints: remembered },
     acted: undefined,
+    interrupt: undefined,
+    failed: [],
   };
 
   function show(changes: Partial<ProcessorState>): void {
@@ -54,6 +75,15 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
 
   function debug(changes: Partial<Debugging>): void {
     show({ debugging: { ...state.debugging, ...changes } });
+  }
+
+  /** What is left of an interrupt and of failures once the server has told a state. */
+  function endsOf(before: WorkflowState | undefined, now: WorkflowState): Partial<ProcessorState> {
+    const isBusy = now === "RUNNING" || now === "RESUMEREADY";
+    // A pause in the middle of a run is not another run.
+    const begins = now === "RUNNING" && before !== "RUNNING" && before !== "RESUMEREADY";
+    if (begins) raised = new Map();
+    return { ...(!isBusy && { interrupt: undefined }), ...((begins || before === undefined) && { failed: [] }) };
   }
 
   function leave(breakpoints: Breakpoints): Breakpoints {
@@ -99,6 +129,7 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
         waitingOnTag: job.tag === state.waitingOnTag ? null : state.waitingOnTag,
         debugging: debuggingAfter(before, job.workflow_state),
         acted: state.acted?.job_id === job.id ? state.acted : undefined,
+        ...endsOf(before, job.workflow_state),
       });
     },
 
@@ -141,9 +172,33 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
       debug({ breakpoints: leave(state.debugging.breakpoints) });
     },
 
-    act: (event: ActedEvent) => show({ acted: { ...event, time: Date.now() } }),
+    act(event: ActedEvent): void {
+      const interrupt = event.command === "interrupt" ? (state.interrupt ?? begunNow()) : state.interrupt;
+      show({ acted: { ...event, time: Date.now() }, interrupt });
+    },
 
-    raise: (event: ExceptionEvent) => debug({ exception: exceptionInfo(event) }),
+    /** Shows an interrupt before the server has heard of it. */
+    beginInterrupt(): { takeBack: () => void } {
+      const own = state.interrupt ?? begunNow();
+      show({ interrupt: own });
+      return { takeBack: () => state.interrupt?.since === own.since && show({ interrupt: undefined }) };
+    },
+    interrupting({ seconds, nodes }: InterruptingEvent): void {
+      // Told late: what it waited for is over.
+      if (state.shown !== "RUNNING" && state.shown !== "RESUMEREADY") return;
+      show({ interrupt: { since: state.interrupt?.since ?? Date.now() - seconds * 1_000, nodes } });
+    },
+    endRun: ({ failed }: RunEndedEvent) => show({ interrupt: undefined, failed }),
+
+    raise(event: ExceptionEvent): void {
+      raised.set(event.wob_key, exceptionInfo(event));
+      debug({ exception: exceptionInfo(event) });
+    },
+    /** Shows again what this node raised. */
+    showException(wobId: number): void {
+      const known = raised.get(wobId);
+      if (known) debug({ exception: known });
+    },
     dismissException: () => debug({ exception: undefined }),
     setRunning: (wobId: number | null) => debug({ runningNode: wobId ?? undefined }),
 
@@ -162,4 +217,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
         ? removeBreakpoint(state.debugging.breakpoints, visited.wobId, visited.line)
         : state.debugging.breakpoints,
   };
+}
+
+function begunNow(): Interrupt {
+  return { since: Date.now(), nodes: [] };
 }

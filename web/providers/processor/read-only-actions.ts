@@ -18,6 +18,7 @@ export function readOnlyActions(cancel: () => Promise<unknown>): ProcessorAction
     compile: refuse,
     resume: refuse,
     pause: refuse,
+    interrupt: refuse,
     step: refuse,
     evaluate: refuse,
     gitPull: refuse,

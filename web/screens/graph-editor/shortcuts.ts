@@ -59,7 +59,7 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "View", keys: "M", does: "Map", reads: true },
   { group: "View", keys: "+ and -", does: "Zoom", reads: true },
   { group: "View", keys: `Scroll, ${mod} + scroll`, does: "Pan, zoom", reads: true },
-  { group: "Run", keys: "F5, Shift+F5", does: "Run what changed or continue, stop" },
+  { group: "Run", keys: "F5, Shift+F5", does: "Run what changed or continue, interrupt" },
   { group: "Run", keys: join(mod, "F5"), does: "Run past breakpoints" },
   { group: "Run", keys: "F6", does: "Pause" },
   { group: "Run", keys: "F9", does: "Stop where the node begins, or not" },

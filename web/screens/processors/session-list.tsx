@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Copy, Cpu, EllipsisVertical, FolderOpen, Square } from "lucide-react";
 import { Link } from "react-router";
 
@@ -5,7 +6,9 @@ import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts"
 import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "@miranda/contract/usage.ts";
 
+import { putJob } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
+import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -66,6 +69,7 @@ interface SessionProps {
 function Session({ job, group, isChosen, stopping }: SessionProps) {
   const state = stopping.stateOf(job);
   const isQueued = group === "queued";
+  const client = useQueryClient();
   const mayStop = group === "running" && state !== "KILLING";
   return (
     <li
@@ -93,6 +97,9 @@ function Session({ job, group, isChosen, stopping }: SessionProps) {
           </span>
         </div>
         {isQueued ? null : <Figures job={job} />}
+        {mayStop ? (
+          <IdleNotice job={job} mayKeep onKept={(kept) => putJob(client, kept)} className="relative z-1 mt-1.5" />
+        ) : null}
       </div>
       {isQueued ? null : <Menu job={job} onStop={mayStop ? () => void stopping.stop(job.id) : undefined} />}
     </li>

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { Link } from "react-router";
 
@@ -5,10 +6,11 @@ import { messages } from "@miranda/contract/errors.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import { floorTo2 } from "@miranda/contract/usage.ts";
 
-import { usePolledJob } from "../../api/jobs.ts";
+import { putJob, usePolledJob } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
+import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/load-failure.tsx";
@@ -19,6 +21,7 @@ import { useSessionLog } from "./use-session-log.ts";
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
   const currency = useCurrency();
+  const client = useQueryClient();
   const store = useSessionLog(id, job);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
 
@@ -74,6 +77,10 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
           </>
         ) : null}
       </header>
+      {job ? (
+        // Where there is room, its entry in the list says so.
+        <IdleNotice job={job} mayKeep onKept={(kept) => putJob(client, kept)} className="m-2 md:hidden" />
+      ) : null}
       <LogsPanel
         store={store}
         name={job?.name ?? "session"}
