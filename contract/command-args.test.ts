@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fromBase64, toBase64 } from "./base64.ts";
 import {
   breakpointArgs,
+  carryCode,
   compileArgs,
   compilePreambleLines,
   continueArgs,
@@ -11,10 +12,14 @@ import {
   parseCompileArgs,
   parseContinueArgs,
   parseEvaluateArgs,
+  parseExceptionArgs,
+  parseFrameArgs,
   parseRunArgs,
   parseStartArgs,
+  parseUnfoldArgs,
   runArgs,
   startArgs,
+  unfoldArgs,
 } from "./command-args.ts";
 
 describe("base64", () => {
@@ -149,8 +154,46 @@ describe("beyond the specification", () => {
     for (const bad of ["?", toBase64("[]"), toBase64('{"4":[0]}')]) expect(parseBreakpointArgs(bad)).toBeUndefined();
   });
 
+  test("a breakpoint may carry a condition and a log message, and nothing else", () => {
+    const lines = [3, { line: 4, condition: "n > 2" }, { line: 5, log: "{n}" }, { line: 6, condition: "n", log: "x" }];
+    expect(parseBreakpointArgs(breakpointArgs({ 7: lines }))).toEqual({ breakpoints: { 7: lines } });
+    expect(parseContinueArgs(continueArgs(lines))).toEqual({ breakpoints: lines });
+    expect(parseStartArgs(startArgs(undefined, { 7: lines }))?.breakpoints).toEqual({ 7: lines });
+    expect([carryCode([3, { line: 4 }]), carryCode(lines)]).toEqual([false, true]);
+    for (const bad of [
+      { line: 0 },
+      { line: 1.5 },
+      {},
+      { line: 1, condition: "" },
+      { line: 1, log: 5 },
+      { line: 1, run: "x" },
+    ])
+      expect(parseBreakpointArgs(breakpointArgs({ 7: [bad as never] }))).toBeUndefined();
+    expect(parseBreakpointArgs(breakpointArgs({ 7: [{ line: 1, condition: "x".repeat(2_001) }] }))).toBeUndefined();
+    expect(parseBreakpointArgs(breakpointArgs({ 7: Array(1_001).fill(1) }))).toBeUndefined();
+  });
+
+  test("an evaluation names its frame and how long it may take", () => {
+    const how = { frame: 2, seconds: 1.5, onlyOwn: true };
+    expect(parseEvaluateArgs(evaluateArgs("x", how))).toEqual({ expression: "x", ...how });
+    for (const bad of [{ frame: -1 }, { frame: 1.5 }, { seconds: 0 }, { seconds: 601 }, { onlyOwn: "yes" }])
+      expect(parseEvaluateArgs(evaluateArgs("x", bad as never))).toBeUndefined();
+    expect(parseEvaluateArgs(`${btoa("x")} ${btoa("{}")} more`)).toBeUndefined();
+    expect(parseEvaluateArgs(evaluateArgs("x".repeat(20_001)))).toBeUndefined();
+  });
+
+  test("unfold, frame and exceptions take what they name and nothing else", () => {
+    expect(parseUnfoldArgs(unfoldArgs({ reference: 4, from: 100 }))).toEqual({ reference: 4, from: 100 });
+    for (const bad of ["", btoa("[]"), btoa('{"reference":-1,"from":0}'), btoa('{"reference":1}')])
+      expect(parseUnfoldArgs(bad)).toBeUndefined();
+    expect([parseFrameArgs("3"), parseFrameArgs("-1"), parseFrameArgs()]).toEqual([{ frame: 3 }, undefined, undefined]);
+    expect([parseExceptionArgs("all"), parseExceptionArgs("some")]).toEqual([{ mode: "all" }, undefined]);
+    expect(parseRunArgs(runArgs({ mode: "all", exceptions: "uncaught" }))?.exceptions).toBe("uncaught");
+    expect(parseRunArgs(runArgs({ mode: "all", exceptions: "some" as never }))).toBeUndefined();
+  });
+
   test("an expression is kept to the letter, and must not be empty", () => {
-    expect(parseEvaluateArgs(evaluateArgs(" a + 'ü' "))).toBe(" a + 'ü' ");
+    expect(parseEvaluateArgs(evaluateArgs(" a + 'ü' "))).toEqual({ expression: " a + 'ü' ", frame: 0 });
     expect(parseEvaluateArgs(evaluateArgs("  "))).toBeUndefined();
     expect(parseEvaluateArgs()).toBeUndefined();
   });

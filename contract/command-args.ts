@@ -1,12 +1,22 @@
 import { fromBase64, toBase64 } from "./base64.ts";
-import { draft } from "./limits.ts";
+import { debugging, draft } from "./limits.ts";
+import { type ExceptionMode, exceptionModes } from "./processor.ts";
 import type { CompileAttributes } from "./schemas/processors.ts";
 
 // The args of a command are one string, its parts separated by one space. Reading back something that no builder here
 // wrote gives undefined.
 
+/** A line to stop at: always, only when a condition holds, or not at all because a message is logged there instead. */
+export type BreakpointLine = number | { line: number; condition?: string | undefined; log?: string | undefined };
+
 /** Breakpoint lines by node id. */
-export type BreakpointLines = Record<string, number[]>;
+export type BreakpointLines = Record<string, BreakpointLine[]>;
+type GivenLines = Readonly<Record<string, readonly BreakpointLine[]>>;
+
+/** Whether some of these lines carry Python code: it runs as part of the program, with whatever that may do. */
+export function carryCode(lines: readonly BreakpointLine[]): boolean {
+  return lines.some((line) => typeof line !== "number" && (line.condition !== undefined || line.log !== undefined));
+}
 
 export interface StartArgs {
   /** The first node that runs stops at this line; undefined: it does not. */
@@ -16,7 +26,7 @@ export interface StartArgs {
 
 const fromTheBeginning = -1;
 
-export function startArgs(line?: number, breakpoints: Readonly<Record<string, readonly number[]>> = {}): string {
+export function startArgs(line?: number, breakpoints: GivenLines = {}): string {
   const set = Object.entries(breakpoints).filter(([, lines]) => lines.length > 0);
   const first = String(line ?? fromTheBeginning);
   return set.length === 0 ? first : `${first} ${toBase64(JSON.stringify(Object.fromEntries(set)))}`;
@@ -32,18 +42,18 @@ export function parseStartArgs(args = ""): StartArgs | undefined {
   return { line: line === fromTheBeginning ? undefined : line, breakpoints: breakpoints as BreakpointLines };
 }
 
-export function continueArgs(breakpoints: readonly number[]): string {
+export function continueArgs(breakpoints: readonly BreakpointLine[]): string {
   return toBase64(JSON.stringify({ breakpoints }));
 }
 
-export function parseContinueArgs(args = ""): { breakpoints: number[] } | undefined {
+export function parseContinueArgs(args = ""): { breakpoints: BreakpointLine[] } | undefined {
   if (args === "") return { breakpoints: [] };
   const value = parseJson(args);
   return isRecord(value) && isLines(value["breakpoints"]) ? { breakpoints: value["breakpoints"] } : undefined;
 }
 
 /** Breakpoints for `break` (those of the named nodes are replaced) and `clear` (without any: all of them go). */
-export function breakpointArgs(breakpoints: Readonly<Record<string, readonly number[]>>): string {
+export function breakpointArgs(breakpoints: GivenLines): string {
   return toBase64(JSON.stringify(breakpoints));
 }
 
@@ -64,6 +74,8 @@ export interface RunArgs {
   breakpoints?: BreakpointLines | undefined;
   /** Nodes whose unsaved code is taken along though somebody else has written in it. */
   include?: readonly number[] | undefined;
+  /** When exceptions stop the run: never, where this is left out. */
+  exceptions?: ExceptionMode | undefined;
 }
 
 export function runArgs(args: RunArgs): string {
@@ -74,7 +86,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (args === "") return { mode: "changed" };
   const value = parseJson(args);
   if (!isRecord(value)) return undefined;
-  const { mode = "changed", node, breakpoints, include = [] } = value;
+  const { mode = "changed", node, breakpoints, include = [], exceptions } = value;
   const known = runModes.find((name) => name === mode);
   if (!known || (node !== undefined && !Number.isSafeInteger(node))) return undefined;
   if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
@@ -82,11 +94,13 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
     return undefined;
   if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(Number.isSafeInteger))
     return undefined;
+  if (exceptions !== undefined && !isExceptionMode(exceptions)) return undefined;
   return {
     mode: known,
     node: node as number | undefined,
     breakpoints: breakpoints as BreakpointLines | undefined,
     ...(include.length > 0 && { include: include as number[] }),
+    exceptions,
   };
 }
 
@@ -117,14 +131,60 @@ export function parseGitArgs(args = ""): { node: number | undefined } | undefine
   return /^\d{1,15}$/.test(args) ? { node: Number(args) } : undefined;
 }
 
-/** The expression that `evaluate` evaluates where the processor is paused. */
-export function evaluateArgs(expression: string): string {
-  return toBase64(expression);
+/** What `evaluate` evaluates where the processor is paused, and how. */
+export interface EvaluateArgs {
+  expression: string;
+  /** Which frame of the stack, counted from the innermost. */
+  frame: number;
+  /** How long it may take; undefined: until somebody stops it. */
+  seconds?: number | undefined;
+  /** Refused in another person's run, instead of taking that person's secrets from it. For what nobody asked for by hand. */
+  onlyOwn?: boolean | undefined;
 }
 
-export function parseEvaluateArgs(args = ""): string | undefined {
-  const text = fromBase64(args);
-  return text === undefined || text.trim() === "" ? undefined : text;
+/** The expression, then how to evaluate it where that is not the usual. */
+export function evaluateArgs(expression: string, how: Partial<Omit<EvaluateArgs, "expression">> = {}): string {
+  const first = toBase64(expression);
+  return Object.keys(how).length === 0 ? first : `${first} ${toBase64(JSON.stringify(how))}`;
+}
+
+export function parseEvaluateArgs(args = ""): EvaluateArgs | undefined {
+  const [first = "", encoded, ...rest] = args.split(" ");
+  const expression = fromBase64(first);
+  const how = encoded === undefined ? {} : parseJson(encoded);
+  if (expression === undefined || expression.trim() === "" || expression.length > debugging.expressionMax)
+    return undefined;
+  if (!isRecord(how) || rest.length > 0) return undefined;
+  const { frame = 0, seconds, onlyOwn } = how;
+  if (!isIndex(frame) || (onlyOwn !== undefined && typeof onlyOwn !== "boolean")) return undefined;
+  if (seconds !== undefined && !(typeof seconds === "number" && seconds > 0 && seconds <= debugging.evaluateSecondsMax))
+    return undefined;
+  return { expression, frame, seconds, onlyOwn };
+}
+
+/** Which part of a value that was cut `unfold` fetches. */
+export interface UnfoldArgs {
+  reference: number;
+  from: number;
+}
+
+export function unfoldArgs(args: UnfoldArgs): string {
+  return toBase64(JSON.stringify(args));
+}
+
+export function parseUnfoldArgs(args = ""): UnfoldArgs | undefined {
+  const value = parseJson(args);
+  if (!isRecord(value) || !isIndex(value["reference"]) || !isIndex(value["from"])) return undefined;
+  return { reference: value["reference"], from: value["from"] };
+}
+
+/** The frame whose variables `frame` fetches. */
+export function parseFrameArgs(args = ""): { frame: number } | undefined {
+  return /^\d{1,4}$/.test(args) ? { frame: Number(args) } : undefined;
+}
+
+export function parseExceptionArgs(args = ""): { mode: ExceptionMode } | undefined {
+  return isExceptionMode(args) ? { mode: args } : undefined;
 }
 
 export interface CompileArgs {
@@ -181,6 +241,22 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isLines(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((line) => Number.isSafeInteger(line) && line > 0);
+function isExceptionMode(value: unknown): value is ExceptionMode {
+  return exceptionModes.some((mode) => mode === value);
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isLines(value: unknown): value is BreakpointLine[] {
+  return Array.isArray(value) && value.length <= debugging.breakpointsPerNode && value.every(isLine);
+}
+
+function isLine(value: unknown): value is BreakpointLine {
+  if (!isRecord(value)) return isIndex(value) && value > 0;
+  const { line, condition, log, ...rest } = value;
+  const isText = (text: unknown) =>
+    text === undefined || (typeof text === "string" && text.trim() !== "" && text.length <= debugging.conditionMax);
+  return isIndex(line) && line > 0 && isText(condition) && isText(log) && Object.keys(rest).length === 0;
 }

@@ -4,6 +4,8 @@ import {
   addBreakpoint,
   afterUpdate,
   breakpointLines,
+  changeBreakpoint,
+  clearTriggered,
   exceptionInfo,
   hitBreakpoint,
   noDebugging,
@@ -39,6 +41,20 @@ describe("breakpoints", () => {
   });
 });
 
+test("a breakpoint keeps its condition and log message through a hit, and both go with it in every command", () => {
+  const set = changeBreakpoint(changeBreakpoint({}, 42, 3, { condition: "n > 2" }), 42, 9, { log: "{n}" });
+  const passed = clearTriggered(hitBreakpoint(set, { wob_key: 42, line_number: 3, locals: { n: 3 } }));
+  expect(passed).toEqual(set);
+  const lines = {
+    42: [
+      { line: 3, condition: "n > 2" },
+      { line: 9, log: "{n}" },
+    ],
+  };
+  expect(breakpointLines(passed)).toEqual(lines);
+  expect(breakpointLines(changeBreakpoint(set, 42, 3, {}))).toEqual({ 42: [3, lines[42][1]] });
+});
+
 test("S3-033 an exception is read from the wire's names", () => {
   expect(exceptionInfo({ wob_key: 42, line_number: 3, funcname: "run", traceback: "Traceback…" })).toEqual({
     wobId: 42,
@@ -51,6 +67,7 @@ test("S3-033 an exception is read from the wire's names", () => {
 describe("a processor's update", () => {
   const busy: Debugging = {
     breakpoints: hit,
+    stop: { wob_key: 42, line_number: 3, locals: {} },
     exception: { wobId: 42, line: 3, function: "run", traceback: "" },
     runningNode: 42,
   };

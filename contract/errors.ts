@@ -136,6 +136,7 @@ export const errors = {
   not_paused: "Processor needs to be in RESUME_READY state to continue",
   run_of_another:
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
+  run_by_another: "Somebody else started this run. Watches are evaluated in your own runs only.",
   job_ended: "That session has already ended.",
   engine_unavailable: "There is no place to run a processor at the moment.",
   // What an agent is told.

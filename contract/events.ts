@@ -7,6 +7,7 @@ import type {
   CompileEvent,
   EvaluateEvent,
   ExceptionEvent,
+  FrameEvent,
   GitEvent,
   InfoEvent,
   InterruptingEvent,
@@ -19,6 +20,7 @@ import type {
   RunEndedEvent,
   RunningNodeEvent,
   SampleEvent,
+  UnfoldEvent,
 } from "./schemas/processors.ts";
 import type { BroadcastData } from "./schemas/broadcasts.ts";
 import type { GraphChange } from "./schemas/changes.ts";
@@ -135,6 +137,8 @@ export interface ServerEvents {
   "git-push": (event: GitEvent) => void;
   "run-setup": (event: CommandEvent) => void;
   evaluate: (event: EvaluateEvent) => void;
+  frame: (event: FrameEvent) => void;
+  unfold: (event: UnfoldEvent) => void;
   plan: (event: PlanEvent) => void;
   sample: (event: SampleEvent) => void;
   node_runs: (event: NodeRunsEvent) => void;

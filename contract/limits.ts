@@ -107,6 +107,20 @@ export const models = {
 
 export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
 
+/** What people may ask of a program that is stopped, and where it stops. Times are in seconds. */
+export const debugging = {
+  expressionMax: 20_000,
+  conditionMax: 2_000,
+  breakpointsPerNode: 1_000,
+  evaluateSecondsMax: 600,
+  // Watches are evaluated by themselves at each stop: one that never ends must not hold up the next.
+  watchSeconds: 2,
+  watchesMax: 50,
+  consoleEntriesMax: 200,
+  framesMax: 100,
+  cutsMax: 1_000,
+} as const;
+
 export const formText = {
   usernameMin: 2,
   usernameMax: 39,

@@ -97,6 +97,10 @@ describe("commands", () => {
     pause: undefined,
     interrupt: undefined,
     evaluate: undefined,
+    "cancel-evaluate": undefined,
+    unfold: undefined,
+    frame: undefined,
+    exceptions: undefined,
     sample: undefined,
   };
 

@@ -39,9 +39,17 @@ export const commands = [
   "step-in",
   "step-out",
   "evaluate",
+  "cancel-evaluate",
+  "unfold",
+  "frame",
+  "exceptions",
   "sample",
 ] as const;
 export type Command = (typeof commands)[number];
+
+/** Which exceptions of node code stop a run: none, those that nobody catches, or all that come by node code. */
+export const exceptionModes = ["off", "uncaught", "all"] as const;
+export type ExceptionMode = (typeof exceptionModes)[number];
 
 const transitions: Record<WorkflowState, readonly WorkflowState[]> = {
   UNINITIALIZED: ["QUEUED", "STARTING", "KILLING", "ERROR", "EXITED"],
@@ -97,6 +105,10 @@ export function optimisticState(command: Command): WorkflowState | undefined {
     case "pause":
     case "interrupt":
     case "evaluate":
+    case "cancel-evaluate":
+    case "unfold":
+    case "frame":
+    case "exceptions":
     case "sample":
       return undefined;
     default:

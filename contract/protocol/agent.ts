@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+import type { BreakpointLine, BreakpointLines, EvaluateArgs, UnfoldArgs } from "../command-args.ts";
+import type { ExceptionMode } from "../processor.ts";
+
 import {
   AskPasswordMessage,
   BreakMessage,
@@ -98,9 +101,6 @@ export type RunnerEvent = z.infer<typeof RunnerEvent>;
 export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
 export type RunnerEvents = z.infer<typeof RunnerEvents>;
 
-/** Breakpoint lines by node. */
-type Lines = Record<string, number[]>;
-
 /** What the server tells an agent to do. Each is a row with a number, and an agent gets those after the last it has. */
 export type AgentCommand =
   | {
@@ -108,21 +108,26 @@ export type AgentCommand =
       mode: string;
       target?: number | undefined;
       line?: number | undefined;
-      breakpoints?: Lines | undefined;
+      breakpoints?: BreakpointLines | undefined;
+      exceptions?: ExceptionMode | undefined;
     }
   | {
       command: "plan";
       mode: string;
       target?: number | undefined;
-      breakpoints?: Lines | undefined;
+      breakpoints?: BreakpointLines | undefined;
       /** The nodes whose unsaved code a run would commit, each with the SHA-256 of that code. */
       edited?: Record<string, string> | undefined;
     }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
   | { command: "run-setup" | "pause" | "interrupt" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
-  | { command: "continue"; lines: number[] | undefined }
-  | { command: "break" | "clear"; breakpoints: Lines | undefined }
-  | { command: "evaluate"; expression: string }
+  | { command: "continue"; lines: BreakpointLine[] | undefined }
+  | { command: "break" | "clear"; breakpoints: BreakpointLines | undefined }
+  | ({ command: "evaluate" } & EvaluateArgs)
+  | { command: "cancel-evaluate" }
+  | ({ command: "unfold" } & UnfoldArgs)
+  | { command: "frame"; frame: number }
+  | { command: "exceptions"; mode: ExceptionMode }
   | { command: "sample"; node: number; transmitter: string }
   | { command: "stop"; state: "EXITED"; reason: string | null }
   | { command: "answered"; question: number }

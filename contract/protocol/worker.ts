@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { debugging } from "../limits.ts";
+
 // What the worker may say to its agent. Node code can write to the same pipe, so this is everything that anybody in there
 // can say: nothing about money, states or files outside the session's own folder. `runtime/miranda_agent/protocol.py` is
 // the same list in Python, and `messages.json` keeps the two alike.
@@ -31,6 +33,21 @@ const text = z.string();
 const anything = z.record(z.string(), z.unknown());
 const question = whole;
 
+/** One call that a stopped program is in. A library's has no node but a file. */
+const stackFrame = z.object({ node, line, function: text.max(1_000), file: text.max(1_000).default("") });
+
+/** Where a tree of values shows less than there is, and by which number the rest can be had while the program is stopped. */
+const cuts = z
+  .array(
+    z.object({
+      path: z.array(z.union([text.max(3_000), whole])).max(50),
+      size: whole,
+      reference: whole,
+    }),
+  )
+  .max(debugging.cutsMax)
+  .default([]);
+
 export const BreakMessage = z.object({
   kind: z.literal("break"),
   node,
@@ -38,6 +55,10 @@ export const BreakMessage = z.object({
   function: text.max(1_000).default(""),
   reason: text.max(100).default("breakpoint"),
   locals: anything,
+  /** Why it stopped, where that needs words: an exception, or a condition that raised one. */
+  note: text.max(5_000).nullable().default(null),
+  stack: z.array(stackFrame).max(debugging.framesMax).default([]),
+  cuts,
 });
 
 export const ExceptionMessage = z.object({
@@ -119,6 +140,20 @@ const error = text.max(100_000).nullable().default(null);
 const finished = <Command extends string, Shape extends z.ZodRawShape>(command: Command, more: Shape) =>
   z.object({ kind: z.literal("done"), command: z.literal(command), number: whole, error, ...more });
 
+/** Commands whose end says nothing more. */
+const plainCommands = [
+  "pause",
+  "interrupt",
+  "break",
+  "clear",
+  "continue",
+  "step-over",
+  "step-in",
+  "step-out",
+  "cancel-evaluate",
+  "exceptions",
+] as const;
+
 /** How a command of the worker's ended. An error may leave out the rest. */
 export const DoneMessage = z.discriminatedUnion("command", [
   finished("run", {
@@ -143,7 +178,27 @@ export const DoneMessage = z.discriminatedUnion("command", [
     mode: text.max(20).default(""),
     target: node.default(null),
   }),
-  finished("evaluate", { expression: text.max(1_000_000).default(""), value: z.unknown() }),
+  finished("evaluate", {
+    expression: text.max(1_000_000).default(""),
+    frame: whole.default(0),
+    value: z.unknown(),
+    cuts,
+    /** What it printed. */
+    output: text.max(50_000).default(""),
+  }),
+  finished("frame", { frame: whole, locals: anything.default({}), cuts }),
+  finished("unfold", {
+    reference: whole,
+    from: whole,
+    size: whole.default(0),
+    entries: z
+      .array(z.tuple([text.max(3_000), z.unknown()]))
+      .max(100)
+      .default([]),
+    /** A part of a long text, which has no entries. */
+    text: text.max(20_000).nullable().default(null),
+    cuts,
+  }),
   finished("sample", {
     node: whole.default(0),
     transmitter: text.max(1_000).default(""),
@@ -153,9 +208,7 @@ export const DoneMessage = z.discriminatedUnion("command", [
     value: z.unknown(),
   }),
   finished("info", { info: anything.nullable().default(null) }),
-  ...(["pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out"] as const).map(
-    (command) => finished(command, {}),
-  ),
+  ...plainCommands.map((command) => finished(command, {})),
 ]);
 
 export const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });

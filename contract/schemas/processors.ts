@@ -115,10 +115,31 @@ export const AnswerBody = z.object({
 });
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
+/** Where a tree of values shows less than there is. The rest can be unfolded while the processor stays paused. */
+export const Cut = z.object({
+  path: z.array(z.union([z.string(), z.number()])),
+  size: z.number(),
+  reference: z.number(),
+});
+export type Cut = z.infer<typeof Cut>;
+
+/** One call that a paused program is in, the innermost first. A library's has a file instead of a node. */
+export const StackFrame = z.object({
+  wob_key: z.number().nullable(),
+  line_number: z.number(),
+  funcname: z.string(),
+  file: z.string(),
+});
+export type StackFrame = z.infer<typeof StackFrame>;
+
 export const Breakpoint = z.object({
   line: z.number(),
   wobId: z.number(),
   triggered: z.boolean(),
+  /** It stops only when this Python expression holds. */
+  condition: z.string().optional(),
+  /** It logs this instead of stopping, with the values of what stands in braces. */
+  log: z.string().optional(),
   /** The local variables; there only while the breakpoint is hit. */
   locals: z.record(z.string(), z.unknown()).optional(),
 });
@@ -142,6 +163,12 @@ export const BreakEvent = z.object({
   wob_key: z.number(),
   line_number: z.number(),
   locals: z.record(z.string(), z.unknown()),
+  // The rest is beyond the specification.
+  cuts: z.array(Cut).optional(),
+  reason: z.string().optional(),
+  /** Why it stopped, where that needs words. */
+  note: z.string().nullable().optional(),
+  stack: z.array(StackFrame).optional(),
 });
 export type BreakEvent = z.infer<typeof BreakEvent>;
 
@@ -186,8 +213,34 @@ export type GitEvent = z.infer<typeof GitEvent>;
 export const CompileEvent = CommandEvent.extend({ wob_key: z.number().nullable(), api: NodeApi.nullable() });
 export type CompileEvent = z.infer<typeof CompileEvent>;
 
-export const EvaluateEvent = CommandEvent.extend({ expression: z.string(), value: z.unknown() });
+export const EvaluateEvent = CommandEvent.extend({
+  expression: z.string(),
+  frame: z.number(),
+  value: z.unknown(),
+  cuts: z.array(Cut),
+  /** What it printed. */
+  output: z.string(),
+});
 export type EvaluateEvent = z.infer<typeof EvaluateEvent>;
+
+/** The variables of one frame of the stack. */
+export const FrameEvent = CommandEvent.extend({
+  frame: z.number(),
+  locals: z.record(z.string(), z.unknown()),
+  cuts: z.array(Cut),
+});
+export type FrameEvent = z.infer<typeof FrameEvent>;
+
+/** A part of a value that was cut: up to a hundred entries, or a part of a long text. Paths of cuts begin at an entry. */
+export const UnfoldEvent = CommandEvent.extend({
+  reference: z.number(),
+  from: z.number(),
+  size: z.number(),
+  entries: z.array(z.tuple([z.string(), z.unknown()])),
+  text: z.string().nullable(),
+  cuts: z.array(Cut),
+});
+export type UnfoldEvent = z.infer<typeof UnfoldEvent>;
 
 /**
  * Which nodes a run would run, and why: in words, for every node. `number` is that of the command, which its call has

@@ -34,6 +34,7 @@ class Executor:
         self.output: Output = output or NoOutput()
         self.scheduler = Scheduler(cores(), self.fire, debugger)
         self.threads = self.scheduler.threads
+        debugger.is_ending = lambda: self.scheduler.interrupted
         self.threads.on_children = self.share_output
         self.threads.on_end = self.output.forget
         #: As soon as some node has a bucket.
@@ -61,12 +62,12 @@ class Executor:
                 self.debugger.forget(state.loaded.filename)
             state.loaded = state.instance = state.run = None
 
-    def breakpoints(self, wanted: dict[str, list[int]]) -> None:
+    def breakpoints(self, wanted: dict[str, list[Any]]) -> None:
         for state in self.graph.nodes.values():
             self.debugger.set_breakpoints(file_name(state.id, state.name), wanted.get(str(state.id), ()))
 
     def plan(
-        self, mode: str, target: int | None, breakpoints: dict[str, list[int]] | None = None
+        self, mode: str, target: int | None, breakpoints: dict[str, list[Any]] | None = None
     ) -> list[dict[str, Any]]:
         """With the breakpoints that a run would bring along, or those that are set: they count before code is loaded too."""
         wanted = self.debugger.wanted
@@ -234,7 +235,7 @@ class Executor:
         elif not output.is_live:
             output.flush()
         loaded = state.loaded
-        tracing = self.debugger.lines or self.debugger.step
+        tracing = self.debugger.is_active
         error: BaseException | None = None
         state.away = 0.0
         began = perf_counter()
@@ -362,6 +363,7 @@ class Executor:
         self.output.share(len(self.scheduler.open) > 1 or self.threads.children > 0)
 
     def fail(self, state: NodeState, error: BaseException) -> None:
+        self.debugger.failed(error)
         state.failed = True
         self.failures[state.id] = None
         self.reporter.statuses[state.id] = "error"

@@ -10,23 +10,22 @@ import signal
 import sys
 import threading
 import types
-from time import perf_counter
 from typing import Any
 
 from . import child_modules, services
 from .crash_notes import Statuses
-from .debugger import HAS_MONITORING, STEPS, Debugger
+from .debugger import HAS_MONITORING
 from .declare import jsonable
 from .edited_plan import edited
 from .execution import Executor
 from .graph import Graph
 from .loader import NodeProblem, file_name, load, user_traceback
 from .interrupts import Interrupts
-from .locals_tree import locals_tree, value_tree
 from .node_threads import SIGNAL, Interrupted
 from .packages.session_packages import SessionPackages
 from .sample import sample_of
 from .tqdm_bars import watch_tqdm
+from .worker_debugging import Debugging
 from .worker_host import PlatformHost
 from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
 
@@ -49,8 +48,9 @@ class Session:
         self.statuses = Statuses()
         self.running: int | None = None
         self.told_running: int | None = None
-        self.debugger = Debugger(self.on_stop)
-        self.executor = Executor(Graph(), self.debugger, self, self.streams)
+        self.debugging = Debugging(self.channel, self.streams, self.report)
+        self.debugger = self.debugging.debugger
+        self.executor = self.debugging.executor = Executor(Graph(), self.debugger, self, self.streams)
         self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
         self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel)
@@ -154,6 +154,8 @@ class Session:
             # the sandbox is not closed yet.
             sys.path.insert(0, self.folder)
             child_modules.begin(self.folder)
+        if name in ("run", "compile", "run-setup"):
+            self.debugger.begin()
         try:
             answer = getattr(self, "do_" + name.replace("-", "_"))(command)
         except KeyboardInterrupt:
@@ -175,6 +177,7 @@ class Session:
         executor.update(command["graph"])
         if command.get("breakpoints") is not None:
             executor.breakpoints(command["breakpoints"])
+        self.debugger.set_exceptions(command.get("exceptions") or "off")
         if command.get("line"):
             self.stop_first_at(command)
         self.run_number += 1
@@ -193,8 +196,7 @@ class Session:
         entries = self.executor.plan(command.get("mode", "changed"), command.get("target"))
         first = next((self.executor.graph.nodes[entry["node"]] for entry in entries if entry["run"]), None)
         if first is not None:
-            filename = file_name(first.id, first.name)
-            self.debugger.set_breakpoints(filename, {*self.debugger.wanted.get(filename, ()), command["line"]})
+            self.debugger.also_stop_at(file_name(first.id, first.name), command["line"])
 
     def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
@@ -276,8 +278,8 @@ class Session:
         elif name == "interrupt":
             self.interrupts.begin()
             self.done(command)
-        elif name in ("continue", "evaluate", *STEPS):
-            self.debugger.commands.put(command)
+        elif self.debugging.receive(command):
+            pass
         elif name == "sample":
             answer = sample_of(self.executor.graph, command["node"], command["transmitter"])
             self.channel.event({"kind": "done", "command": name, "number": command["number"], "error": None, **answer})
@@ -288,6 +290,7 @@ class Session:
 
     def on_signal(self, _number: int, frame: types.FrameType | None) -> None:
         self.executor.threads.on_signal(frame)
+        self.debugging.check_cancelled()
         if self.is_pausing:
             self.is_pausing = False
             self.debugger.pause(frame)
@@ -313,70 +316,17 @@ class Session:
             os.kill(os.getpid(), SIGNAL)
         self.done(command)
 
-    # At a stop, in the thread that stopped
-
-    def on_stop(
-        self, reason: str, line: int, frame: types.FrameType, commands: queue.SimpleQueue[dict[str, Any]]
-    ) -> str:
-        filename = frame.f_code.co_filename
-        node = next(
-            (s.id for s in self.executor.graph.nodes.values() if file_name(s.id, s.name) == filename), None
-        )
-        self.streams.flush()
-        self.report()
-        self.channel.event(
-            {
-                "kind": "break",
-                "reason": reason,
-                "node": node,
-                "line": line,
-                "function": frame.f_code.co_name[:1_000],
-                "locals": locals_tree(frame.f_locals),
-            }
-        )
-        began = perf_counter()
-        while True:
-            command = commands.get()
-            if command["command"] == "evaluate":
-                self.channel.event({"kind": "done", **self.evaluate(command, frame)})
-                continue
-            lines = command.get("lines")
-            if lines is not None:
-                self.debugger.set_breakpoints(filename, lines)
-            current = self.executor.current
-            if current is not None:
-                current.away += perf_counter() - began
-            self.channel.event({"kind": "resumed"})
-            if "number" in command:
-                self.done(command)
-            return str(command["command"])
-
-    def evaluate(self, command: dict[str, Any], frame: types.FrameType) -> dict[str, Any]:
-        answer: dict[str, Any] = {"command": "evaluate", "number": command["number"], "error": None, "value": None}
-        expression = command.get("expression", "")
-        answer["expression"] = expression
-        try:
-            try:
-                code = compile(expression, "<evaluate>", "eval")
-            except SyntaxError:
-                exec(compile(expression, "<evaluate>", "exec"), frame.f_globals, frame.f_locals)
-            else:
-                answer["value"] = value_tree(eval(code, frame.f_globals, frame.f_locals))
-        except BaseException as error:
-            answer["error"] = f"{type(error).__name__}: {error}"[:2_000]
-        self.streams.flush()
-        return answer
-
     def thread_exception(self, arguments: threading.ExceptHookArgs) -> None:
         """An exception that ends a thread of node code is told like one that ends a node."""
         error = arguments.exc_value
         if error is None or isinstance(error, SystemExit):
             return
+        if isinstance(error, Interrupted):
+            return
+        self.debugger.failed(error)
         text, line, function, filename = user_traceback(error)
         states = self.executor.graph.nodes.values()
         node = next((s.id for s in states if file_name(s.id, s.name) == filename), None) or self.current_node() or None
-        if isinstance(error, Interrupted):
-            return
         if node is None:
             self.streams.record(3, text.rstrip("\n"))
         else:

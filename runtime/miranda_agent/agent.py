@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 STEPS = ("step-over", "step-in", "step-out")
-FORWARDED = ("compile", "continue", "evaluate", "pause", "interrupt", "info", "sample", "break", "clear", *STEPS)
+DEBUGGING = ("continue", "evaluate", "cancel-evaluate", "unfold", "frame", "exceptions", "break", "clear", *STEPS)
+FORWARDED = ("compile", "pause", "interrupt", "info", "sample", *DEBUGGING)
 GIT = ("git-pull", "git-soft-pull", "git-push")
 WITH_GRAPH = ("run", "plan", "run-setup")
 #: With these node code begins to run: its network has to be there.

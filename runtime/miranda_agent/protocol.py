@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         function: str
         reason: str
         locals: dict[str, Any]
+        note: str | None
+        stack: list[dict[str, Any]]
+        cuts: list[dict[str, Any]]
 
     class ExceptionMessage(TypedDict):
         kind: Literal["exception"]
@@ -113,6 +116,8 @@ MOST_BAR_NODES = 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.
 MOST_VALUES = 200_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
+PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out")
+PLAIN_COMMANDS += ("cancel-evaluate", "exceptions")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
 
@@ -245,6 +250,16 @@ def amount(value: Any) -> float:
     return value
 
 
+def step_of_path(value: Any) -> str | int:
+    return whole(value) if type(value) is int else text(3_000)(value)
+
+
+def entry(value: Any) -> list[Any]:
+    if type(value) is not list or len(value) != 2:
+        raise refuse("an entry that is none")
+    return [text(3_000)(value[0]), anything(value[1])]
+
+
 def time_spent(value: Any) -> list[Any]:
     if type(value) is not list or len(value) != 2:
         raise refuse("a time that is none")
@@ -264,6 +279,9 @@ key = matching(NODE_KEY)
 command_error = Default(optional(text(100_000)), None)
 place = {"node": whole, "line": line, "function": text(1_000)}
 bar = {"label": text(100), "done": amount, "total": optional(amount)}
+stack_frame = {"node": node, "line": line, "function": text(1_000), "file": Default(text(1_000), "")}
+cut = {"path": list_of(step_of_path, 50), "size": whole, "reference": whole}
+cuts = Default(list_of(lambda value: checked(value, cut), 1_000), [])
 planned = {"node": whole, "run": truth, "reason": text(10_000)}
 
 MESSAGES: dict[str, dict[str, Check | Default]] = {
@@ -275,6 +293,9 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "function": Default(text(1_000), ""),
         "reason": Default(text(100), "breakpoint"),
         "locals": fields,
+        "note": Default(optional(text(5_000)), None),
+        "stack": Default(list_of(lambda value: checked(value, stack_frame), 100), []),
+        "cuts": cuts,
     },
     "exception": {"node": node, "line": line, "function": text(1_000), "traceback": text(1_000_000)},
     "progress": {
@@ -328,7 +349,22 @@ DONE: dict[str, dict[str, Check | Default]] = {
         "mode": Default(text(20), ""),
         "target": Default(node, None),
     },
-    "evaluate": {"expression": Default(text(1_000_000), ""), "value": Default(anything, MISSING)},
+    "evaluate": {
+        "expression": Default(text(1_000_000), ""),
+        "frame": Default(whole, 0),
+        "value": Default(anything, MISSING),
+        "cuts": cuts,
+        "output": Default(text(50_000), ""),
+    },
+    "frame": {"frame": whole, "locals": Default(fields, {}), "cuts": cuts},
+    "unfold": {
+        "reference": whole,
+        "from": whole,
+        "size": Default(whole, 0),
+        "entries": Default(list_of(entry, 100), []),
+        "text": Default(optional(text(20_000)), None),
+        "cuts": cuts,
+    },
     "sample": {
         "node": Default(whole, 0),
         "transmitter": Default(text(1_000), ""),
@@ -338,7 +374,7 @@ DONE: dict[str, dict[str, Check | Default]] = {
         "value": Default(anything, MISSING),
     },
     "info": {"info": Default(optional(fields), None)},
-    **{name: {} for name in ("pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out")},
+    **{name: {} for name in PLAIN_COMMANDS},
 }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import queue
+import sys
 import textwrap
 import types
+import unittest
 from typing import Any, Callable
 
 from miranda.debugger import Debugger
@@ -60,3 +62,14 @@ class Bench:
 
     def instance(self, key: int) -> Any:
         return self.executor.graph.nodes[key].instance
+
+
+class DebuggerCase(unittest.TestCase):
+    """Python has a few places for debuggers, and every bench with a breakpoint takes one."""
+
+    def tearDown(self) -> None:
+        if hasattr(sys, "monitoring"):
+            for tool in range(6):
+                if sys.monitoring.get_tool(tool) == "miranda":
+                    sys.monitoring.set_events(tool, 0)
+                    sys.monitoring.free_tool_id(tool)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import sys
 import unittest
 
-from .graphs import Bench, node
+from .graphs import Bench, DebuggerCase, node
 
 
-class Breakpoints(unittest.TestCase):
+class Breakpoints(DebuggerCase):
     def bench(self) -> Bench:
         # Line 4 is def run; the loop's body is line 6.
         return Bench([node(1, "def run(self):\n    for n in range(3):\n        x = n * 2\n    return x")])
@@ -70,7 +70,6 @@ class Breakpoints(unittest.TestCase):
         }
         self.assertEqual(watched, {"<N1 1>": True, "<N2 2>": False})
         debugger.clear()
-        sys.monitoring.free_tool_id(debugger.tool)
 
     @unittest.skipIf(hasattr(sys, "monitoring"), "3.11 only")
     def test_no_trace_outside_nodes_with_breakpoints(self) -> None:

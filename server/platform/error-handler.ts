@@ -81,6 +81,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   question_closed: 409,
   secret_forbidden: 403,
   run_of_another: 403,
+  run_by_another: 403,
   invalid_execution_token: 403,
   out_of_credits: 402,
   trial_ended: 402,

@@ -1,5 +1,5 @@
 import { logsEvent } from "@miranda/contract/events.ts";
-import { startArgs } from "@miranda/contract/command-args.ts";
+import { type BreakpointLines, startArgs } from "@miranda/contract/command-args.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Job, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { io, type Socket } from "socket.io-client";
@@ -215,7 +215,7 @@ export class Workbench {
   }
 
   /** Runs what changed and waits for its end. */
-  async run(breakpoints: Record<string, number[]> = {}): Promise<JobSummary> {
+  async run(breakpoints: BreakpointLines = {}): Promise<JobSummary> {
     const since = this.ear.heard.length;
     const running = await this.until("start", startArgs(undefined, breakpoints), "RUNNING");
     if (running.workflow_state !== "RUNNING") return running;

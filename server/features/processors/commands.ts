@@ -5,9 +5,12 @@ import {
   parseCompileArgs,
   parseContinueArgs,
   parseEvaluateArgs,
+  parseExceptionArgs,
+  parseFrameArgs,
   parseRunArgs,
   parseSampleArgs,
   parseStartArgs,
+  parseUnfoldArgs,
   type RunArgs,
 } from "@miranda/contract/command-args.ts";
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
@@ -46,8 +49,8 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command: "run", mode: "changed", line, breakpoints }, from: ["READY"], to: "RUNNING" };
     }
     case "run": {
-      const { mode, node, breakpoints } = read(parseRunArgs(args));
-      return { command: { command: "run", mode, target: node, breakpoints }, from: ["READY"], to: "RUNNING" };
+      const { mode, node: target, breakpoints, exceptions } = read(parseRunArgs(args));
+      return { command: { command: "run", mode, target, breakpoints, exceptions }, from: ["READY"], to: "RUNNING" };
     }
     case "plan": {
       const { mode, node, breakpoints } = read(parseRunArgs(args));
@@ -73,7 +76,15 @@ export function toOrder(command: Ordered, args: string): Order {
     case "step-out":
       return { command: { command }, from: ["RESUMEREADY"] };
     case "evaluate":
-      return { command: { command, expression: read(parseEvaluateArgs(args)) }, from: ["RESUMEREADY"] };
+      return { command: { command, ...read(parseEvaluateArgs(args)) }, from: ["RESUMEREADY"] };
+    case "cancel-evaluate":
+      return { command: { command }, from: ["RESUMEREADY"] };
+    case "unfold":
+      return { command: { command, ...read(parseUnfoldArgs(args)) }, from: ["RESUMEREADY"] };
+    case "frame":
+      return { command: { command, ...read(parseFrameArgs(args)) }, from: ["RESUMEREADY"] };
+    case "exceptions":
+      return { command: { command, ...read(parseExceptionArgs(args)) }, from: listening };
     case "sample":
       return { command: { command, ...read(parseSampleArgs(args)) }, from: listening };
     case "pause":

@@ -64,7 +64,8 @@ describe("breakpoints", () => {
   it("S7-067 S7-117 stop on the line, in functions too, with the locals, and go on", async () => {
     await bench.code(node, looping);
     expect((await bench.run({ [node]: [4] })).workflow_state).toBe("RESUMEREADY");
-    expect(await breaks()).toEqual({ job_id: bench.jobId, wob_key: node, line_number: 4, locals: { number: 0 } });
+    const hit = { job_id: bench.jobId, wob_key: node, line_number: 4, locals: { number: 0 }, reason: "breakpoint" };
+    expect(await breaks()).toMatchObject({ ...hit, note: null, cuts: [] });
     expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/break`)).json()).toMatchObject({
       line_number: 4,
     });
@@ -181,7 +182,31 @@ class Script(Node):
     const { locals } = await breaks();
     expect(JSON.stringify(locals).length).toBeLessThan(500_000);
     expect(locals["loop"]).toEqual(["<list that contains itself>"]);
-    expect(locals["numbers"]).toHaveLength(101);
+    expect(locals["numbers"]).toHaveLength(100);
+    await toTheEnd();
+  });
+
+  it("stop only where their condition holds, or log a message and do not stop", async () => {
+    await bench.code(node, `${looping}# conditions\n`);
+    const log = { line: 5, log: "{number} gives {result}" };
+    await bench.run({ [node]: [{ line: 11, condition: "number == 2" }, log] });
+    expect(await breaks()).toMatchObject({ line_number: 11, locals: { number: 2 }, note: null });
+    const from = bench.ear.heard.length;
+    await bench.send("continue");
+    await bench.state(from, "READY");
+    expect((await bench.lines()).slice(-4)).toEqual([
+      [1, "0 gives 0"],
+      [1, "1 gives 2"],
+      [1, "2 gives 4"],
+      [0, "total 6"],
+    ]);
+  });
+
+  it("stop and say so when their condition raises something", async () => {
+    await bench.code(node, `${looping}# a condition that raises\n`);
+    await bench.run({ [node]: [{ line: 12, condition: "totl > 1" }] });
+    const { note } = await breaks();
+    expect(note).toMatch(/^The condition of this breakpoint raised NameError: name 'totl' is not defined/);
     await toTheEnd();
   });
 });
@@ -286,6 +311,10 @@ describe("commands that make no sense", () => {
     ["run", btoa('{"mode":"one"}')],
     ["break", btoa('{"1":"x"}')],
     ["evaluate", ""],
+    ["unfold", "x"],
+    ["frame", "-1"],
+    ["exceptions", "some"],
+    ["break", btoa('{"1":[{"line":1,"condition":7}]}')],
   ])("%s with %s is refused", async (command, args) => {
     const answer = await bench.send(command, args);
     // What needs a paused processor is refused for that, whatever its arguments.

@@ -36,9 +36,9 @@ import type { JobQueries, ListedJob } from "./jobs-queries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { OutputQueries } from "./outputs-queries.ts";
 import { toQuestion } from "./question-name.ts";
-import { allowEvaluation } from "./run-secrets.ts";
+import { withinRun } from "./run-secrets.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
-import type { Publish } from "./publish-batch.ts";
+import { type Publish, withoutVariables } from "./publish-batch.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Dependencies {
@@ -61,7 +61,18 @@ export type Processors = ReturnType<typeof createProcessors>;
 type Person = ActedEvent["by"];
 
 /** These change nothing that anybody else would wonder about. */
-const quiet = new Set<string>(["plan", "evaluate", "info", "sample", "break", "clear"]);
+const quiet = new Set<string>([
+  "plan",
+  "evaluate",
+  "cancel-evaluate",
+  "unfold",
+  "frame",
+  "exceptions",
+  "info",
+  "sample",
+  "break",
+  "clear",
+]);
 
 /** What people do with processors. */
 export function createProcessors(deps: Dependencies) {
@@ -182,8 +193,8 @@ export function createProcessors(deps: Dependencies) {
     } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusalOf(from, told.command);
-      if (told.command === "evaluate") await allowEvaluation(trx, job.id, caller.accountId);
-      const number = await jobs.addCommand(trx, job.id, told, caller.accountId);
+      const allowed = await withinRun(trx, job.id, caller.accountId, told);
+      const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId);
       if (to) await jobs.update(job.id, { state_command: number }, trx);
       return { moved, number, tell: await alongside?.(trx) };
     });
@@ -213,7 +224,7 @@ export function createProcessors(deps: Dependencies) {
       const { access } = await graphs.getGraph(caller, graphId, "read");
       const job = await jobs.findOfGraph(graphId);
       const paused = (job?.paused ?? null) as BreakEvent | null;
-      return paused && access === "viewer" ? { ...paused, locals: {} } : paused;
+      return paused && access === "viewer" ? withoutVariables(paused) : paused;
     },
 
     /** The passwords that its nodes wait for: whoever comes later has not heard the event. */

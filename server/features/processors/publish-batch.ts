@@ -1,6 +1,7 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
 
 import type { ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
@@ -28,7 +29,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     const job_id = job.id;
     if (event.kind === "break") {
       const told = toBreak(job_id, event);
-      return publish(graphId, "break", told, { ...told, locals: {} });
+      return publish(graphId, "break", told, withoutVariables(told));
     }
     if (event.kind === "exception") {
       const { node, line, function: funcname, traceback } = event;
@@ -55,8 +56,19 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return publish(graphId, "plan", { job_id, error, number, mode, target, plan });
       }
       case "evaluate": {
-        const told = { job_id, error, expression: event.expression, value: event.value ?? null };
-        return publish(graphId, "evaluate", told, { ...told, value: null, error: null });
+        const { expression, frame, cuts, output } = event;
+        const told = { job_id, error, expression, frame, value: event.value ?? null, cuts, output };
+        return publish(graphId, "evaluate", told, { ...told, value: null, error: null, cuts: [], output: "" });
+      }
+      case "frame": {
+        const { frame, locals, cuts } = event;
+        const told = { job_id, error, frame, locals, cuts };
+        return publish(graphId, "frame", told, { ...told, locals: {}, cuts: [] });
+      }
+      case "unfold": {
+        const { reference, from, size, entries, text, cuts } = event;
+        const told = { job_id, error, reference, from, size, entries, text, cuts };
+        return publish(graphId, "unfold", told, { ...told, size: 0, entries: [], text: null, cuts: [] });
       }
       case "sample": {
         const { node: wob_key, transmitter, sent, value_kind: kind, size } = event;
@@ -77,6 +89,8 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       case "step-over":
       case "step-in":
       case "step-out":
+      case "cancel-evaluate":
+      case "exceptions":
         // The client has shown a state of its own since it sent the command: this is the true one.
         return announce(job);
       default:
@@ -121,9 +135,27 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
   };
 }
 
-export function toBreak(
-  jobId: string,
-  { node, line, locals }: { node: number | null; line: number; locals: Record<string, unknown> },
-) {
-  return { job_id: jobId, wob_key: node ?? 0, line_number: line, locals };
+type Stop = Extract<Batch["told"][number], { kind: "break" }>;
+
+export function toBreak(jobId: string, { node, line, locals, cuts, reason, note, stack }: Stop): BreakEvent {
+  return {
+    job_id: jobId,
+    wob_key: node ?? 0,
+    line_number: line,
+    locals,
+    cuts,
+    reason,
+    note,
+    stack: stack.map((frame) => ({
+      wob_key: frame.node,
+      line_number: frame.line,
+      funcname: frame.function,
+      file: frame.file,
+    })),
+  };
+}
+
+/** Readers learn the place but not the variables. */
+export function withoutVariables(event: BreakEvent): BreakEvent {
+  return { ...event, locals: {}, cuts: [], note: null };
 }

@@ -1,3 +1,5 @@
+import { carryCode } from "@miranda/contract/command-args.ts";
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { sql } from "kysely";
 
 import { AppError } from "../../platform/app-error.ts";
@@ -71,10 +73,37 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
   };
 }
 
-/** Somebody is about to evaluate code in a run. In another's run, they must not get at that one's own secrets. */
-export async function allowEvaluation(trx: Db, jobId: string, accountId: string): Promise<void> {
+/**
+ * What a command may do to the secrets of the run it comes to. Evaluated code, conditions and log messages are Python that
+ * runs as part of the program: in another's run, they must not get at that one's own secrets.
+ */
+export async function withinRun(trx: Db, jobId: string, accountId: string, told: AgentCommand): Promise<AgentCommand> {
+  switch (told.command) {
+    case "evaluate": {
+      const { onlyOwn = false, ...rest } = told;
+      await allowCode(trx, jobId, accountId, onlyOwn);
+      return rest;
+    }
+    case "break": {
+      const isCode = Object.values(told.breakpoints ?? {}).some(carryCode);
+      if (isCode) await allowCode(trx, jobId, accountId, false);
+      return told;
+    }
+    case "continue": {
+      if (!told.lines || !carryCode(told.lines)) return told;
+      const run = await lockRun(trx, jobId);
+      // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
+      return run && run.account_id !== accountId ? { ...told, lines: undefined } : told;
+    }
+    default:
+      return told;
+  }
+}
+
+async function allowCode(trx: Db, jobId: string, accountId: string, onlyOwn: boolean): Promise<void> {
   const run = await lockRun(trx, jobId);
   if (!run || run.account_id === accountId) return;
+  if (onlyOwn) throw new AppError("run_by_another");
   if (run.secrets === "lent") throw new AppError("run_of_another");
   await mark(trx, jobId, run, "withheld");
 }
