@@ -4,8 +4,8 @@ import { audit } from "./audit.ts";
 import { card, header, makeEdge, makeGraph, makeNode, openEditor, spot, stored, storedNode } from "./canvas.ts";
 import { editor, makeFlow, typeAfter } from "./coding.ts";
 import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
-import { load, report } from "./running.ts";
-import { endSessions, fakeJob, giveToken, makeProgram, serveJobs, tapSocket } from "./sessions.ts";
+import { hit, load, report } from "./running.ts";
+import { endSessions, fakeJob, giveToken, leaveBreakpoints, makeProgram, serveJobs, tapSocket } from "./sessions.ts";
 import { makeProject, makeWorkflow } from "./things.ts";
 
 // Every screen against WCAG 2.1 A and AA, in light and in dark.
@@ -254,6 +254,33 @@ test("an interrupt that waits, a question in the clear, an idle session", async 
   await say("ask_for_password", asked);
   await expect(page.getByRole("dialog", { name: "Step 1 asks" })).toBeVisible();
   await audit(page, "a question in the clear", "[role=dialog]");
+});
+
+test("a program that is stopped, and the dialog of a breakpoint", async ({ page, context, person: _person }) => {
+  await giveToken(context);
+  const { path, graph, nodes } = await makeProgram(context, load);
+  const [node = 0] = nodes;
+  await leaveBreakpoints(page, graph, { [node]: [9] });
+  await page.addInitScript((key) => localStorage.setItem(key, '["self", "nothing"]'), `watches:${graph}`);
+  await page.goto(address(`${path}/code/${node}`));
+  await expect(editor(page)).toBeVisible();
+  await page.keyboard.press("F5");
+  await hit(page).getByRole("textbox", { name: "Evaluate" }).fill("print(1); [1, 2]");
+  await page.keyboard.press("Enter");
+  await expect(hit(page).getByRole("log", { name: "Console" })).toContainText("1");
+  await audit(page, "a stopped program", "main");
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const pane of ["Watch", "Call stack", "Console"]) {
+    await hit(page).getByRole("button", { name: pane, exact: true }).click();
+    await audit(page, `a stopped program, ${pane}`, "[data-stopped]");
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page
+    .locator(".cm-lineNumbers .cm-gutterElement:visible")
+    .getByText("9", { exact: true })
+    .click({ modifiers: ["Shift"] });
+  await expect(page.getByRole("dialog", { name: "Breakpoint on line 9" })).toBeVisible();
+  await audit(page, "the dialog of a breakpoint", "[role=dialog]");
 });
 
 test("processors, models, the account and what went wrong", async ({ page, context, person: _person }) => {

@@ -42,7 +42,11 @@ const cuts = z
     z.object({
       path: z.array(z.union([text.max(3_000), whole])).max(50),
       size: whole,
+      /** How many of them the tree shows. */
+      shown: whole.default(0),
       reference: whole,
+      /** A long text, which is counted in characters. */
+      text: z.boolean().default(false),
     }),
   )
   .max(debugging.cutsMax)

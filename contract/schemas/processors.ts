@@ -119,7 +119,11 @@ export type AnswerBody = z.infer<typeof AnswerBody>;
 export const Cut = z.object({
   path: z.array(z.union([z.string(), z.number()])),
   size: z.number(),
+  /** How many of its parts the tree shows. */
+  shown: z.number(),
   reference: z.number(),
+  /** A long text, which is counted in characters. */
+  text: z.boolean(),
 });
 export type Cut = z.infer<typeof Cut>;
 

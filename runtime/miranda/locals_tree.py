@@ -63,14 +63,16 @@ class Budget:
         self.nodes -= 1
         return self.nodes < 0 or self.characters < 0 or time.monotonic() > self.until
 
-    def cut(self, value: Any, size: int) -> bool:
+    def cut(self, value: Any, size: int, shown: int = 0) -> bool:
         """Says that there is more here than the tree shows; False when nobody could fetch it."""
         if self.references is None or len(self.cuts) >= MOST_CUTS:
             return False
         reference = self.references.add(value)
         if reference is None:
             return False
-        self.cuts.append({"path": list(self.names), "size": size, "reference": reference})
+        is_text = issubclass(type(value), str)
+        place = {"path": list(self.names), "reference": reference}
+        self.cuts.append({**place, "size": size, "shown": shown, "text": is_text})
         return True
 
     def text(self, value: str) -> str:
@@ -122,7 +124,7 @@ def plain(value: Any, depth: int, budget: Budget) -> Any:
     if issubclass(kind, str):
         size = str.__len__(value)
         text = str.__getitem__(value, slice(0, LONGEST))
-        return budget.text(text if size <= LONGEST or budget.cut(value, size) else f"{text}… ({size} characters)")
+        return budget.text(text if size <= LONGEST or budget.cut(value, size, LONGEST) else f"{text}… ({size} characters)")
     if issubclass(kind, int):
         number = int.__int__(value)
         if -LARGEST_NUMBER < number < LARGEST_NUMBER:
@@ -154,7 +156,7 @@ def compound(value: Any, kind: type, depth: int, budget: Budget) -> Any:
         for key, inner in islice(dict.items(value), MOST_ITEMS):
             name = budget.text(key_text(key))
             tree[name] = child(name, inner, depth + 1, budget)
-        if size > MOST_ITEMS and not budget.cut(value, size):
+        if size > MOST_ITEMS and not budget.cut(value, size, MOST_ITEMS):
             tree["…"] = f"{size - MOST_ITEMS} more"
         return tree
     for base in (list, tuple, set, frozenset):
@@ -164,7 +166,7 @@ def compound(value: Any, kind: type, depth: int, budget: Budget) -> Any:
                 return too_deep(value, kind, size, budget)
             first = enumerate(islice(base.__iter__(value), MOST_ITEMS))
             items = [child(at, inner, depth + 1, budget) for at, inner in first]
-            if size > MOST_ITEMS and not budget.cut(value, size):
+            if size > MOST_ITEMS and not budget.cut(value, size, MOST_ITEMS):
                 items.append(f"… {size - MOST_ITEMS} more")
             return items
     return instance(value, kind, depth, budget)
@@ -196,7 +198,7 @@ def instance(value: Any, kind: type, depth: int, budget: Budget) -> Any:
     for key, inner in islice(attributes.items(), MOST_ITEMS):
         text = budget.text(key_text(key))
         tree[text] = child(text, inner, depth + 1, budget)
-    if len(attributes) > MOST_ITEMS and not budget.cut(value, len(attributes)):
+    if len(attributes) > MOST_ITEMS and not budget.cut(value, len(attributes), MOST_ITEMS):
         tree["…"] = f"{len(attributes) - MOST_ITEMS} more"
     return tree
 

@@ -12,97 +12,9 @@ from .frames import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Literal, NotRequired, TypedDict
+    from typing import Any, Callable
 
     Check = Callable[[Any], Any]
-
-    class BreakMessage(TypedDict):
-        kind: Literal["break"]
-        node: int | None
-        line: int
-        function: str
-        reason: str
-        locals: dict[str, Any]
-        note: str | None
-        stack: list[dict[str, Any]]
-        cuts: list[dict[str, Any]]
-
-    class ExceptionMessage(TypedDict):
-        kind: Literal["exception"]
-        node: int | None
-        line: int
-        function: str
-        traceback: str
-
-    class ProgressMessage(TypedDict):
-        kind: Literal["progress"]
-        running: int | None
-        statuses: dict[str, str]
-        run: int
-        times: dict[str, tuple[float, int]]
-        bars: dict[str, list[dict[str, Any]]]
-
-    class OutputMessage(TypedDict):
-        kind: Literal["output"]
-        node: int | None
-        run: int
-        number: int
-        data: dict[str, Any]
-        metadata: dict[str, Any]
-        id: NotRequired[str]
-
-    class ModelMessage(TypedDict):
-        kind: Literal["model"]
-        node: int | None
-        run: int
-        name: str
-        metrics: dict[str, float | None]
-        hardware: list[str]
-        authors: list[str] | None
-        artifact: NotRequired[str | None]
-
-    class AskPasswordMessage(TypedDict):
-        kind: Literal["ask_password"]
-        question: int
-        prompt: str
-        node: NotRequired[int | None]
-        hidden: bool
-
-    class WithdrawMessage(TypedDict):
-        kind: Literal["withdraw"]
-        question: int
-
-    class InterruptingMessage(TypedDict):
-        kind: Literal["interrupting"]
-        seconds: float
-        nodes: list[dict[str, Any]]
-
-    class InstallingMessage(TypedDict):
-        kind: Literal["installing"]
-        total: int
-        done: int
-        what: str
-
-    class SecretMessage(TypedDict):
-        kind: Literal["secret"]
-        question: int
-        key: str
-
-    class FileMessage(TypedDict):
-        kind: Literal["file"]
-        question: int
-        file: str
-
-    class EarlyMessage(TypedDict):
-        kind: Literal["early"]
-        command: Literal["run-setup"]
-        number: int
-
-    class DoneMessage(TypedDict):
-        kind: Literal["done"]
-        command: str
-        number: int
-        error: str | None
 
 
 DEEPEST = 200
@@ -281,6 +193,7 @@ place = {"node": whole, "line": line, "function": text(1_000)}
 bar = {"label": text(100), "done": amount, "total": optional(amount)}
 stack_frame = {"node": node, "line": line, "function": text(1_000), "file": Default(text(1_000), "")}
 cut = {"path": list_of(step_of_path, 50), "size": whole, "reference": whole}
+cut |= {"shown": Default(whole, 0), "text": Default(truth, False)}
 cuts = Default(list_of(lambda value: checked(value, cut), 1_000), [])
 planned = {"node": whole, "run": truth, "reason": text(10_000)}
 

@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 
 import { classes } from "./classes.ts";
 import { plainNumber } from "./output/number-words.ts";
@@ -17,57 +17,129 @@ export interface JsonTreeLimits {
   plainNumbers?: boolean;
 }
 
+/** A place where the value shows less than there is. */
+interface TreeCut {
+  path: readonly (string | number)[];
+  size: number;
+  shown: number;
+  reference: number;
+  text: boolean;
+}
+
+/** Further parts of what was cut: entries, or a part of a long text. */
+interface TreePart {
+  entries: readonly (readonly [string, unknown])[];
+  text: string | null;
+  cuts: readonly TreeCut[];
+}
+
+/** What was cut, and who fetches the rest. */
+export interface TreeRest {
+  cuts: readonly TreeCut[];
+  unfold: (reference: number, from: number) => Promise<TreePart>;
+}
+
 interface JsonTreeProps {
   value: unknown;
   limits: JsonTreeLimits;
   label: string;
+  rest?: TreeRest | undefined;
 }
 
-/** Any JSON value, to open and close. What is closed is not on the page. */
-export function JsonTree({ value, limits, label }: JsonTreeProps) {
-  const entries = childrenOf(value, limits);
+/** What every branch needs. Cuts are found by their path, written as JSON. */
+interface Context {
+  limits: JsonTreeLimits;
+  cuts: ReadonlyMap<string, TreeCut>;
+  unfold: TreeRest["unfold"] | undefined;
+}
+
+/** Any JSON value, to open and close. What is closed is not on the page, and what was cut is fetched when it is opened. */
+export function JsonTree({ value, limits, label, rest }: JsonTreeProps) {
+  const context = useMemo(() => contextOf(limits, rest?.cuts ?? [], rest?.unfold), [limits, rest]);
+  const cut = context.cuts.get("[]");
+  const isTree = isContainer(value) || (cut !== undefined && !cut.text);
+  const parts = isTree ? partsOf(value, [], cut, limits) : [];
   return (
     <ul role="tree" aria-label={label} className="font-mono text-sm leading-5">
-      {entries ? (
-        entries.map((entry) => <Branch key={entry.name} {...entry} limits={limits} depth={1} />)
-      ) : (
+      {parts.map((part) => (
+        <Branch key={part.name} part={part} context={context} depth={1} />
+      ))}
+      {isTree ? null : (
         <li role="treeitem" aria-selected={false}>
-          <Leaf value={value} limits={limits} />
+          <Leaf value={value} cut={cut} context={context} />
         </li>
       )}
-      {entries?.length === 0 ? <li className="text-ink-faint">Nothing</li> : null}
+      {isTree && parts.length === 0 ? <li className="text-ink-faint">Nothing</li> : null}
     </ul>
   );
 }
 
-interface Entry {
-  name: string;
-  value: unknown;
-  /** A part of an array: where it starts. */
-  offset?: number | undefined;
+function contextOf(limits: JsonTreeLimits, cuts: readonly TreeCut[], unfold: TreeRest["unfold"] | undefined): Context {
+  return { limits, unfold, cuts: new Map(cuts.map((cut) => [JSON.stringify(cut.path), cut])) };
 }
 
-interface BranchProps extends Entry {
-  limits: JsonTreeLimits;
+/** One line of the tree: a value under its name, or a range of a long list that is there already or has to be fetched. */
+type Part =
+  | { kind: "value"; name: string; value: unknown; path: readonly (string | number)[] }
+  | { kind: "range"; name: string; parts: () => readonly Part[] }
+  | { kind: "rest"; name: string; reference: number; from: number };
+
+interface BranchProps {
+  part: Part;
+  context: Context;
   depth: number;
 }
 
 const deepestOpen = 2;
 
-function Branch({ name, value, offset, limits, depth }: BranchProps) {
-  const size = sizeOf(value);
-  const isPart = offset !== undefined;
-  const [open, setOpen] = useState(() => !isPart && size <= limits.objectCollapse && depth < deepestOpen);
-  const children = open ? childrenOf(value, limits, offset) : undefined;
-
-  if (!isContainer(value) || size === 0) {
+function Branch({ part, context, depth }: BranchProps) {
+  const { limits, cuts } = context;
+  if (part.kind === "range")
+    return (
+      <Fold name={part.name} summary="" isOpenAtFirst={false}>
+        {() => part.parts().map((one) => <Branch key={one.name} part={one} context={context} depth={depth + 1} />)}
+      </Fold>
+    );
+  if (part.kind === "rest")
+    return (
+      <Fold name={part.name} summary="" isOpenAtFirst={false}>
+        {() => <Fetched {...part} context={context} depth={depth} />}
+      </Fold>
+    );
+  const { name, value, path } = part;
+  const cut = cuts.get(JSON.stringify(path));
+  const size = cut && !cut.text ? cut.size : sizeOf(value);
+  if (size === 0) {
     return (
       <li role="treeitem" aria-selected={false} className="flex gap-2 pl-5">
         <span className="shrink-0 text-accent-text">{oneLine(name)}:</span>
-        <Leaf value={value} limits={limits} />
+        <Leaf value={value} cut={cut} context={context} />
       </li>
     );
   }
+  const isOpen = isContainer(value) && size <= limits.objectCollapse && depth < deepestOpen;
+  return (
+    <Fold name={`${oneLine(name)}:`} summary={summaryOf(value, size)} isOpenAtFirst={isOpen}>
+      {() => {
+        const parts = partsOf(value, path, cut, limits);
+        const [only] = parts;
+        // What is fetched in one piece needs no line of its own for that.
+        if (parts.length === 1 && only?.kind === "rest") return <Fetched {...only} context={context} depth={depth} />;
+        return parts.map((one) => <Branch key={one.name} part={one} context={context} depth={depth + 1} />);
+      }}
+    </Fold>
+  );
+}
+
+interface FoldProps {
+  name: string;
+  summary: string;
+  isOpenAtFirst: boolean;
+  children: () => ReactNode;
+}
+
+function Fold({ name, summary, isOpenAtFirst, children }: FoldProps) {
+  const [open, setOpen] = useState(isOpenAtFirst);
   return (
     <li role="treeitem" aria-expanded={open} aria-selected={false}>
       <button
@@ -79,35 +151,72 @@ function Branch({ name, value, offset, limits, depth }: BranchProps) {
           className={classes("size-4 shrink-0 text-ink-faint transition-transform", open ? "rotate-90" : null)}
           aria-hidden="true"
         />
-        <span className="text-accent-text">{isPart ? name : `${oneLine(name)}:`}</span>
-        <span className="truncate text-ink-faint">{isPart ? "" : summaryOf(value, size)}</span>
+        <span className="text-accent-text">{name}</span>
+        <span className="truncate text-ink-faint">{summary}</span>
       </button>
-      {children ? (
+      {open ? (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
         <ul role="group" className="ml-2 border-l border-line pl-1">
-          {children.map((child) => (
-            <Branch key={child.name} {...child} limits={limits} depth={depth + 1} />
-          ))}
+          {children()}
         </ul>
       ) : null}
     </li>
   );
 }
 
-function Leaf({ value, limits }: { value: unknown; limits: JsonTreeLimits }): ReactNode {
+function Fetched({ reference, from, context, depth }: { reference: number; from: number } & Omit<BranchProps, "part">) {
+  const { limits, unfold } = context;
+  const [found, setFound] = useState<{ parts: Part[]; context: Context } | { error: string }>();
+  useEffect(() => {
+    let isOver = false;
+    unfold?.(reference, from).then(
+      ({ entries, cuts }) => {
+        const parts = entries.map(([name, value], at): Part => ({ kind: "value", name, value, path: [at] }));
+        if (!isOver) setFound({ parts, context: contextOf(limits, cuts, unfold) });
+      },
+      (cause: unknown) => {
+        if (!isOver) setFound({ error: cause instanceof Error ? cause.message : String(cause) });
+      },
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [reference, from, limits, unfold]);
+  if (!found) return <li className="pl-5 text-ink-faint">Loading…</li>;
+  if ("error" in found) return <li className="pl-5 font-sans text-danger-text">{found.error}</li>;
+  if (found.parts.length === 0) return <li className="pl-5 text-ink-faint">Nothing</li>;
+  return found.parts.map((one) => <Branch key={one.name} part={one} context={found.context} depth={depth + 1} />);
+}
+
+interface LeafProps {
+  value: unknown;
+  cut: TreeCut | undefined;
+  context: Context;
+}
+
+function Leaf({ value, cut, context: { limits, unfold } }: LeafProps): ReactNode {
   const [whole, setWhole] = useState(false);
+  const [more, setMore] = useState("");
   if (typeof value === "string") {
+    const text = value + more;
+    const size = cut?.text ? cut.size : value.length;
     const isCut = value.length > limits.stringCollapse && !whole;
+    const left = size - (isCut ? limits.stringCollapse : text.length);
+    const show = () => {
+      if (isCut) setWhole(true);
+      else if (cut) unfold?.(cut.reference, text.length).then((part) => setMore(more + (part.text ?? "")), setFailed);
+    };
+    const setFailed = () => setMore(`${more}…`);
     return (
       <span className="min-w-0 break-words whitespace-pre-wrap text-success-text">
-        "{isCut ? startOf(value, limits.stringCollapse) : <LongText text={value} />}
-        {isCut ? (
+        "{isCut ? startOf(value, limits.stringCollapse) : <LongText text={text} />}
+        {left > 0 ? (
           <button
             type="button"
-            onClick={() => setWhole(true)}
+            onClick={show}
             className="mx-0.5 rounded-sm bg-hover px-1 text-ink-muted hover:text-ink"
           >
-            …{value.length - limits.stringCollapse} more
+            …{left} more
           </button>
         ) : null}
         "
@@ -135,30 +244,64 @@ function sizeOf(value: unknown): number {
   return isContainer(value) ? Object.keys(value).length : 0;
 }
 
-function summaryOf(value: object, size: number): string {
+function summaryOf(value: unknown, size: number): string {
   if (Array.isArray(value)) return `[${size}]`;
+  // A value that is too deep says in words what it is.
+  if (!isContainer(value)) return value === "…" ? `${size} items` : oneLine(String(value));
   // What stands under no name at all says what the whole is.
   const { "": whole } = value as Record<string, unknown>;
   return typeof whole === "string" ? oneLine(whole) : `{${size}}`;
 }
 
-function childrenOf(value: unknown, limits: JsonTreeLimits, offset?: number): Entry[] | undefined {
+function partsOf(
+  value: unknown,
+  path: readonly (string | number)[],
+  cut: TreeCut | undefined,
+  { arrayChunk }: JsonTreeLimits,
+): Part[] {
+  const parts = cut && !cut.text ? restOf(cut, arrayChunk) : [];
   if (Array.isArray(value)) {
-    const items = value as unknown[];
-    if (offset === undefined && items.length > limits.arrayChunk) return partsOf(items, limits.arrayChunk);
-    return items.map((item, at) => ({ name: String((offset ?? 0) + at), value: item }));
+    const items = (value as unknown[]).map((item, at): Part => ({
+      kind: "value",
+      name: String(at),
+      value: item,
+      path: [...path, at],
+    }));
+    if (items.length <= arrayChunk && parts.length === 0) return items;
+    return [...rangesOf(items, arrayChunk), ...parts];
   }
-  if (!isContainer(value)) return undefined;
-  return Object.entries(value)
+  if (!isContainer(value)) return parts;
+  const shown = Object.entries(value)
     .filter(([name, item]) => name !== "" || typeof item !== "string")
-    .map(([name, item]) => ({ name, value: item as unknown }));
+    .map(([name, item]): Part => ({ kind: "value", name, value: item as unknown, path: [...path, name] }));
+  return [...shown, ...parts];
 }
 
-function partsOf(items: unknown[], size: number): Entry[] {
-  const parts: Entry[] = [];
+function rangesOf(items: readonly Part[], size: number): Part[] {
+  const ranges: Part[] = [];
   for (let from = 0; from < items.length; from += size) {
-    const part = items.slice(from, from + size);
-    parts.push({ name: `[${from} … ${from + part.length - 1}]`, value: part, offset: from });
+    const parts = items.slice(from, from + size);
+    ranges.push({ kind: "range", name: rangeName(from, parts.length), parts: () => parts });
   }
-  return parts;
+  return ranges;
+}
+
+const mostRanges = 100;
+
+/** Of a very long list, ranges of ranges: nobody looks through ten thousand lines. */
+function restOf({ reference, shown, size }: Pick<TreeCut, "reference" | "shown" | "size">, chunk: number): Part[] {
+  let span = chunk;
+  while ((size - shown) / span > mostRanges) span *= mostRanges;
+  const rest: Part[] = [];
+  for (let from = shown; from < size; from += span) {
+    const end = Math.min(from + span, size);
+    const name = rangeName(from, end - from);
+    if (span === chunk) rest.push({ kind: "rest", name, reference, from });
+    else rest.push({ kind: "range", name, parts: () => restOf({ reference, shown: from, size: end }, chunk) });
+  }
+  return rest;
+}
+
+function rangeName(from: number, count: number): string {
+  return `[${from} … ${from + count - 1}]`;
 }

@@ -55,7 +55,19 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
   const processors = createProcessors({
-    ...{ jobs, outputs: createOutputQueries(db), logs, sessions, engine, wakeUps, auth, graphs, git, settings, publish },
+    ...{
+      jobs,
+      outputs: createOutputQueries(db),
+      logs,
+      sessions,
+      engine,
+      wakeUps,
+      auth,
+      graphs,
+      git,
+      settings,
+      publish,
+    },
     runCode: deps.runCode,
   });
   const runner = createRunner({

@@ -80,7 +80,9 @@ describe("where it stopped", () => {
     await bench.run({ [node]: [6] });
     const { locals, cuts = [] } = await breaks();
     expect(locals["numbers"]).toHaveLength(100);
-    expect(cuts).toEqual([{ path: ["numbers"], size: 250, reference: expect.any(Number) as number }]);
+    expect(cuts).toEqual([
+      { path: ["numbers"], size: 250, shown: 100, text: false, reference: expect.any(Number) as number },
+    ]);
     const reference = cuts[0]?.reference ?? 0;
     await bench.send("unfold", unfoldArgs({ reference, from: 200 }));
     const part = await bench.ear.wait<UnfoldEvent>("unfold", () => true, since);

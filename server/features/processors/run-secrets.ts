@@ -78,26 +78,19 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
  * runs as part of the program: in another's run, they must not get at that one's own secrets.
  */
 export async function withinRun(trx: Db, jobId: string, accountId: string, told: AgentCommand): Promise<AgentCommand> {
-  switch (told.command) {
-    case "evaluate": {
-      const { onlyOwn = false, ...rest } = told;
-      await allowCode(trx, jobId, accountId, onlyOwn);
-      return rest;
-    }
-    case "break": {
-      const isCode = Object.values(told.breakpoints ?? {}).some(carryCode);
-      if (isCode) await allowCode(trx, jobId, accountId, false);
-      return told;
-    }
-    case "continue": {
-      if (!told.lines || !carryCode(told.lines)) return told;
-      const run = await lockRun(trx, jobId);
-      // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
-      return run && run.account_id !== accountId ? { ...told, lines: undefined } : told;
-    }
-    default:
-      return told;
+  if (told.command === "evaluate") {
+    const { onlyOwn = false, ...rest } = told;
+    await allowCode(trx, jobId, accountId, onlyOwn);
+    return rest;
   }
+  if (told.command === "break" && Object.values(told.breakpoints ?? {}).some(carryCode))
+    await allowCode(trx, jobId, accountId, false);
+  if (told.command === "continue" && told.lines && carryCode(told.lines)) {
+    const run = await lockRun(trx, jobId);
+    // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
+    if (run && run.account_id !== accountId) return { ...told, lines: undefined };
+  }
+  return told;
 }
 
 async function allowCode(trx: Db, jobId: string, accountId: string, onlyOwn: boolean): Promise<void> {

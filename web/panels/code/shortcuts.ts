@@ -60,6 +60,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
     title: "Run",
     keys: [
       ["Set or take away a breakpoint", keyNames.breakpoint],
+      ["Give it a condition", `${shift}F9, right click`],
       ["Run, continue", "F5"],
       ["Interrupt", `${shift}F5`],
       ["Step over", "F10"],

@@ -6,11 +6,13 @@ import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
 import { errors } from "@miranda/contract/errors.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
 
+import { pausedValues } from "../../providers/debugger/paused-values.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { breakpointGutter, type GutterBreakpoint, setBreakpoints } from "../../ui/code-editor/breakpoint-gutter.ts";
 import { editing, lengthLimit } from "../../ui/code-editor/extensions.ts";
 import { lineMark, setLineMark, showLine } from "../../ui/code-editor/line-mark.ts";
+import { valueHover } from "../../ui/code-editor/value-hover.ts";
 import { toast } from "../../ui/toast.ts";
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
@@ -27,7 +29,7 @@ export function useCodeView(
   const { ide } = useIde();
   const { live, gone } = useSharedCode(code);
   const { metadataId } = code;
-  const { store, toggleBreakpoint } = useProcessor();
+  const { store, debug, toggleBreakpoint } = useProcessor();
   const session = useSession();
   const wrap = useIdeView((view) => view.wrap);
   const view = useIdeView(() => ide.views.get(metadataId) ?? null);
@@ -40,19 +42,24 @@ export function useCodeView(
     const toggle = (line: number) => {
       if (!session.store.view().viewOnly) toggleBreakpoint(metadataId, line);
     };
-    const move = (lines: readonly number[]) => {
+    const edit = (line: number) => {
+      if (!session.store.view().viewOnly) debug.edit(metadataId, line);
+    };
+    const move = (points: readonly Pick<GutterBreakpoint, "line" | "condition" | "log">[]) => {
       const kept = Object.keys(store.ownBreakpoints()[metadataId] ?? {}).map(Number);
       // A step has stopped where nobody set one: that mark is among the lines, and must not become one.
       if (Object.keys(store.get().debugging.breakpoints[metadataId] ?? {}).length > kept.length) return;
-      for (const line of kept) if (!lines.includes(line)) store.unsetBreakpoint(metadataId, line);
-      for (const line of lines) if (!kept.includes(line)) store.setBreakpoint(metadataId, line);
+      for (const line of kept)
+        if (!points.some((point) => point.line === line)) store.unsetBreakpoint(metadataId, line);
+      for (const { line, ...extras } of points) store.changeBreakpoint(metadataId, line, extras);
     };
     const made = new EditorView({
       parent,
       state: EditorState.create({
         doc: text,
         extensions: [
-          breakpointGutter({ onToggle: toggle, onMoved: move }),
+          breakpointGutter({ onToggle: toggle, onEdit: edit, onMoved: move }),
+          valueHover(pausedValues(store, debug, metadataId)),
           keymap.of(yUndoManagerKeymap),
           editing(text),
           lineMark,
@@ -72,7 +79,7 @@ export function useCodeView(
       ide.setView(metadataId, undefined);
       made.destroy();
     };
-  }, [live, host, ide, metadataId, store, session, toggleBreakpoint]);
+  }, [live, host, ide, metadataId, store, debug, session, toggleBreakpoint]);
 
   useEffect(() => view?.dispatch({ effects: writing.reconfigure(writable(isEditable)) }), [view, isEditable]);
   useEffect(() => view?.dispatch({ effects: wrapping.reconfigure(wrap ? EditorView.lineWrapping : []) }), [view, wrap]);
@@ -87,9 +94,11 @@ function useDebugMarks(view: EditorView | null, metadataId: number): void {
   const failed = exception?.wobId === metadataId ? exception.line : undefined;
   const hit = Object.values(breakpoints ?? {}).find(({ triggered }) => triggered)?.line;
   useEffect(() => {
-    const marks: GutterBreakpoint[] = Object.values(breakpoints ?? {}).map(({ line, triggered }) => ({
+    const marks: GutterBreakpoint[] = Object.values(breakpoints ?? {}).map(({ line, triggered, condition, log }) => ({
       line,
       isHit: triggered,
+      condition,
+      log,
     }));
     view?.dispatch({ effects: setBreakpoints.of(marks) });
   }, [view, breakpoints]);

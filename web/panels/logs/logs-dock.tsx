@@ -4,6 +4,7 @@ import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { DebuggerPanel } from "../debugger/debugger-panel.tsx";
 import { DebugControls } from "../processor/debug-controls.tsx";
 import { AddPackage } from "./add-package.tsx";
 import { FailedNodes } from "./failed-nodes.tsx";
@@ -62,6 +63,8 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
   }
   if (!hit) return null;
   return (
-    <BreakNotice breakpoint={hit} nodeName={name} codePath={codePath(hit.wobId)} actions={<DebugControls compact />} />
+    <BreakNotice breakpoint={hit} nodeName={name} codePath={codePath(hit.wobId)} actions={<DebugControls compact />}>
+      <DebuggerPanel />
+    </BreakNotice>
   );
 }

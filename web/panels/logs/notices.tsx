@@ -3,13 +3,11 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { jsonViewer } from "@miranda/contract/limits.ts";
 import type { Breakpoint, ExceptionInfo } from "@miranda/contract/schemas/processors.ts";
 
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { JsonTree } from "../../ui/json-tree.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { LongText } from "../../ui/text/long-text.tsx";
 
@@ -25,7 +23,7 @@ function SlideUp({ tone, label, children }: SlideUpProps) {
       aria-label={label}
       data-stopped=""
       className={classes(
-        "absolute inset-x-0 bottom-0 flex max-h-[min(calc(100%-2.75rem),24rem)] min-h-0 animate-rise flex-col border-t-2 bg-raised shadow-high",
+        "absolute inset-x-0 bottom-0 flex max-h-[min(calc(100%-2.75rem),28rem)] min-h-0 animate-rise flex-col border-t-2 bg-raised shadow-high",
         tone === "danger" ? "border-danger" : "border-warning",
       )}
     >
@@ -39,9 +37,10 @@ interface BreakNoticeProps {
   nodeName: string | undefined;
   codePath: string;
   actions?: ReactNode;
+  children: ReactNode;
 }
 
-export function BreakNotice({ breakpoint, nodeName, codePath, actions }: BreakNoticeProps) {
+export function BreakNotice({ breakpoint, nodeName, codePath, actions, children }: BreakNoticeProps) {
   return (
     <SlideUp tone="warning" label={messages.breakpointHit}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -58,9 +57,7 @@ export function BreakNotice({ breakpoint, nodeName, codePath, actions }: BreakNo
           </Link>
         </span>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto border-t border-line px-3 py-2">
-        <JsonTree value={breakpoint.locals ?? {}} limits={jsonViewer} label="Local variables" />
-      </div>
+      {children}
     </SlideUp>
   );
 }

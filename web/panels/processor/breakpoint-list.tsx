@@ -1,4 +1,4 @@
-import { CircleDot, X } from "lucide-react";
+import { CircleDot, CircleEqual, MessageSquareText, Pencil, X } from "lucide-react";
 import { Link } from "react-router";
 
 import type { Breakpoint } from "@miranda/contract/schemas/processors.ts";
@@ -8,6 +8,7 @@ import { attempt } from "../../providers/processor/attempt.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** Where the next run will stop. */
 export function BreakpointList() {
@@ -36,22 +37,29 @@ export function BreakpointList() {
   );
 }
 
-function Entry({ breakpoint: { wobId, line, triggered } }: { breakpoint: Breakpoint }) {
-  const { projectId, graphId, actions } = useProcessor();
+function Entry({ breakpoint: { wobId, line, triggered, condition, log } }: { breakpoint: Breakpoint }) {
+  const { projectId, graphId, actions, debug } = useProcessor();
+  const Icon = log ? MessageSquareText : condition ? CircleEqual : CircleDot;
   const name = useGraph((view) => view.resolved.content.nodes[wobId]?.name) ?? `Node ${wobId}`;
   return (
     <li className="group flex items-center gap-2 rounded-md pl-2 hover:bg-hover">
-      <CircleDot
-        className={classes("size-3.5 shrink-0", triggered ? "text-warning" : "text-danger")}
-        aria-hidden="true"
-      />
+      <Icon className={classes("size-3.5 shrink-0", triggered ? "text-warning" : "text-danger")} aria-hidden="true" />
       <Link
         to={`/designer/projects/${projectId}/graphs/${graphId}/code/${wobId}`}
         className="min-w-0 flex-1 truncate py-1 hover:underline"
       >
         {name}
+        {condition || log ? (
+          <span className="block truncate font-mono text-xs text-ink-faint">{oneLine(log ?? condition ?? "")}</span>
+        ) : null}
       </Link>
       <span className="text-xs text-ink-faint tabular-nums">line {line}</span>
+      <IconButton
+        icon={Pencil}
+        label={`Edit the breakpoint on line ${line} of ${name}`}
+        onClick={() => debug.edit(wobId, line)}
+        className="size-7"
+      />
       <IconButton
         icon={X}
         label={`Remove the breakpoint on line ${line} of ${name}`}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 
+import { ExceptionChoice } from "../debugger/exception-choice.tsx";
 import { BreakpointList } from "./breakpoint-list.tsx";
 import { CurrentSession } from "./current-session.tsx";
 import { PastSession } from "./past-session.tsx";
@@ -12,7 +13,10 @@ export function ProcessorSide() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
       <CurrentSession />
-      <BreakpointList />
+      <div className="flex flex-col gap-2">
+        <BreakpointList />
+        <ExceptionChoice />
+      </div>
       <RecentSessions onSelect={setPast} />
     </div>
   );

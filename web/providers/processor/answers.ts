@@ -1,12 +1,14 @@
 import { messages } from "@miranda/contract/errors.ts";
-import { timeouts } from "@miranda/contract/limits.ts";
+import { debugging, timeouts } from "@miranda/contract/limits.ts";
 import type {
   CommandEvent,
   CompileEvent,
   EvaluateEvent,
+  FrameEvent,
   GitEvent,
   PlanEvent,
   SampleEvent,
+  UnfoldEvent,
 } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
@@ -18,7 +20,10 @@ const answers = {
   "git-soft-pull": { wait: timeouts.gitSoftPull, late: messages.gitPullTimedOut },
   "git-push": { wait: timeouts.gitPush, late: messages.gitPushTimedOut },
   "run-setup": { wait: timeouts.runSetup, late: messages.runSetupTimedOut },
-  evaluate: { wait: 15_000, late: "The processor did not answer." },
+  // Somebody who evaluates something sees that it goes on, and may end it.
+  evaluate: { wait: debugging.evaluateSecondsMax * 1_000, late: "The processor did not answer." },
+  frame: { wait: 15_000, late: "The processor did not answer." },
+  unfold: { wait: 15_000, late: "The processor did not answer." },
   plan: { wait: 15_000, late: "The processor did not answer." },
   sample: { wait: 15_000, late: "The processor did not answer." },
 } as const;
@@ -32,6 +37,8 @@ interface AnswerEvents {
   "git-push": GitEvent;
   "run-setup": CommandEvent;
   evaluate: EvaluateEvent;
+  frame: FrameEvent;
+  unfold: UnfoldEvent;
   plan: PlanEvent;
   sample: SampleEvent;
 }
@@ -56,7 +63,8 @@ export function awaitAnswer<Name extends AnsweredCommand>(
   const listen = (event: AnswerEvents[Name]) => {
     if (!isFrom(event, jobId) || !fits(event)) return;
     stop();
-    if (event.error) reject(new Error(event.error));
+    // What is evaluated may fail and have printed something before: that is an answer too.
+    if (event.error && name !== "evaluate") reject(new Error(event.error));
     else resolve(event);
   };
   const unlisten = realtime.on(name, listen as never);

@@ -1,9 +1,16 @@
-import { addBreakpoint, breakpointLines, type Breakpoints } from "@miranda/contract/debugging.ts";
+import { breakpointLines, type Breakpoints, changeBreakpoint } from "@miranda/contract/debugging.ts";
+import { debugging } from "@miranda/contract/limits.ts";
 
 import { readStored, removeStored, writeStored } from "../../storage.ts";
 import type { ProcessorStore } from "./processor-store.ts";
 
 const keyOf = (graphId: string) => `breakpoints:${graphId}`;
+
+type Kept = Partial<Record<"line" | "condition" | "log", unknown>>;
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= debugging.conditionMax;
+}
 
 /** The breakpoints a person set in this graph, as they were when the page was left. */
 export function rememberedBreakpoints(graphId: string): Breakpoints {
@@ -11,9 +18,12 @@ export function rememberedBreakpoints(graphId: string): Breakpoints {
   try {
     const stored = JSON.parse(readStored(keyOf(graphId)) ?? "{}") as Record<string, unknown>;
     for (const [wobId, lines] of Object.entries(stored))
-      for (const line of Array.isArray(lines) ? (lines as unknown[]) : [])
-        if (Number.isSafeInteger(line) && Number.isSafeInteger(Number(wobId)))
-          breakpoints = addBreakpoint(breakpoints, Number(wobId), line as number);
+      for (const kept of Array.isArray(lines) ? (lines as unknown[]) : []) {
+        const { line, condition, log } = (typeof kept === "object" && kept !== null ? kept : { line: kept }) as Kept;
+        if (!Number.isSafeInteger(line) || !Number.isSafeInteger(Number(wobId))) continue;
+        const extras = { ...(isText(condition) && { condition }), ...(isText(log) && { log }) };
+        breakpoints = changeBreakpoint(breakpoints, Number(wobId), line as number, extras);
+      }
   } catch {
     return {};
   }

@@ -16,7 +16,10 @@ import { cancelJob, refetchJobs } from "../../api/jobs.ts";
 import { checkRun, createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
 import { readLastOutputs, readNodeRuns } from "../../api/runs.ts";
 import { logWarning } from "../../log.ts";
+import { useGraph } from "../object-provider.tsx";
 import { useRealtime } from "../realtime-provider.tsx";
+import { BreakpointDialog } from "../debugger/breakpoint-dialog.tsx";
+import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { useToldUnsavedCode } from "../unsaved/use-told-unsaved-code.ts";
 import { attempt } from "./attempt.ts";
@@ -39,6 +42,7 @@ export interface OpenProcessor {
   store: ProcessorStore;
   runs: RunStore;
   debugMode: DebugMode;
+  debug: DebuggerStore;
   reveal: Reveal;
   clock: RunClock;
   unsaved: UnsavedCode;
@@ -66,6 +70,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     const store = createProcessorStore(rememberedBreakpoints(graphId));
     const unsaved = createUnsavedCode();
     const refusal = createRunRefusal();
+    const debugMode = createDebugMode(graphId);
     const actions = createProcessorActions({
       graphId,
       projectId,
@@ -78,6 +83,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       askForToken: prompt.ask,
       unsaved,
       refusal,
+      exceptions: debugMode.exceptions,
     });
     const toggleBreakpoint = (wobId: number, line: number) => {
       const { job, debugging } = store.get();
@@ -92,7 +98,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       projectId,
       store,
       runs: createRunStore(),
-      debugMode: createDebugMode(graphId),
+      debugMode,
+      debug: createDebuggerStore({ graphId, processor: store, actions }),
       reveal: createReveal(),
       clock: createRunClock(),
       unsaved,
@@ -102,7 +109,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     };
   }, [graphId, projectId, realtime, prompt]);
 
-  const { store, runs } = open;
+  const { store, runs, debug } = open;
   useEffect(
     () =>
       listenToProcessor({
@@ -116,6 +123,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   );
   useEffect(() => keepBreakpoints(graphId, store), [graphId, store]);
   useEffect(() => open.clock.follow(store), [open, store]);
+  const mayAsk = useGraph((view) => view.loaded && !view.viewOnly);
+  useEffect(() => debug.follow(() => mayAsk), [debug, mayAsk]);
 
   useQuery({
     queryKey: ["processor", graphId],
@@ -136,6 +145,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     <ProcessorContext value={open}>
       {children}
       <TokenPromptDialogs prompt={prompt} />
+      <BreakpointDialog open={open} />
     </ProcessorContext>
   );
 }
@@ -187,4 +197,11 @@ export function useProcessorState<Part>(select: (state: ProcessorState) => Part)
   const { store } = useProcessor();
   const snapshot = useCallback(() => select(store.get()), [store, select]);
   return useSyncExternalStore(store.watch, snapshot);
+}
+
+/** Part of what a person looks at while the processor is paused. */
+export function useDebugger<Part>(select: (state: DebuggerState) => Part): Part {
+  const { debug } = useProcessor();
+  const snapshot = useCallback(() => select(debug.get()), [debug, select]);
+  return useSyncExternalStore(debug.watch, snapshot);
 }

@@ -3,7 +3,6 @@ import {
   compileArgs,
   type CompileArgs,
   continueArgs,
-  evaluateArgs,
   gitArgs,
   runArgs,
   type RunArgs,
@@ -11,7 +10,7 @@ import {
   type SampleArgs,
   startArgs,
 } from "@miranda/contract/command-args.ts";
-import { breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 import { errors, messages } from "@miranda/contract/errors.ts";
 import { timeouts } from "@miranda/contract/limits.ts";
 import {
@@ -19,6 +18,7 @@ import {
   canCreate,
   type Command,
   creationOutcome,
+  type ExceptionMode,
   isAlive,
   optimisticState,
   stopDecision,
@@ -26,7 +26,6 @@ import {
 import type {
   CommandEvent,
   CompileEvent,
-  EvaluateEvent,
   GitEvent,
   JobSummary,
   PlanEvent,
@@ -35,6 +34,7 @@ import type {
 
 import type { Realtime } from "../../api/socket.ts";
 import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
+import { createPausedActions, type PausedActions } from "../debugger/paused-actions.ts";
 import { type AnsweredCommand, awaitAnswer, awaitNumbered } from "./answers.ts";
 import { type AskForToken, withExecutionToken } from "./execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
@@ -50,7 +50,7 @@ export interface ProcessorCalls {
 }
 
 /** What a person can do with a processor. Every refusal is an error whose message is meant for them. */
-export interface ProcessorActions {
+export interface ProcessorActions extends PausedActions {
   create: () => Promise<void>;
   stop: () => Promise<void>;
   cancel: () => Promise<void>;
@@ -70,11 +70,11 @@ export interface ProcessorActions {
   /** Ends what runs and keeps the session. */
   interrupt: () => Promise<void>;
   step: (how: "step-over" | "step-in" | "step-out") => Promise<void>;
-  evaluate: (expression: string) => Promise<EvaluateEvent>;
   gitPull: (node?: number) => Promise<GitEvent>;
   gitSoftPull: (node?: number) => Promise<GitEvent>;
   gitPush: (node?: number) => Promise<GitEvent>;
   addBreakpoint: (wobId: number, line: number) => Promise<void>;
+  changeBreakpoint: (wobId: number, line: number, extras: BreakpointExtras) => Promise<void>;
   removeBreakpoint: (wobId: number, line: number) => Promise<void>;
   clearBreakpoints: () => Promise<void>;
   info: () => Promise<void>;
@@ -89,13 +89,15 @@ interface Dependencies {
   askForToken: AskForToken;
   unsaved: Pick<UnsavedCode, "sent" | "included">;
   refusal: RunRefusal;
+  /** Which exceptions stop this person's runs. */
+  exceptions: () => ExceptionMode;
 }
 
 /** How long after its answer to a command the server's event may take. */
 const eventPatience = 3_000;
 
 export function createProcessorActions(deps: Dependencies): ProcessorActions {
-  const { graphId, projectId, store, realtime, calls, askForToken, unsaved, refusal } = deps;
+  const { graphId, projectId, store, realtime, calls, askForToken, unsaved, refusal, exceptions } = deps;
   const state = () => store.get().shown;
   const current = () => store.get().job;
 
@@ -238,15 +240,22 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     settle(ahead, eventPatience);
   }
 
-  /** Wrong code is refused before a processor is started for it. */
-  async function ready(wanted: string): Promise<void> {
-    if (!canCreate(state())) return;
-    await calls.checkRun(graphId, wanted);
-    await create();
-  }
+  /** With what was typed a moment ago. Wrong code is refused before a processor is started for it. */
+  const begin = (name: "start" | "run", args: string, wanted = args) =>
+    refusal.during(async () => {
+      await unsaved.sent();
+      if (canCreate(state())) {
+        await calls.checkRun(graphId, wanted);
+        await create();
+      }
+      await command(name, args);
+    });
 
-  const wish = (args: Omit<RunArgs, "breakpoints">, debug: boolean): string =>
-    runArgs({ ...args, include: [...unsaved.included()], breakpoints: debug ? breakpoints() : {} });
+  const stopsAt = () => (exceptions() === "off" ? undefined : exceptions());
+  const wish = (args: Omit<RunArgs, "breakpoints">, debug: boolean): string => {
+    const stops = debug ? { breakpoints: breakpoints(), exceptions: stopsAt() } : { breakpoints: {} };
+    return runArgs({ ...args, include: [...unsaved.included()], ...stops });
+  };
 
   const breakpoints = () => breakpointLines(store.ownBreakpoints());
 
@@ -262,20 +271,8 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     create,
     cancel,
 
-    start: (line) =>
-      refusal.during(async () => {
-        await unsaved.sent();
-        await ready(runArgs({ mode: "changed" }));
-        await command("start", startArgs(line, breakpoints()));
-      }),
-
-    run: (args, debug = true) =>
-      refusal.during(async () => {
-        await unsaved.sent();
-        const wanted = wish(args, debug);
-        await ready(wanted);
-        await command("run", wanted);
-      }),
+    start: (line) => begin("start", startArgs(line, breakpoints()), runArgs({ mode: "changed" })),
+    run: (args, debug = true) => begin("run", wish(args, debug)),
 
     async plan(args, debug = true) {
       const job = current();
@@ -343,8 +340,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
         if (!(cause instanceof Error && reasonOf(cause.cause) === errors.nothing_to_interrupt)) throw cause;
       }
     },
-    evaluate: (expression) =>
-      answered("evaluate", evaluateArgs(expression), (event: EvaluateEvent) => event.expression === expression),
+    ...createPausedActions({ ask, answered, command }),
 
     gitPull: (node) => answered("git-pull", gitArgs(node)),
     gitSoftPull: (node) => answered("git-soft-pull", gitArgs(node)),
@@ -354,6 +350,11 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       if (!current()) throw new Error(messages.noProcessorForBreakpoint);
       store.setBreakpoint(wobId, line);
       await tellBreakpoints(wobId);
+    },
+
+    async changeBreakpoint(wobId, line, extras) {
+      store.changeBreakpoint(wobId, line, extras);
+      if (current()) await tellBreakpoints(wobId);
     },
 
     async removeBreakpoint(wobId, line) {

@@ -2,6 +2,8 @@ import type { Breakpoints, Debugging } from "@miranda/contract/debugging.ts";
 import {
   addBreakpoint,
   afterUpdate,
+  type BreakpointExtras,
+  changeBreakpoint,
   clearTriggered,
   exceptionInfo,
   hitBreakpoint,
@@ -164,12 +166,15 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
       ahead = undefined;
       const calm = leave(state.debugging.breakpoints);
       if (!calm[event.wob_key]?.[event.line_number]) visited = { wobId: event.wob_key, line: event.line_number };
-      debug({ breakpoints: hitBreakpoint(calm, event), exception: undefined });
+      const { stop } = state.debugging;
+      // Told by the socket and read from the server: one stop all the same, and what was asked there stays.
+      const isKnown = stop && JSON.stringify(stop) === JSON.stringify(event);
+      debug({ breakpoints: hitBreakpoint(calm, event), stop: isKnown ? stop : event, exception: undefined });
     },
 
     /** Somebody goes on from here: what was seen there is over. */
     resume(): void {
-      debug({ breakpoints: leave(state.debugging.breakpoints) });
+      debug({ breakpoints: leave(state.debugging.breakpoints), stop: undefined });
     },
 
     act(event: ActedEvent): void {
@@ -205,6 +210,10 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     setBreakpoint(wobId: number, line: number): void {
       if (visited?.wobId === wobId && visited.line === line) visited = undefined;
       debug({ breakpoints: addBreakpoint(state.debugging.breakpoints, wobId, line) });
+    },
+    changeBreakpoint(wobId: number, line: number, extras: BreakpointExtras): void {
+      if (visited?.wobId === wobId && visited.line === line) visited = undefined;
+      debug({ breakpoints: changeBreakpoint(state.debugging.breakpoints, wobId, line, extras) });
     },
     unsetBreakpoint(wobId: number, line: number): void {
       debug({ breakpoints: removeBreakpoint(state.debugging.breakpoints, wobId, line) });

@@ -79,6 +79,7 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
     },
     unsaved,
     refusal,
+    exceptions: () => "off",
     askForToken: (request) => {
       tokens.push(request);
       return { closed: new Promise((resolve) => closers.push(resolve)) };

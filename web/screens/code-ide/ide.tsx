@@ -220,6 +220,7 @@ function LogsArea() {
   const { ide } = useIde();
   const isOpen = useIdeView((view) => view.logs);
   const stop = useProcessorState(({ debugging }) => debugging.exception ?? triggeredBreakpoint(debugging.breakpoints));
+  const isStopped = stop !== undefined;
   useEffect(() => {
     // What it stopped at is shown there.
     if (stop) ide.set({ logs: true });
@@ -227,7 +228,14 @@ function LogsArea() {
   useLogOnRun(() => ide.set({ logs: true }));
   if (!isOpen) return null;
   return (
-    <section aria-label="Logs" className="flex h-[min(40%,22rem)] min-h-40 shrink-0 flex-col border-t border-line">
+    <section
+      aria-label="Logs"
+      className={classes(
+        "flex min-h-40 shrink-0 flex-col border-t border-line",
+        // Where it stopped there is more to look at than lines.
+        isStopped ? "h-[min(55%,28rem)]" : "h-[min(40%,22rem)]",
+      )}
+    >
       <LogsDock />
     </section>
   );

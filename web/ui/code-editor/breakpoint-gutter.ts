@@ -1,29 +1,38 @@
 import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
-import { EditorView, gutter, GutterMarker, keymap } from "@codemirror/view";
+import { EditorView, gutter, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 
 export interface GutterBreakpoint {
   line: number;
   isHit: boolean;
+  condition?: string | undefined;
+  log?: string | undefined;
 }
 
 /** What the person has set, from outside. */
 export const setBreakpoints = StateEffect.define<readonly GutterBreakpoint[]>();
 
+type Extras = Pick<GutterBreakpoint, "condition" | "log">;
+
 class Mark extends GutterMarker {
   override readonly elementClass: string;
   readonly isHit: boolean;
-  constructor(isHit: boolean) {
+  readonly extras: Extras;
+  constructor({ isHit, condition, log }: Omit<GutterBreakpoint, "line">) {
     super();
     this.isHit = isHit;
-    this.elementClass = isHit ? "cm-breakpoint cm-breakpoint-hit" : "cm-breakpoint";
+    this.extras = { condition, log };
+    const kind = log ? "cm-breakpoint-log" : condition ? "cm-breakpoint-condition" : "";
+    this.elementClass = `cm-breakpoint ${kind} ${isHit ? "cm-breakpoint-hit" : ""}`.trim();
   }
   override eq(other: GutterMarker): boolean {
-    return other instanceof Mark && other.isHit === this.isHit;
+    return (
+      other instanceof Mark &&
+      other.isHit === this.isHit &&
+      other.extras.condition === this.extras.condition &&
+      other.extras.log === this.extras.log
+    );
   }
 }
-
-const plain = new Mark(false);
-const hit = new Mark(true);
 
 const marks = StateField.define<RangeSet<Mark>>({
   create: () => RangeSet.empty,
@@ -34,54 +43,70 @@ const marks = StateField.define<RangeSet<Mark>>({
       const { doc } = transaction.state;
       const ranges = effect.value
         .filter(({ line }) => line >= 1 && line <= doc.lines)
-        .map(({ line, isHit }) => (isHit ? hit : plain).range(doc.line(line).from));
+        .map((point) => new Mark(point).range(doc.line(point.line).from));
       next = RangeSet.of(ranges, true);
     }
     return next;
   },
 });
 
-function linesOf(view: EditorView): number[] {
-  const lines = new Set<number>();
+function pointsOf(view: EditorView): ({ line: number } & Extras)[] {
+  const points = new Map<number, Extras>();
   const { doc } = view.state;
   for (const cursor = view.state.field(marks).iter(); cursor.value; cursor.next())
-    lines.add(doc.lineAt(cursor.from).number);
-  return [...lines];
+    points.set(doc.lineAt(cursor.from).number, cursor.value.extras);
+  return [...points].map(([line, extras]) => ({ line, ...extras }));
 }
 
 interface Breakpoints {
   onToggle: (line: number) => void;
+  /** Asked for its condition: by a right click, by a click with Shift, or by Shift+F9. */
+  onEdit: (line: number) => void;
   /** Lines were put in or taken out above them. */
-  onMoved: (lines: readonly number[]) => void;
+  onMoved: (points: readonly ({ line: number } & Extras)[]) => void;
 }
 
-/** Breakpoints beside the line numbers: a click or F9 sets and takes away, and they stay at their code while it is edited. */
-export function breakpointGutter({ onToggle, onMoved }: Breakpoints): Extension {
+/**
+ * Breakpoints beside the line numbers: a click on either, or F9, sets and takes away, and they stay at their code while it
+ * is edited.
+ */
+export function breakpointGutter({ onToggle, onEdit, onMoved }: Breakpoints): Extension {
+  const lineOf = (view: EditorView, at: number) => view.state.doc.lineAt(at).number;
+  const clicks = {
+    mousedown(view: EditorView, block: { from: number }, event: Event) {
+      const { button, shiftKey, ctrlKey } = event as MouseEvent;
+      // What a right click, or one with Ctrl on a Mac, does comes with its own event.
+      if (button !== 0 || ctrlKey) return false;
+      event.preventDefault();
+      (shiftKey ? onEdit : onToggle)(lineOf(view, block.from));
+      return true;
+    },
+    contextmenu(view: EditorView, block: { from: number }, event: Event) {
+      event.preventDefault();
+      onEdit(lineOf(view, block.from));
+      return true;
+    },
+  };
+  const run = (act: (line: number) => void) => (view: EditorView) => {
+    act(lineOf(view, view.state.selection.main.head));
+    return true;
+  };
   return [
     marks,
     gutter({
       class: "cm-breakpoints",
       markers: (view) => view.state.field(marks),
       renderEmptyElements: true,
-      domEventHandlers: {
-        mousedown(view, block) {
-          onToggle(view.state.doc.lineAt(block.from).number);
-          return true;
-        },
-      },
+      domEventHandlers: clicks,
     }),
+    lineNumbers({ domEventHandlers: clicks }),
     keymap.of([
-      {
-        key: "F9",
-        run(view) {
-          onToggle(view.state.doc.lineAt(view.state.selection.main.head).number);
-          return true;
-        },
-      },
+      { key: "Shift-F9", run: run(onEdit) },
+      { key: "F9", run: run(onToggle) },
     ]),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.state.doc.lines === update.startState.doc.lines) return;
-      if (update.state.field(marks).size > 0) onMoved(linesOf(update.view));
+      if (update.state.field(marks).size > 0) onMoved(pointsOf(update.view));
     }),
   ];
 }

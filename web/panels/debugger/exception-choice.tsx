@@ -1,0 +1,43 @@
+import { useId, useSyncExternalStore } from "react";
+
+import type { ExceptionMode } from "@miranda/contract/processor.ts";
+
+import { useGraph } from "../../providers/object-provider.tsx";
+import { attempt } from "../../providers/processor/attempt.ts";
+import { useProcessor } from "../../providers/processor/processor-provider.tsx";
+
+const words: Record<ExceptionMode, string> = { off: "None", uncaught: "Uncaught", all: "All" };
+
+/** At which exceptions this person's runs stop. */
+export function ExceptionChoice() {
+  const { debugMode, store, actions } = useProcessor();
+  const id = useId();
+  const mode = useSyncExternalStore(debugMode.watch, debugMode.exceptions);
+  const isViewOnly = useGraph((view) => view.viewOnly);
+  if (isViewOnly) return null;
+  const choose = (next: ExceptionMode) => {
+    debugMode.setExceptions(next);
+    const { shown } = store.get();
+    // The next run brings it along; one that is on its way has to hear of it now.
+    if (shown === "RUNNING" || shown === "RESUMEREADY") attempt(actions.setExceptions(next));
+  };
+  return (
+    <div className="flex items-center justify-between gap-2 px-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        Stop at exceptions
+      </label>
+      <select
+        id={id}
+        value={mode}
+        onChange={(event) => choose(event.target.value as ExceptionMode)}
+        className="h-7 min-w-0 rounded-md border border-line-strong bg-surface px-1.5 text-sm hover:border-ink-faint"
+      >
+        {Object.entries(words).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
