@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { packageFor, packageOfDiagnostic, packageOfTraceback } from "./import-names.ts";
@@ -86,6 +88,13 @@ describe("the package for an import", () => {
     "x".repeat(99),
   ])("there is none for %s", (name) => {
     expect(packageFor(name)).toBe(undefined);
+  });
+
+  it("is the same for what a run installs by itself", async () => {
+    const file = resolve(import.meta.dirname, "../../runtime/miranda/packages/well_known.json");
+    const known = Object.entries(JSON.parse(await readFile(file, "utf8")) as Record<string, string>);
+    expect(known.length).toBeGreaterThan(100);
+    for (const [name, distribution] of known) expect([name, packageFor(name)]).toEqual([name, distribution]);
   });
 
   it("is read from the last line of a traceback", () => {

@@ -15,6 +15,7 @@ from typing import Any
 
 from miranda.graph import Graph
 from miranda.packages.environments import MOST_ENVIRONMENTS, Environments, hold, versions_in
+from miranda.packages.imports import Imports
 from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install
 from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed
 from miranda.packages.words import explain
@@ -96,6 +97,29 @@ class Declared(unittest.TestCase):
         many = asking(1, *(f"p{at}" for at in range(501)))
         with self.assertRaisesRegex(Unusable, "more than 500 packages"):
             collect(list(states_of(many).nodes.values()))
+
+
+class Imported(unittest.TestCase):
+    def missing(self, source: str) -> dict[str, int]:
+        graph = states_of({"id": 1, "name": "N1", "source_code": source})
+        imports = Imports()
+        # As if this Python had none of them.
+        imports.is_there = dict.fromkeys(("pandas", "numpy", "sklearn", "PIL"), False)
+        return imports.missing(graph.nodes[1], [])
+
+    def test_well_known_packages_are_wanted_where_they_are_imported(self) -> None:
+        source = "import os, pandas as pd\nfrom sklearn.svm import SVC\ndef run():\n    import numpy, PIL.Image\n"
+        self.assertEqual(self.missing(source), {"pandas": 1, "scikit-learn": 2, "numpy": 4, "pillow": 4})
+
+    def test_nothing_else_is(self) -> None:
+        source = "import panda\nimport nothing_of_this_name\ntry:\n    import numpy\nexcept ImportError:\n    pass\n"
+        self.assertEqual(self.missing(source), {})
+
+    def test_what_this_python_has_is_not(self) -> None:
+        imports = Imports()
+        imports.known = {"json": "json"}
+        graph = states_of({"id": 1, "name": "N1", "source_code": "import json\n"})
+        self.assertEqual(imports.missing(graph.nodes[1], []), {})
 
 
 class Words(unittest.TestCase):

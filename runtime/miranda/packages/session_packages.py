@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from .imports import Imports
 from .wanted import Unusable, Wanted, collect, declares, needed
 
 TYPE_CHECKING = False
@@ -29,6 +30,9 @@ class SessionPackages:
         self.session = session
         self.active: Active | None = None
         self.requirements: set[str] = set()
+        self.imports = Imports()
+        #: What nodes imported without asking for it, and could not be installed: this session tries it once.
+        self.not_to_be_had: set[str] = set()
         #: Why the last installation failed, in one line.
         self.problem: str | None = None
         self.told_at = 0.0
@@ -47,7 +51,9 @@ class SessionPackages:
     def ensure(self, command: dict[str, Any]) -> dict[str, Any] | None:
         """Before a run: None when its nodes can start, else how the run ended."""
         executor = self.session.executor
-        if not any(declares(state) for state in executor.graph.nodes.values()):
+        added = self.added
+        states = executor.graph.nodes.values()
+        if not any(declares(state) or self.imports.missing(state, added) for state in states):
             return None
         try:
             executor.plan(command.get("mode", "changed"), command.get("target"))
@@ -61,14 +67,33 @@ class SessionPackages:
             wanted = collect(states)
         except Unusable as refusal:
             return self.failed([(refusal.state.id, refusal.line)], f"PackageError: {refusal}\n")
-        requirements = sorted({one.requirement for one in wanted})
         environments = command.get("environments")
+        implied = self.implied(states, wanted) if environments else []
+        if {one.requirement for one in implied} != self.not_to_be_had:
+            wanted = [*wanted, *implied]
+        requirements = sorted({one.requirement for one in wanted})
         if not requirements or (self.active is not None and self.requirements.issuperset(requirements)):
             return None
         if not environments:
             words = "PackageError: This processor has no place for packages.\n"
             return self.failed([(one.node, one.line) for one in wanted[:1]], words)
         return self.install(wanted, requirements, environments, command.get("uv"))
+
+    @property
+    def added(self) -> list[str]:
+        return self.active.added if self.active is not None else []
+
+    def implied(self, states: list[NodeState], declared: list[Wanted]) -> list[Wanted]:
+        """What the nodes import without asking for it. What one of them asks for is not implied once more."""
+        names = {one.name for one in declared}
+        found: list[Wanted] = []
+        for state in states:
+            for package, line in {} if state.disabled else self.imports.missing(state, self.added).items():
+                one = Wanted(state, package, line)
+                if one.name not in names:
+                    names.add(one.name)
+                    found.append(one)
+        return found
 
     def install(
         self, wanted: list[Wanted], requirements: list[str], folder: str, uv: str | None
@@ -98,6 +123,13 @@ class SessionPackages:
             return {"error": None, "good": False, "interrupted": True, "failed": []}
         except (Failed, OSError) as error:
             problem = explain(str(error), wanted)
+            declared = [one for one in wanted if not one.is_implied]
+            if len(declared) < len(wanted):
+                # Nobody asked for it in so many words: the import itself says what is missing, if it comes to that.
+                record(2, problem.text.strip())
+                self.not_to_be_had = {one.requirement for one in wanted if one.is_implied}
+                left = sorted({one.requirement for one in declared})
+                return self.install(declared, left, folder, uv) if left else None
             places = {one.node: one.line for one in reversed(problem.blamed)}
             return self.failed(list(places.items()), problem.text)
         finally:

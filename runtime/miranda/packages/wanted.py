@@ -15,11 +15,13 @@ NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 class Wanted:
     """One requirement of one node."""
 
-    def __init__(self, state: NodeState, requirement: str) -> None:
+    def __init__(self, state: NodeState, requirement: str, line: int | None = None) -> None:
         self.node = state.id
         self.node_name = state.name
         self.requirement = requirement
-        self.line = line_of(state.source, requirement)
+        #: Whether the node only imports it.
+        self.is_implied = line is not None
+        self.line = line_of(state.source, requirement) if line is None else line
         found = NAME.match(requirement)
         self.name = normal(found[0]) if found else ""
 
