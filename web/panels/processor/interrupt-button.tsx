@@ -47,7 +47,7 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
         align="start"
         sideOffset={8}
         collisionPadding={8}
-        // Not a dialog: keys go on working while it is there.
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- not a dialog: keys go on working while it is there
         role="group"
         aria-label="Interrupt"
         data-testid="interrupt-note"
