@@ -5,7 +5,7 @@ import { card, header, makeEdge, makeGraph, makeNode, openEditor, spot, stored, 
 import { editor, makeFlow, typeAfter } from "./coding.ts";
 import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
 import { hit, load, report } from "./running.ts";
-import { endSessions, fakeJob, giveToken, leaveBreakpoints, makeProgram, serveJobs, tapSocket } from "./sessions.ts";
+import { endSessions, fakeJob, giveToken, leaveBreakpoints, makeProgram, serveJobs, tapSocket, writeCode } from "./sessions.ts";
 import { makeProject, makeWorkflow } from "./things.ts";
 
 // Every screen against WCAG 2.1 A and AA, in light and in dark.
@@ -178,12 +178,17 @@ test("the graph editor, its panels, menus and dialogs", async ({ page, context, 
 
 test("a run that fails, on the canvas and in the log", async ({ page, context, person: _person }) => {
   const alone = report.replace("self.total / limit", "limit").replace('    total = Receiver("number")\n\n', "");
-  const { path } = await makeProgram(context, load, alone);
+  const { path, nodes } = await makeProgram(context, load, alone);
   await giveToken(context);
   await openEditor(page, path);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("region", { name: "Exception" })).toBeVisible();
   await audit(page, "an exception");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await writeCode(context, nodes[1] ?? 0, `import no_such_package\n${alone}`);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Add no-such-package to this node" })).toBeVisible();
+  await audit(page, "an exception with a fix", "[data-stopped]");
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await expect(page.getByTestId("log-lines")).toContainText("loading");
   await audit(page, "the log and what nodes showed", "main");

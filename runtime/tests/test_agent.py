@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
 import random
+import tempfile
 import time
 import unittest
 from unittest import mock
 
+from miranda_agent.beneath import folder_size
 from miranda_agent.lines import Lines
 from miranda_agent.outbox import Outbox
 from miranda_agent.worker_process import environment
@@ -100,6 +103,19 @@ class Metering(unittest.TestCase):
         for call in metering.outbox.add.call_args_list:
             self.assertGreaterEqual(call.args[0]["seconds"], 0)
             self.assertLess(call.args[0]["seconds"], 1)
+
+
+class FolderSizes(unittest.TestCase):
+    def test_a_file_with_several_names_takes_its_room_once(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "one"), "wb") as file:
+                file.write(b"x" * 1_000_000)
+            alone = folder_size(folder, 1 << 40)
+            for at in range(10):
+                os.link(os.path.join(folder, "one"), os.path.join(folder, f"name{at}"))
+            self.assertLess(folder_size(folder, 1 << 40), alone + 10_000)
+            # Names are not free, or any number of them could be kept.
+            self.assertGreater(folder_size(folder, 1 << 40), alone)
 
 
 class Environment(unittest.TestCase):
