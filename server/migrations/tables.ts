@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from "kysely";
 
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
+import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
 
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
 
@@ -234,14 +235,6 @@ export interface JobCommandsTable {
   secrets: Generated<"lent" | "withheld" | null>;
 }
 
-export interface LogChunksTable {
-  job_id: string;
-  first_line: number;
-  lines: number;
-  bytes: number;
-  entries: string;
-}
-
 export interface JobOutputsTable {
   job_id: string;
   node_id: number;
@@ -252,21 +245,6 @@ export interface JobOutputsTable {
   show_id: string | null;
   bytes: Generated<number>;
   created_at: Timestamp;
-}
-
-export interface JobNodesTable {
-  job_id: string;
-  node_id: number;
-  run: number;
-  status: string;
-  seconds: number;
-  fires: number;
-}
-
-export interface JobPackagesTable {
-  job_id: string;
-  run: number;
-  packages: ColumnType<Record<string, string>, string, string>;
 }
 
 export interface ModelsTable {

@@ -24,7 +24,7 @@ describe("the runtime's own tests", () => {
     expect(python?.executable).not.toContain("shims");
   });
 
-  it.each([...executables])("hold on %s", { timeout: 60_000 }, async (executable) => {
+  it.each([...executables])("hold on %s", { timeout: 240_000 }, async (executable) => {
     const { stderr } = await run(executable, ["-m", "unittest"], { cwd: runtimeFolder });
     expect(stderr).toMatch(/\nOK/);
   });

@@ -12,9 +12,7 @@ export function Installing() {
   return (
     <Tooltip side="bottom" text={what === "" ? `${done} of ${total}` : `${done} of ${total} · ${what}`}>
       <span className="flex min-w-0 items-center gap-2 px-1.5 text-sm text-ink-muted" data-testid="installing">
-        <span className="min-w-0 truncate" role="status">
-          {text}
-        </span>
+        <output className="min-w-0 truncate">{text}</output>
         <span
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the progress element cannot be given these colours
           role="progressbar"
