@@ -8,7 +8,8 @@ ARG PACKAGES="ca-certificates git openssh-client python3 python3-pip"
 RUN { [ -z "${PACKAGES}" ] || { apt-get update && \
       DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${PACKAGES} && \
       rm -rf /var/lib/apt/lists/* /var/cache/apt/* && \
-      python3 -m pip install --no-cache-dir --break-system-packages --only-binary :all: uv; }; } && \
+      { python3 -m pip install --no-cache-dir --break-system-packages --only-binary :all: uv || \
+        echo "There is no uv in this image: pip installs the packages of nodes."; }; }; } && \
     mkdir -p /work /storage /run/miranda && chown 10001:10001 /work /storage && \
     echo "miranda:x:10001:10001::/work:/usr/sbin/nologin" >> /etc/passwd && \
     find / -xdev -type f -perm /6000 -exec chmod a-s {} +
