@@ -15,6 +15,7 @@ class Train(Node):
         print("as committed")
 `;
 
+test.describe.configure({ timeout: 180_000 });
 test.afterEach(({ context }) => endSessions(context));
 
 const logs = (page: Page) => page.getByRole("log");
@@ -146,6 +147,14 @@ test("code that cannot be read is refused with its line before anything starts, 
   await expect(line(page, "broken = 1 +")).toBeVisible();
   await expect(pane(page).locator(".cm-activeLine")).toContainText("broken = 1 +");
   await expect(editor(page)).toBeFocused();
+
+  // On a phone there is no room beside Run.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await runButton(page).click();
+  const toast = page.getByText("Train, line 5: invalid syntax. Nothing was run.");
+  await expect(toast).toBeVisible();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/code/${metadata_id}\\?line=5$`));
 });
 
 test("S8-012 S8-013 a token is asked for only when it was revoked, and the modal says so", async ({

@@ -1,15 +1,24 @@
 import { CircleAlert } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
+import { toast } from "../../ui/toast.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 
-/** Beside Run: the code that kept the last run from starting. A click leads to its line. */
-export function RefusedCode() {
+/** Beside Run, or where there is no room as a toast: the code that kept the last run from starting. A click leads to its line. */
+export function RefusedCode({ asToast }: { asToast: boolean }) {
   const { refusal, graphId, projectId } = useProcessor();
   const refused = useSyncExternalStore(refusal.watch, refusal.get);
   const navigate = useNavigate();
+  const address = `/designer/projects/${projectId}/graphs/${graphId}/code/${refused?.node}?line=${refused?.line}`;
+  useEffect(() => {
+    if (!asToast || !refused) return;
+    const action = { label: "Show", onClick: () => void navigate(address) };
+    toast.error(`${refused.words}. Nothing was run.`, { action });
+    refusal.clear();
+  }, [asToast, refused, refusal, navigate, address]);
+  if (asToast) return null;
   return (
     <span role="alert" className="min-w-0">
       {refused ? (
@@ -19,9 +28,8 @@ export function RefusedCode() {
             data-testid="refused-code"
             className="ml-1 flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
             onClick={() => {
-              const { node, line } = refused;
               refusal.clear();
-              void navigate(`/designer/projects/${projectId}/graphs/${graphId}/code/${node}?line=${line}`);
+              void navigate(address);
             }}
           >
             <CircleAlert className="size-3.5 shrink-0" aria-hidden="true" />

@@ -88,7 +88,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
         onClick={() => debugMode.set(!isDebugging)}
         className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
       />
-      {hasRoom ? <RefusedCode /> : null}
+      <RefusedCode asToast={!hasRoom} />
     </fieldset>
   );
 }
