@@ -63,6 +63,7 @@ describe("sessions and logs: reading", () => {
     expect(Object.keys(job).toSorted()).toEqual(
       [
         "id",
+        "state_since",
         "tag",
         "name",
         "description",

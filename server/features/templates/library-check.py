@@ -18,7 +18,7 @@ class Host:
     shown = []
     models = []
 
-    def show(self, bundle, metadata):
+    def show(self, bundle, metadata, id=None):
         self.shown.append(bundle)
 
     def log_model(self, model):
