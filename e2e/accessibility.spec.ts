@@ -5,7 +5,16 @@ import { card, header, makeEdge, makeGraph, makeNode, openEditor, spot, stored, 
 import { editor, makeFlow, typeAfter } from "./coding.ts";
 import { address, newBrowser, newPerson, signIn, test } from "./people.ts";
 import { hit, load, report } from "./running.ts";
-import { endSessions, fakeJob, giveToken, leaveBreakpoints, makeProgram, serveJobs, tapSocket, writeCode } from "./sessions.ts";
+import {
+  endSessions,
+  fakeJob,
+  giveToken,
+  leaveBreakpoints,
+  makeProgram,
+  serveJobs,
+  tapSocket,
+  writeCode,
+} from "./sessions.ts";
 import { makeProject, makeWorkflow } from "./things.ts";
 
 // Every screen against WCAG 2.1 A and AA, in light and in dark.

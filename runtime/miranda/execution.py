@@ -35,7 +35,7 @@ class Executor:
         self.scheduler = Scheduler(cores(), self.fire, debugger)
         self.threads = self.scheduler.threads
         debugger.is_ending = lambda: self.scheduler.interrupted
-        self.threads.on_children = self.share_output
+        self.threads.on_child = self.output.share
         self.threads.on_end = self.output.forget
         #: As soon as some node has a bucket.
         self.stores: Stores | None = None
@@ -231,9 +231,9 @@ class Executor:
         reporter.running = state.id
         reporter.statuses[state.id] = "running"
         if len(scheduler.open) > 1:
-            self.share_output()
-        elif not output.is_live:
-            output.flush()
+            output.share()
+        else:
+            self.print_alone(state)
         loaded = state.loaded
         tracing = self.debugger.is_active
         error: BaseException | None = None
@@ -278,8 +278,6 @@ class Executor:
             scheduler.leave(state)
             if scheduler.open:
                 reporter.running = next(iter(scheduler.open))
-        if output.is_shared and len(scheduler.open) < 2:
-            self.share_output()
 
     def call_within_limits(self, state: NodeState) -> None:
         assert state.loaded is not None
@@ -358,9 +356,13 @@ class Executor:
             words = f"{state.name} sends a value that cannot be copied ({kind}): whoever receives it shares it."
             self.reporter.remark(2, words)
 
-    def share_output(self) -> None:
-        """Whether more than one thread may print."""
-        self.output.share(len(self.scheduler.open) > 1 or self.threads.children > 0)
+    def print_alone(self, state: NodeState) -> None:
+        output = self.output
+        if not output.is_live:
+            output.flush()
+        if output.is_shared and not self.threads.children:
+            output.end_sharing()
+        output.alone = (state.thread, state.id)
 
     def fail(self, state: NodeState, error: BaseException) -> None:
         self.debugger.failed(error)

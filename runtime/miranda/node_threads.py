@@ -41,8 +41,8 @@ class NodeThreads:
         #: How many threads that node code started are alive.
         self.children = 0
         self.lock = threading.Lock()
-        #: Called when that number begins or ceases to be above zero.
-        self.on_children: Callable[[], None] = lambda: None
+        #: Called when one begins.
+        self.on_child: Callable[[], None] = lambda: None
         #: Called in a thread of node code that ends.
         self.on_end: Callable[[int], None] = lambda thread: None
         #: Of the node whose code could be the one that runs in a thread that nobody knows.
@@ -87,6 +87,7 @@ class NodeThreads:
         def run_for_node() -> None:
             self.nodes[get_ident()] = state
             self.count(1)
+            self.on_child()
             try:
                 run()
             finally:
@@ -99,9 +100,6 @@ class NodeThreads:
     def count(self, change: int) -> None:
         with self.lock:
             self.children += change
-            is_turn = self.children == (change > 0)
-        if is_turn:
-            self.on_children()
 
     # Leaving
 

@@ -71,6 +71,8 @@ class Pipe(io.RawIOBase):
         #: Whose it is; of whoever writes where it is nobody's in particular.
         self.node = node
         self.writes = 0
+        #: Where what is written goes instead, while a stream becomes shared.
+        self.caught: bytearray | None = None
 
     def writable(self) -> bool:
         return True
@@ -85,13 +87,18 @@ class Pipe(io.RawIOBase):
     def write(self, data: Any) -> int:
         if os.getpid() != self.channel.owner:
             return os.write(self.fileno(), data)
+        if self.caught is not None:
+            self.caught += data
+            return len(data)
         if self.before is not None:
             self.before()
+        self.send(bytes(data), self.node)
+        return len(data)
+
+    def send(self, body: bytes, node: int | None) -> None:
         self.writes += 1
-        body = bytes(data)
         for start in range(0, len(body), LARGEST_FRAME):
-            self.channel.text(self.kind, body[start : start + LARGEST_FRAME], self.node)
-        return len(body)
+            self.channel.text(self.kind, body[start : start + LARGEST_FRAME], node)
 
 
 class OwnText:
@@ -118,7 +125,9 @@ class OwnText:
     def send(self, with_rest: bool) -> None:
         with self.lock:
             text = "".join(self.parts)
-            end = len(text) if with_rest or self.size > LARGEST_GATHERED else text.rfind("\n") + 1
+            end = len(text) if with_rest else text.rfind("\n") + 1
+            if end == 0 and self.size > LARGEST_GATHERED:
+                end = len(text)
             self.parts = [text[end:]] if end < len(text) else []
             self.size = len(text) - end
             if end:
@@ -151,31 +160,51 @@ class Stream(io.TextIOBase):
             line_buffering=True,
         )
         self.own: dict[tuple[int, int], OwnText] = {}
-        self.share(False)
+        self.write = self.common.write  # type: ignore[method-assign]
 
-    def share(self, is_shared: bool) -> None:
-        self.write = self.write_own if is_shared else self.common.write  # type: ignore[method-assign]
+    def share(self, thread: int, node: int) -> None:
+        """From here on each thread has its own text. A line that the only one so far has begun goes on in its own."""
+        own = self.text_of(thread, node)
+        with own.lock:
+            self.write = self.write_own  # type: ignore[method-assign]
+            caught = self.pipe.caught = bytearray()
+            self.flush_common()
+            self.pipe.caught = None
+            end = caught.rfind(b"\n") + 1
+            self.pipe.send(bytes(caught[:end]), node)
+            rest = caught[end:].decode("utf-8", "replace")
+            own.parts.insert(0, rest)
+            own.size += len(rest)
+
+    def end_sharing(self) -> None:
+        self.write = self.common.write  # type: ignore[method-assign]
+        self.flush_all()
+        self.own.clear()
+
+    def text_of(self, thread: int, node: int) -> OwnText:
+        own = self.own.get((thread, node))
+        if own is None:
+            own = self.own[thread, node] = OwnText(self.streams, self.kind, node)
+        return own
 
     def write_own(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        node = self.streams.channel.node()
-        key = (get_ident(), node)
-        own = self.own.get(key)
-        if own is None:
-            own = self.own[key] = OwnText(self.streams, self.kind, node)
-        return own.write(text)
+        return self.text_of(get_ident(), self.streams.channel.node()).write(text)
 
     def writelines(self, lines: Any) -> None:
         for line in lines:
             self.write(line)
 
-    def flush(self) -> None:
+    def flush_common(self) -> None:
         try:
             self.common.flush()
         except (ValueError, RuntimeError):
             # Closed by node code, or interrupted in the middle of a write of its own: the next flush has it.
             pass
+
+    def flush(self) -> None:
+        self.flush_common()
         thread = get_ident()
         for key, own in list(self.own.items()):
             if key[0] == thread:
@@ -243,22 +272,27 @@ class Streams:
         self.channel = channel
         self.is_live = True
         self.is_shared = False
+        #: The thread that prints, and the node it prints for, while there is only one.
+        self.alone = (0, 0)
         self.lock = threading.Lock()
         self.stdout = Stream(self, STDOUT)
         self.stderr = Stream(self, STDERR)
 
-    def share(self, is_shared: bool) -> None:
-        """Whether several threads print at the same time."""
+    def share(self) -> None:
+        """From here on several threads may print at the same time."""
         with self.lock:
-            if is_shared == self.is_shared:
-                return
-            self.flush()
-            self.is_shared = is_shared
-            for stream in (self.stdout, self.stderr):
-                stream.share(is_shared)
-                if not is_shared:
-                    stream.flush_all()
-                    stream.own.clear()
+            if not self.is_shared:
+                self.is_shared = True
+                for stream in (self.stdout, self.stderr):
+                    stream.share(*self.alone)
+
+    def end_sharing(self) -> None:
+        """Only when nobody can be in the middle of a line."""
+        with self.lock:
+            if self.is_shared:
+                self.is_shared = False
+                for stream in (self.stdout, self.stderr):
+                    stream.end_sharing()
 
     def forget(self, thread: int) -> None:
         for stream in (self.stdout, self.stderr):

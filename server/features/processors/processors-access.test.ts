@@ -73,6 +73,7 @@ describe("sessions and logs: reading", () => {
         "container_id",
         "time_created",
         "ends_at",
+        "installing",
         "total_cost",
         "cpu_seconds",
         "ram_gb_seconds",

@@ -121,7 +121,8 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
     });
 
     it("into which nodes write one after the other, each stored when it is done and not before", async () => {
-      const stream = `from miranda import *
+      const stream = `import time
+from miranda import *
 
 class Stream(Node):
     out = Transmitter()
@@ -131,6 +132,8 @@ class Stream(Node):
             half.flush()
             self.out.send(1)
             self.out.send(2)
+            while not (storage() / 'row2').exists():
+                time.sleep(0.01)
             half.write('lf')
 `;
       const seen: { path: string; half: string }[] = [];

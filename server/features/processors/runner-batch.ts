@@ -162,7 +162,8 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   batch.interrupting = undefined;
   keepPackages(batch, event);
   if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
-  if (failed.length > 0) {
+  // The exception of a single one is the last line already, and says whose it is.
+  if (failed.length > 1) {
     const words = failedWords(failed.map((node) => names.get(node) ?? ""));
     write(batch, logLevels.ERROR, Date.now(), words);
   }
