@@ -18,25 +18,23 @@ export function RefusedCode({ asToast }: { asToast: boolean }) {
     toast.error(`${refused.words}. Nothing was run.`, { action });
     refusal.clear();
   }, [asToast, refused, refusal, navigate, address]);
-  if (asToast) return null;
+  if (asToast || !refused) return null;
   return (
     <span role="alert" className="min-w-0">
-      {refused ? (
-        <Tooltip side="bottom" text={`${refused.words}. Nothing was run.`}>
-          <button
-            type="button"
-            data-testid="refused-code"
-            className="ml-1 flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
-            onClick={() => {
-              refusal.clear();
-              void navigate(address);
-            }}
-          >
-            <CircleAlert className="size-3.5 shrink-0" aria-hidden="true" />
-            <span className="truncate">{refused.words}</span>
-          </button>
-        </Tooltip>
-      ) : null}
+      <Tooltip side="bottom" text={`${refused.words}. Nothing was run.`}>
+        <button
+          type="button"
+          data-testid="refused-code"
+          className="ml-1 flex h-7 max-w-72 min-w-0 items-center gap-1.5 rounded-md bg-danger-soft px-2 text-sm text-danger-text max-sm:max-w-40"
+          onClick={() => {
+            refusal.clear();
+            void navigate(address);
+          }}
+        >
+          <CircleAlert className="size-3.5 shrink-0" aria-hidden="true" />
+          <span className="truncate">{refused.words}</span>
+        </button>
+      </Tooltip>
     </span>
   );
 }

@@ -1,0 +1,85 @@
+import { expect, type Page } from "@playwright/test";
+
+import { addAt, card, makeGraph, openEditor } from "./canvas.ts";
+import { test } from "./people.ts";
+import { runButton } from "./running.ts";
+import { endSessions, label } from "./sessions.ts";
+
+const hasPackageIndex = await fetch("https://pypi.org/simple/pandas/", { signal: AbortSignal.timeout(10_000) }).then(
+  ({ ok }) => ok,
+  () => false,
+);
+
+test.skip(!hasPackageIndex, "The package index at pypi.org does not answer.");
+test.afterEach(({ context }) => endSessions(context));
+
+const frame = `import pandas as pd
+from miranda import Node
+class Frame(Node):
+    def run(self):
+        self.show(pd.DataFrame({"port": ["Brest", "Dover"], "tide": [6.8333333333333334, 5.1]}))
+`;
+
+const search = `import time
+from miranda import Field, Node
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+
+
+class Slow(LogisticRegression):
+    def fit(self, rows, labels):
+        time.sleep(self.C)
+        return super().fit(rows, labels)
+
+
+class Search(Node):
+    seconds = Field(0.01)
+
+    def run(self):
+        rows, labels = make_classification(random_state=0)
+        grid = GridSearchCV(Slow(), {"C": [self.seconds, self.seconds * 2]}, n_jobs=2, cv=2)
+        print("fitting")
+        grid.fit(rows, labels)
+        self.show({"best": grid.best_score_})
+`;
+
+const dock = (page: Page) => page.getByTestId("code-dock");
+const outputs = (page: Page) => dock(page).getByRole("region", { name: "Outputs" });
+
+/** Writes into the code that is open, as somebody who pastes would. */
+async function write(page: Page, text: string): Promise<void> {
+  const code = dock(page).getByTestId("code-pane").locator(".cm-content");
+  await expect(code).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+test("five lines, Run, a table; a search on two cores, interrupted, changed and run again", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  test.setTimeout(480_000);
+  const { path } = await makeGraph(context);
+  await openEditor(page, path);
+  await addAt(page, 0.3, 0.3);
+  await page.keyboard.press("Enter");
+  await write(page, frame);
+  await runButton(page).first().click();
+  const table = outputs(page).getByRole("table");
+  await expect(table).toContainText("Brest", { timeout: 240_000 });
+  await expect(table).toContainText("6.833");
+  await expect(table).not.toContainText("6.8333333333333");
+  await expect(label(page)).toHaveText("Ready");
+
+  await dock(page).getByRole("button", { name: "Close the code" }).click();
+  await addAt(page, 0.3, 0.6);
+  await page.keyboard.press("Enter");
+  await write(page, search);
+  await page.keyboard.press("F5");
+  await expect(outputs(page)).toContainText("best", { timeout: 240_000 });
+  await expect(page.getByTestId("log-lines").getByText("fitting")).toHaveCount(1);
+  // The first node ran in the first run only.
+  await expect(card(page, "Frame")).toContainText(/earlier|not run again|skipped/i);
+});
