@@ -102,7 +102,9 @@ test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-07
   await expect(pane(page)).toBeVisible();
   await git(page, "Push");
   await answer(page, "ada:hunter2");
-  await expect(page.getByText(/Pushed Train to localhost\/nodes@/)).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: /^Notifications/ }).getByText(/Pushed Train to localhost\/nodes@/),
+  ).toBeVisible();
   expect(await host.show("nodes", "train.py")).toContain('        print("two")');
   expect((await host.git("nodes", "log", "-1", "--format=%s")).trim()).toBe("Say two as well");
 

@@ -8,6 +8,7 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { ProgressBars } from "./progress-bars.tsx";
 import { useNodeOutputs } from "./use-node-outputs.ts";
+import { WhenSeen } from "./when-seen.tsx";
 
 interface NodeOutputsProps {
   node: number;
@@ -39,7 +40,9 @@ export function NodeOutputs({ node, name }: NodeOutputsProps) {
               {id === null ? null : <span className="truncate font-medium text-ink-muted">{oneLine(id)}</span>}
             </p>
           ) : null}
-          <OutputView output={outputOf(data)} label={`${name} ${number}`} limits={jsonViewer} />
+          <WhenSeen>
+            <OutputView output={outputOf(data)} label={`${name} ${number}`} limits={jsonViewer} />
+          </WhenSeen>
         </section>
       ))}
     </div>
