@@ -7,7 +7,7 @@ from threading import Lock
 from time import monotonic, perf_counter
 from typing import Any, Iterator, NamedTuple
 
-from .debugger import Debugger
+from .debugger import HAS_MONITORING, Debugger
 from .graph import Graph, NodeState, connect
 from .loader import file_name, load, user_traceback
 from .node_threads import MAIN, Interrupted, wake_of
@@ -233,9 +233,11 @@ class Executor:
         if len(scheduler.open) > 1:
             output.share()
         else:
-            self.print_alone(state)
+            if not output.is_live or output.is_shared:
+                self.print_alone()
+            output.alone = (state.thread, state.id)
         loaded = state.loaded
-        tracing = self.debugger.is_active
+        tracing = not HAS_MONITORING and self.debugger.is_active
         error: BaseException | None = None
         state.away = 0.0
         began = perf_counter()
@@ -356,13 +358,10 @@ class Executor:
             words = f"{state.name} sends a value that cannot be copied ({kind}): whoever receives it shares it."
             self.reporter.remark(2, words)
 
-    def print_alone(self, state: NodeState) -> None:
-        output = self.output
-        if not output.is_live:
-            output.flush()
-        if output.is_shared and not self.threads.children:
-            output.end_sharing()
-        output.alone = (state.thread, state.id)
+    def print_alone(self) -> None:
+        self.output.flush()
+        if not self.threads.children:
+            self.output.end_sharing()
 
     def fail(self, state: NodeState, error: BaseException) -> None:
         self.debugger.failed(error)
