@@ -192,13 +192,14 @@ class Scheduler:
             full = self.full(state, transmitter, MOST_WAITING)
             if full is None:
                 return
+            is_alone = is_own and self.is_alone
             if is_own:
                 state.blocked_by = full
                 self.busy -= 1
-            was_alone, self.is_alone = self.is_alone, False
+                self.is_alone = False
             self.send_help()
             try:
-                while full is not None and not self.interrupted and state.cut is None:
+                while (full is not None or self.is_taken(is_alone)) and not self.interrupted and state.cut is None:
                     self.changed.wait(None if is_own else max(0.0, until - monotonic()))
                     if not is_own and monotonic() >= until:
                         break
@@ -210,9 +211,13 @@ class Scheduler:
                     state.blocked_by = None
                     self.busy += 1
                     state.away += perf_counter() - began
-                self.is_alone = was_alone
+                    self.is_alone = self.is_alone or is_alone
         if is_own and state.cut is not None:
             raise told(state)
+
+    def is_taken(self, is_alone: bool) -> bool:
+        """Whether a node that wants to run alone would not, or whether another does."""
+        return self.is_alone or is_alone and self.busy > 0
 
     def full(self, state: NodeState, transmitter: str, most: int) -> NodeState | None:
         """A reader that has more than that to do, and that can do it while this node waits."""
@@ -246,8 +251,12 @@ class Scheduler:
         quiet, first = 0, None
         while True:
             if quiet > QUIET:
-                self.is_watching = False
-                self.alarm.wait(self.until_next())
+                with self.lock:
+                    # Whoever adds something after this sets the alarm.
+                    self.is_watching = False
+                    quiet = 0 if self.ready and self.active else quiet
+                if quiet:
+                    self.alarm.wait(self.until_next())
                 self.alarm.clear()
                 self.is_watching = True
                 quiet = 0

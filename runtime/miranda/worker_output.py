@@ -190,6 +190,9 @@ class Stream(io.TextIOBase):
     def write_own(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if os.getpid() != self.streams.channel.owner:
+            # In a fork another thread may have held a lock of ours, and nobody would ever let go of it.
+            return self.common.write(text)
         return self.text_of(get_ident(), self.streams.channel.node()).write(text)
 
     def writelines(self, lines: Any) -> None:

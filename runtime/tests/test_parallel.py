@@ -53,6 +53,36 @@ class Together(Case):
         self.assertFalse(self.together(bench, 1, 2))
         self.assertFalse(self.together(bench, 2, 3))
 
+    def test_a_reader_that_runs_alone_does_not_run_beside_the_stream_it_reads(self) -> None:
+        stream = """
+        out = Transmitter()
+        def run(self):
+            import builtins
+            for at in range(60):
+                builtins.BUSY.append("stream")
+                builtins.BUSY.remove("stream")
+                self.out.send(at)
+        """
+        alone = """
+        parallel = False
+        rows = Receiver()
+        got = ()
+        seen = ()
+        def run(self):
+            import builtins, time
+            time.sleep(0.001)
+            self.seen += tuple(builtins.BUSY)
+            self.got += (self.rows,)
+        """
+        import builtins
+
+        builtins.BUSY = []  # type: ignore[attr-defined]
+        self.addCleanup(delattr, builtins, "BUSY")
+        bench = self.bench([node(1, stream), node(2, alone)], [edge(1, "out", 2, "rows")])
+        self.assertTrue(bench.run())
+        self.assertEqual(bench.instance(2).got, tuple(range(60)))
+        self.assertEqual(bench.instance(2).seen, ())
+
     def test_a_value_arrives_while_its_sender_goes_on(self) -> None:
         body = "out = Transmitter()\n" + SLEEPER.replace("    self.began", "    self.out.send(1)\n    self.began")
         reader = "rows = Receiver()\ndef run(self):\n    import time\n    self.at = time.monotonic()"

@@ -2,7 +2,7 @@ import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { Workbench } from "../../testing/workbench.ts";
+import { script, Workbench } from "../../testing/workbench.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -84,6 +84,35 @@ class N(Node):
     const runs = await runsOf(bench);
     expect([bad, after, slow].map((id) => runs.get(id)?.status)).toEqual(["error", "idle", "done"]);
     expect((await bench.lines()).map(([, line]) => line)).toContain("slow is done");
+    await bench.until("stop", "", "EXITED");
+    bench.close();
+  });
+
+  it("end though a thread of theirs does not", async () => {
+    const bench = await Workbench.open(server);
+    const endless = "import threading, time; threading.Thread(target=lambda: time.sleep(3600)).start(); print('over')";
+    const node = await bench.node(script(endless));
+    await bench.start();
+    await bench.run();
+    await bench.run();
+    expect((await runsOf(bench)).get(node)?.status).toBe("done");
+    expect((await bench.lines()).filter(([, line]) => line === "over")).toHaveLength(1);
+    await bench.until("stop", "", "EXITED");
+    bench.close();
+  });
+
+  it("fail in Python's own words when their modules import each other", async () => {
+    const bench = await Workbench.open(server);
+    const one = await bench.node(script("pass"), "One");
+    const two = await bench.node(script("pass"), "Two");
+    await bench.code(one, `import miranda_node_${two}\n${script("pass")}`);
+    await bench.code(two, `import miranda_node_${one}\n${script("pass")}`);
+    await bench.start();
+    await bench.run();
+    const told = bench.ear.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.join()).toMatch(/No module named 'miranda_node_|partially initialized module|has no class/);
+    expect((await bench.job()).workflow_state).toBe("READY");
     await bench.until("stop", "", "EXITED");
     bench.close();
   });

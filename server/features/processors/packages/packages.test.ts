@@ -76,29 +76,45 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       expect((await texts(bench)).at(-1)).toBe("version 2.0");
     }));
 
-  it("shows how far it is to whoever comes later", async () =>
-    withBench(async (bench) => {
-      const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
-      await mkdir(join(folder, "slow"));
-      // A build that waits for the test: whoever looks meanwhile sees that packages are being installed.
-      const build = `import os, time
+  /** Installs a package whose build waits for a file in the folder. */
+  async function installSlowly(bench: Workbench, folder: string): Promise<number> {
+    await mkdir(join(folder, "slow"));
+    const build = `import os, time
 while not os.path.exists(${JSON.stringify(join(folder, "go"))}): time.sleep(0.02)
 raise SystemExit("It was only to wait.")
 `;
-      await writeFile(join(folder, "slow", "backend.py"), build);
-      const settings = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
-      await writeFile(join(folder, "slow", "pyproject.toml"), settings);
-      await bench.node(asksFor(`slow @ ${pathToFileURL(join(folder, "slow")).href}`) + script("pass"));
-      await bench.start();
-      const since = bench.ear.heard.length;
-      await bench.until("start", "-1", "RUNNING");
-      const told = ({ installing }: JobSummary) => installing?.total === 1;
-      await bench.ear.wait<JobSummary>("update[DOCKER_JOB]", told, since);
+    await writeFile(join(folder, "slow", "backend.py"), build);
+    const settings = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
+    await writeFile(join(folder, "slow", "pyproject.toml"), settings);
+    await bench.node(asksFor(`slow @ ${pathToFileURL(join(folder, "slow")).href}`) + script("print('it ran')"));
+    await bench.start();
+    const since = bench.ear.heard.length;
+    await bench.until("start", "-1", "RUNNING");
+    await bench.ear.wait<JobSummary>("update[DOCKER_JOB]", ({ installing }) => installing?.total === 1, since);
+    return since;
+  }
+
+  it("shows how far it is to whoever comes later", async () =>
+    withBench(async (bench) => {
+      const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
+      const since = await installSlowly(bench, folder);
       const later = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>();
       expect(later).toMatchObject({ workflow_state: "RUNNING", installing: { total: 1, done: 0 } });
       await writeFile(join(folder, "go"), "");
       const ended = await bench.state(since, "READY");
       expect(ended.installing ?? null).toBe(null);
+      await rm(folder, { recursive: true });
+    }));
+
+  it("is ended by an interrupt while it installs, and the session goes on", async () =>
+    withBench(async (bench) => {
+      const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
+      const since = await installSlowly(bench, folder);
+      expect((await bench.send("interrupt")).status).toBe(200);
+      await bench.state(since, "READY");
+      await expect.poll(() => texts(bench)).toContain("The installation was interrupted.");
+      expect(await texts(bench)).not.toContain("it ran");
+      expect(bench.ear.all("exception")).toEqual([]);
       await rm(folder, { recursive: true });
     }));
 });
