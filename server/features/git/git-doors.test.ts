@@ -8,7 +8,7 @@ import { findProgram } from "../../../scripts/debian.ts";
 import { gitProblem, sshProblem } from "../../../scripts/git.ts";
 import { readConfig } from "../../platform/config.ts";
 import { GitBench } from "../../testing/git-bench.ts";
-import { giveToken, script } from "../../testing/workbench.ts";
+import { giveToken, script, revokeTokens } from "../../testing/workbench.ts";
 
 const problem = gitProblem();
 const overSsh = problem ?? sshProblem();
@@ -91,6 +91,7 @@ describe.skipIf(problem)("credentials and rights", () => {
     const editor = await server.signUp();
     const member = { user: editor.account.username, role: "editor" };
     await bench.owner.post(`/api/v3/projects/${bench.projectId}/members`, member);
+    await revokeTokens(editor);
     expect((await editor.post(path, args)).text).toBe("Invalid execution token");
     await giveToken(editor);
     await editor.post("/api/v3/secrets", { key: "git.localhost", value: token });
