@@ -128,8 +128,15 @@ class Page:
   await runButton(page).click();
   await expect(card(page, "Step 1").getByTestId("node-output").locator("iframe")).toBeVisible();
   await card(page, "Step 1").getByRole("button", { name: "Output of Step 1" }).last().click();
-  const frames = page.getByRole("dialog", { name: "Output of Step 1" }).locator("iframe");
-  await expect(frames).toHaveCount(shown.length);
+  const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
+  const outputs = dialog.getByRole("region", { name: /^Output \d+$/ });
+  await expect(outputs).toHaveCount(shown.length);
+  for (const output of await outputs.all()) {
+    // Each is drawn when it is seen.
+    await output.scrollIntoViewIfNeeded();
+    await expect(output.locator("iframe")).toHaveCount(1);
+  }
+  const frames = dialog.locator("iframe");
   await expect(frames.first().contentFrame().getByText("The end")).toBeVisible();
   // Other browsers than this one connect ahead of what they may not load: nothing that names a host is left.
   for (const frame of page.frames().filter((one) => one !== page.mainFrame()))
