@@ -74,6 +74,8 @@ for (const [name, text] of Object.entries(shapes))
     await page.goto(address(`/designer/projects/${project}`));
     await expect(page.getByTestId("workflow-item")).toHaveCount(1);
     await expectNoFreeze(page, name);
+    // What draws code comes later, and a text that is drawn by it may need less room.
+    await page.waitForLoadState("networkidle");
     const more = page.getByRole("button", { name: "Show more" }).first();
     if (await more.isVisible()) {
       await more.click();

@@ -57,6 +57,7 @@ class Session:
         self.packages = SessionPackages(self)
         self.run_number = 0
         self.is_pausing = False
+        self.reporting = threading.RLock()
 
     # Reporting
 
@@ -84,6 +85,11 @@ class Session:
         return current.id if current is not None else 0
 
     def report(self) -> None:
+        # One after the other: what the timer took before must not be told after what a run says at its end.
+        with self.reporting:
+            self.tell_progress()
+
+    def tell_progress(self) -> None:
         statuses = self.statuses
         running = self.running
         changed: dict[int, str] = {}
@@ -92,7 +98,8 @@ class Session:
                 node, status = statuses.popitem()
             except KeyError:
                 break
-            changed.setdefault(node, status)
+            # It may have changed once more meanwhile.
+            changed[node] = status
         self.host.outputs.tell_waiting(is_end=bool(changed))
         bars = self.host.bars.take(changed)
         if not changed and not bars and running == self.told_running:
