@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from time import monotonic
+from typing import Callable
 
 from .debugger import Debugger
 from .execution import Executor
@@ -24,7 +25,16 @@ LONGEST_NAME = 1_000
 
 
 class Interrupts:
-    def __init__(self, executor: Executor, debugger: Debugger, host: PlatformHost, channel: Channel) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        debugger: Debugger,
+        host: PlatformHost,
+        channel: Channel,
+        given: Callable[[], int],
+    ) -> None:
+        #: The number of the command that runs node code, or is about to; 0 when there is none.
+        self.given = given
         self.executor = executor
         self.debugger = debugger
         self.host = host
@@ -34,10 +44,8 @@ class Interrupts:
 
     def begin(self) -> None:
         """Asked once more while it is under way, it changes nothing."""
-        if interrupt_install():
-            return
         with self.lock:
-            if self.is_under_way or not self.executor.active:
+            if self.is_under_way or self.given() == 0:
                 return
             self.is_under_way = True
         threading.Thread(target=self.insist, daemon=True, name="miranda-interrupt").start()
@@ -45,8 +53,10 @@ class Interrupts:
     def insist(self) -> None:
         began = told = monotonic()
         signals = list(CHILDREN_AFTER)
-        number = self.executor.number
-        while self.executor.number == number and self.executor.scheduler.interrupt():
+        number = self.given()
+        while number and self.given() == number:
+            interrupt_install()
+            self.executor.scheduler.interrupt()
             self.host.give_up()
             if self.debugger.stopped:
                 self.debugger.commands.put({"command": "interrupt"})

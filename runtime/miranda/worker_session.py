@@ -34,6 +34,8 @@ MOST_FILES = 4_096
 #: Of what is told beside the log. The agent ends a session that says more.
 LONGEST_TOLD = 200_000
 LONGEST_ERROR = 50_000
+#: Commands that run node code.
+RUNNING = ("run", "compile", "run-setup")
 
 
 class Session:
@@ -53,11 +55,13 @@ class Session:
         self.executor = self.debugging.executor = Executor(Graph(), self.debugger, self, self.streams)
         self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
-        self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel)
+        self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel, lambda: self.given)
         self.packages = SessionPackages(self)
         self.run_number = 0
         self.is_pausing = False
         self.reporting = threading.RLock()
+        #: The number of the command that node code runs for, from when it was read until it has ended.
+        self.given = 0
 
     # Reporting
 
@@ -161,7 +165,7 @@ class Session:
             # the sandbox is not closed yet.
             sys.path.insert(0, self.folder)
             child_modules.begin(self.folder)
-        if name in ("run", "compile", "run-setup"):
+        if name in RUNNING:
             self.debugger.begin()
         try:
             answer = getattr(self, "do_" + name.replace("-", "_"))(command)
@@ -173,6 +177,8 @@ class Session:
             # A fork that node code let run on past its own run would answer a second time.
             self.streams.flush()
             os._exit(0)
+        if self.given == number:
+            self.given = 0
         self.streams.flush_all()
         self.report()
         if isinstance(answer.get("error"), str):
@@ -293,6 +299,8 @@ class Session:
         elif name == "info":
             self.channel.event({"kind": "done", "command": name, "number": command["number"], **self.do_info(command)})
         else:
+            if name in RUNNING:
+                self.given = command["number"]
             self.work.put(command)
 
     def on_signal(self, _number: int, frame: types.FrameType | None) -> None:

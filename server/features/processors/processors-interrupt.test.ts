@@ -52,6 +52,16 @@ describe("an interrupt", () => {
     expect(bench.ear.heard.slice(since).filter(({ event }) => event === "exception")).toEqual([]);
   });
 
+  it("reaches a run that has only been asked for", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      since = bench.ear.heard.length;
+      await begin("import time", "time.sleep(600)", `# ${round}`);
+      expect((await bench.send("interrupt")).status).toBe(200);
+      expect(await ended()).toMatchObject({ interrupted: true });
+      await bench.state(since, "READY");
+    }
+  });
+
   it("is told to everybody, with the name of whoever did it", async () => {
     await begin("import time", "time.sleep(600)");
     await bench.send("interrupt");

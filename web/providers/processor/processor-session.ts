@@ -240,16 +240,17 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     settle(ahead, eventPatience);
   }
 
+  let beginning: Promise<void> = Promise.resolve();
   /** With what was typed a moment ago. Wrong code is refused before a processor is started for it. */
   const begin = (name: "start" | "run", args: string, wanted = args) =>
-    refusal.during(async () => {
+    (beginning = refusal.during(async () => {
       await unsaved.sent();
       if (canCreate(state())) {
         await calls.checkRun(graphId, wanted);
         await create();
       }
       await command(name, args);
-    });
+    }));
 
   const stopsAt = () => (exceptions() === "off" ? undefined : exceptions());
   const wish = (args: Omit<RunArgs, "breakpoints">, debug: boolean): string => {
@@ -333,6 +334,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     async interrupt() {
       const asked = store.beginInterrupt();
       try {
+        await beginning.catch(() => undefined);
         await command("interrupt");
       } catch (cause) {
         asked.takeBack();
