@@ -121,6 +121,11 @@ async function openOurs(browser: Browser) {
   return { page, close: () => product.close() };
 }
 
+// It needs PyPI and a page of somebody else's: rather no figure than a measurement that never ends.
+setTimeout(() => {
+  process.stderr.write("JupyterLab or its page did not answer within 4 minutes: nothing was measured.\n");
+  process.exit(1);
+}, 240_000).unref();
 const folder = await mkdtemp(join(tmpdir(), "miranda-bench-jupyter-"));
 const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 const browser = await chromium.launch({ executablePath: getChromium(), args });
