@@ -16,6 +16,8 @@ from typing import Any, Callable
 
 EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 FLUSH_EVERY = 0.03
+#: How many looks of the timer an unfinished line stays unsent, while other threads print too.
+QUIET_TICKS = 10
 #: The agent ends a session that writes larger frames: see miranda_agent/protocol.py.
 LARGEST_FRAME = 1 << 20
 LARGEST_RECORD = 10 << 20
@@ -110,13 +112,16 @@ class OwnText:
         self.lock = threading.Lock()
         self.parts: list[str] = []
         self.size = 0
-        #: How much of an unfinished line there was when the timer last looked.
-        self.left = 0
+        #: How often something was written, and what the timer saw of that.
+        self.writes = 0
+        self.seen_writes = 0
+        self.quiet_ticks = 0
 
     def write(self, text: str) -> int:
         with self.lock:
             self.parts.append(text)
             self.size += len(text)
+            self.writes += 1
             is_due = "\n" in text if self.streams.is_live else self.size > LARGEST_GATHERED
         if is_due:
             self.send(False)
@@ -134,10 +139,13 @@ class OwnText:
                 self.pipe.write(text[:end].encode("utf-8", "backslashreplace"))
 
     def tick(self) -> None:
-        """What somebody printed without a newline some time ago is shown, too."""
-        is_old = self.size > 0 and self.size == self.left
-        self.send(is_old)
-        self.left = self.size
+        """
+        Sends the whole lines, and an unfinished line when its thread has written nothing for a while. `print` writes a
+        line in several parts: a thread that waits for its turn between two of them has not finished its line.
+        """
+        self.quiet_ticks = self.quiet_ticks + 1 if self.writes == self.seen_writes else 0
+        self.seen_writes = self.writes
+        self.send(self.quiet_ticks >= QUIET_TICKS)
 
 
 class Stream(io.TextIOBase):
