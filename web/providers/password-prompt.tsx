@@ -30,13 +30,16 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
   // Those who may only read are told that it waits, but their answer would be refused.
   const isViewOnly = useGraph((view) => view.viewOnly);
   const sending = useRef<Asked>(undefined);
+  const asked = useRef(0);
   /** Those that somebody has seen here: whoever has waved one away is not asked again. */
   const seen = useRef(new Set<string>());
 
   const ask = useEffectEvent((event: AskForPasswordEvent) => {
     if (event.question !== undefined && seen.current.has(event.question)) return;
     if (event.question !== undefined) seen.current.add(event.question);
-    setQuestions((waiting) => [...waiting, { ...event, key: (waiting.at(-1)?.key ?? 0) + 1 }]);
+    asked.current += 1;
+    const key = asked.current;
+    setQuestions((waiting) => [...waiting, { ...event, key }]);
   });
   const askMissed = useEffectEvent(async () => {
     try {
@@ -81,7 +84,7 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
     }
     done();
   };
-  // With the next question comes a field of its own, or the last answer would stand in it.
+  // Each question has its own key, also when it comes as the last one goes: the last answer must not stand in its field.
   return <Question key={question.key} asked={question} onAnswer={send} onDone={done} />;
 }
 
