@@ -47,6 +47,16 @@ class Search(Node):
 const dock = (page: Page) => page.getByTestId("code-dock");
 const outputs = (page: Page) => dock(page).getByRole("region", { name: "Outputs" });
 
+async function addNodeAndOpenCode(page: Page, across: number, down: number): Promise<void> {
+  const cards = page.getByTestId("node");
+  const before = await cards.count();
+  await addAt(page, across, down);
+  await expect(cards).toHaveCount(before + 1);
+  // The new node is selected once the server has given it its number. Before that, Enter would open nothing.
+  await expect(cards.last()).toHaveAttribute("data-selected", "true");
+  await page.keyboard.press("Enter");
+}
+
 /** Writes into the code that is open, as somebody who pastes would. */
 async function write(page: Page, text: string): Promise<void> {
   const code = dock(page).getByTestId("code-pane").locator(".cm-content");
@@ -63,8 +73,7 @@ test("five lines, Run, a table; a search on two cores, interrupted, changed and 
   test.setTimeout(240_000);
   const { path } = await makeGraph(context);
   await openEditor(page, path);
-  await addAt(page, 0.3, 0.3);
-  await page.keyboard.press("Enter");
+  await addNodeAndOpenCode(page, 0.3, 0.3);
   await write(page, frame);
   await runButton(page).first().click();
   const table = outputs(page).getByRole("table");
@@ -74,8 +83,7 @@ test("five lines, Run, a table; a search on two cores, interrupted, changed and 
   await expect(label(page)).toHaveText("Ready");
 
   await dock(page).getByRole("button", { name: "Close the code" }).click();
-  await addAt(page, 0.42, 0.8);
-  await page.keyboard.press("Enter");
+  await addNodeAndOpenCode(page, 0.42, 0.8);
   await write(page, search);
   await page.keyboard.press("F5");
   await expect(outputs(page)).toContainText("best", { timeout: 120_000 });
