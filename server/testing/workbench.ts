@@ -47,7 +47,7 @@ export class Ear {
   }
 
   /** The first event from `since` on for which the test holds. */
-  async wait<Data>(event: string, test: (data: Data) => boolean = () => true, since = 0): Promise<Data> {
+  async wait<Data>(event: string, test: (data: Data) => boolean = () => true, since = 0, what = event): Promise<Data> {
     let at = since;
     const look = (): Data | undefined => {
       for (; at < this.heard.length; at++) {
@@ -66,14 +66,14 @@ export class Ear {
         };
         this.#waiting.add(wake);
       });
-      await beforeDeadline(heardMore, () => this.#missing(event, since));
+      await beforeDeadline(heardMore, () => this.#missing(what, since));
     }
   }
 
-  #missing(event: string, since: number): string {
+  #missing(what: string, since: number): string {
     const last = this.heard.slice(since).slice(-20).map(inShort);
     const state = this.socket.connected ? "connected" : "not connected";
-    return `${event} did not come as expected. The socket is ${state}; it heard ${last.join(", ") || "nothing"}.`;
+    return `${what} did not come. The socket is ${state}; it heard ${last.join(", ") || "nothing"}.`;
   }
 
   all<Data>(event: string): Data[] {
@@ -218,6 +218,7 @@ export class Workbench {
       "update[DOCKER_JOB]",
       (job) => job.id === this.jobId && states.includes(job.workflow_state),
       since,
+      `The state ${states.join(" or ")}`,
     );
   }
 
