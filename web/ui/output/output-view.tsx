@@ -118,40 +118,43 @@ function SmallTable({ table }: { table: TableOutput }) {
     .map((column, at) => ({ ...columnWords(table, at), column, at }));
   return (
     <div className="flex flex-col gap-1">
-      <table className="text-left text-2xs">
-        <thead>
-          <tr>
-            {columns.map(({ column, at, isNumber }) => (
-              <th
-                key={at}
-                scope="col"
-                className={classes("pr-3 pb-0.5 font-semibold whitespace-nowrap", isNumber ? "text-right" : null)}
-              >
-                {oneLine(column.name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.rows.slice(0, small.rows).map((row, number) => (
-            // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else to be known by
-            <tr key={number}>
-              {columns.map(({ at, isNumber, words }) => (
-                <td
+      {/* Columns for which there is no room fade out at the right. */}
+      <div className="overflow-hidden mask-r-from-[calc(100%-1.25rem)]">
+        <table className="text-left text-2xs">
+          <thead>
+            <tr>
+              {columns.map(({ column, at, isNumber }) => (
+                <th
                   key={at}
-                  className={classes(
-                    "max-w-32 truncate border-t border-line py-0.5 pr-3",
-                    isNumber ? "text-right tabular-nums" : null,
-                  )}
+                  scope="col"
+                  className={classes("pr-3 pb-0.5 font-semibold whitespace-nowrap", isNumber ? "text-right" : null)}
                 >
-                  {oneLine(words(row[at]))}
-                </td>
+                  {oneLine(column.name)}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="text-2xs whitespace-nowrap text-ink-faint">{sizeWords(table)}</p>
+          </thead>
+          <tbody>
+            {table.rows.slice(0, small.rows).map((row, number) => (
+              // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else to be known by
+              <tr key={number}>
+                {columns.map(({ at, isNumber, words }) => (
+                  <td
+                    key={at}
+                    className={classes(
+                      "max-w-32 truncate border-t border-line py-0.5 pr-3",
+                      isNumber ? "text-right tabular-nums" : null,
+                    )}
+                  >
+                    {oneLine(words(row[at]))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="truncate text-2xs text-ink-faint">{sizeWords(table)}</p>
     </div>
   );
 }
