@@ -133,50 +133,54 @@ function DockHead({ id, name, side, onSide, onClose, outputs }: DockHeadProps) {
   const mayWrite = useMayWrite(id);
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   return (
-    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line bg-surface py-1 pr-1 pl-3">
-      <h2 className="min-w-16 flex-1 truncate text-sm font-semibold" dir="auto" title={name}>
-        {oneLine(name)}
-      </h2>
-      <div className="flex items-center gap-1 max-sm:order-last max-sm:w-full">
-        <RunState />
-        {node ? <RunMenu node={node} /> : null}
-        {mayWrite ? (
-          <Button
-            size="sm"
-            variant={isUnsaved ? "primary" : "secondary"}
-            disabled={!isUnsaved}
-            onClick={() => ide.set({ dialog: "commit" })}
-            title={`Commit (${keyNames.commit})`}
-            aria-label="Commit"
+    <header className="@container shrink-0 border-b border-line bg-surface">
+      {/* Always two rows where one would be too narrow for what a run says: buttons that move are missed. */}
+      <div className="flex min-h-11 items-center gap-1 py-1 pr-1 pl-3 @max-2xl:flex-wrap">
+        <h2 className="min-w-16 flex-1 truncate text-sm font-semibold" dir="auto" title={name}>
+          {oneLine(name)}
+        </h2>
+        <div className="flex min-w-0 items-center gap-1 @max-2xl:order-last @max-2xl:w-full">
+          {node ? <RunMenu node={node} /> : null}
+          <RunState />
+          <span className="@max-2xl:flex-1" />
+          {mayWrite ? (
+            <Button
+              size="sm"
+              variant={isUnsaved ? "primary" : "secondary"}
+              disabled={!isUnsaved}
+              onClick={() => ide.set({ dialog: "commit" })}
+              title={`Commit (${keyNames.commit})`}
+              aria-label="Commit"
+            >
+              <GitCommitHorizontal className="size-4" aria-hidden="true" />
+            </Button>
+          ) : null}
+          <IconButton
+            icon={ChartNoAxesColumn}
+            label="Outputs"
+            aria-pressed={outputs.isOpen}
+            className={outputs.isOpen ? "bg-accent-soft text-accent-text" : ""}
+            onClick={outputs.toggle}
+          />
+        </div>
+        {side === null ? null : (
+          <IconButton
+            icon={side === "right" ? PanelBottom : PanelRight}
+            label={side === "right" ? "Dock below" : "Dock at the right"}
+            onClick={() => onSide(side === "right" ? "bottom" : "right")}
+          />
+        )}
+        <Tooltip text="Open in full">
+          <Link
+            to={`${base}/${id}`}
+            aria-label="Open in full"
+            className={buttonClasses({ variant: "ghost", size: "icon" })}
           >
-            <GitCommitHorizontal className="size-4" aria-hidden="true" />
-          </Button>
-        ) : null}
-        <IconButton
-          icon={ChartNoAxesColumn}
-          label="Outputs"
-          aria-pressed={outputs.isOpen}
-          className={outputs.isOpen ? "bg-accent-soft text-accent-text" : ""}
-          onClick={outputs.toggle}
-        />
+            <Maximize2 className="size-4" aria-hidden="true" />
+          </Link>
+        </Tooltip>
+        <IconButton icon={X} label="Close the code" onClick={onClose} />
       </div>
-      {side === null ? null : (
-        <IconButton
-          icon={side === "right" ? PanelBottom : PanelRight}
-          label={side === "right" ? "Dock below" : "Dock at the right"}
-          onClick={() => onSide(side === "right" ? "bottom" : "right")}
-        />
-      )}
-      <Tooltip text="Open in full">
-        <Link
-          to={`${base}/${id}`}
-          aria-label="Open in full"
-          className={buttonClasses({ variant: "ghost", size: "icon" })}
-        >
-          <Maximize2 className="size-4" aria-hidden="true" />
-        </Link>
-      </Tooltip>
-      <IconButton icon={X} label="Close the code" onClick={onClose} />
     </header>
   );
 }

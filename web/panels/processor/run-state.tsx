@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
+import { CircleCheck, CirclePause, CircleStop, CircleX, LoaderCircle } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -9,6 +9,7 @@ const looks = {
   running: { icon: LoaderCircle, tone: "text-info-text", words: "Running", spins: true },
   paused: { icon: CirclePause, tone: "text-warning-text", words: "Paused", spins: false },
   failed: { icon: CircleX, tone: "text-danger-text", words: "Failed after", spins: false },
+  interrupted: { icon: CircleStop, tone: "text-ink-muted", words: "Interrupted after", spins: false },
   done: { icon: CircleCheck, tone: "text-success-text", words: "Ran in", spins: false },
 } as const;
 
@@ -16,12 +17,12 @@ const looks = {
 export function RunState() {
   const { clock, runs } = useProcessor();
   const time = useSyncExternalStore(clock.watch, clock.get);
-  const hasFailed = useSyncExternalStore(runs.watch, runs.hasFailed);
+  const ending = useSyncExternalStore(runs.watch, runs.ending);
   const isPaused = useProcessorState((state) => state.shown === "RESUMEREADY");
   const now = useNow(time !== undefined && time.ended === undefined);
   if (!time) return null;
   const isOver = time.ended !== undefined;
-  const kind = isOver ? (hasFailed ? "failed" : "done") : isPaused ? "paused" : "running";
+  const kind = isOver ? ending : isPaused ? "paused" : "running";
   const { icon: Icon, tone, words, spins } = looks[kind];
   const seconds = Math.max(0, ((time.ended ?? now) - time.began) / 1_000);
   return (

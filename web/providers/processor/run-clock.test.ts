@@ -33,3 +33,19 @@ it("knows of a run that was under way when somebody came when it began", () => {
   store.observe(jobIn("RUNNING", { state_since: new Date(began).toISOString() }));
   expect(clock.get()).toEqual({ began, ended: undefined });
 });
+
+it("keeps the time of the last run when the next one is refused", () => {
+  let now = 1_000;
+  const store = createProcessorStore();
+  const clock = createRunClock(() => now);
+  clock.follow(store);
+  store.observe(jobIn("READY"));
+  store.observe(jobIn("RUNNING", { revision: 1 }));
+  now = 2_000;
+  store.observe(jobIn("READY", { revision: 2 }));
+  now = 5_000;
+  const anticipated = store.anticipate("RUNNING");
+  expect(clock.get()).toEqual({ began: 5_000, ended: undefined });
+  anticipated.takeBack();
+  expect(clock.get()).toEqual({ began: 1_000, ended: 2_000 });
+});

@@ -19,6 +19,9 @@ export function createRunClock(now: () => number = Date.now) {
   let time: RunTime | undefined;
   let jobId: string | undefined;
   let wasBusy = false;
+  /** The time of the run before, and whether the server knows of the present one. */
+  let before: RunTime | undefined;
+  let isKnown = false;
   let hasLooked = false;
 
   function set(next: RunTime | undefined): void {
@@ -44,8 +47,14 @@ export function createRunClock(now: () => number = Date.now) {
         const busy = isBusy(shown);
         // Of a run that was under way before anybody looked, the server knows when it began.
         const since = hasLooked || !job ? now() : Math.min(now(), Date.parse(job.state_since) || now());
-        if (busy && !wasBusy) set({ began: since, ended: undefined });
-        else if (!busy && wasBusy && time) set({ ...time, ended: now() });
+        if (busy && !wasBusy) {
+          before = time;
+          isKnown = false;
+          set({ began: since, ended: undefined });
+        }
+        isKnown ||= isBusy(job?.workflow_state);
+        // A run that was refused has never been.
+        if (!busy && wasBusy && time) set(isKnown ? { ...time, ended: now() } : before);
         wasBusy = busy;
         hasLooked = true;
       };

@@ -61,10 +61,12 @@ export function createRunStore() {
       changed();
     },
     jobId: () => jobId,
-    /** Whether something raised in the last run. */
-    hasFailed(): boolean {
-      for (const { run, status } of runs.values()) if (run === last && status === "error") return true;
-      return false;
+    /** How the last run came to its end. */
+    ending(): "failed" | "interrupted" | "done" {
+      const statuses = new Set<string>();
+      for (const { run, status } of runs.values()) if (run === last) statuses.add(status);
+      if (statuses.has("error")) return "failed";
+      return statuses.has("stopped") ? "interrupted" : "done";
     },
     /** How many runs this session has had. */
     lastRun: () => last,
