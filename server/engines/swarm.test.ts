@@ -153,13 +153,15 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     const numbers = (await texts(bench)).slice(1).map(Number);
     expect(numbers).toEqual(numbers.map((_, at) => at));
 
+    // A machine that the manager has not heard of since its restart counts as unknown, and is given up much later.
+    await expect.poll(stateOfMachine, { timeout: 60_000 }).toBe("ready");
     await machine.unplug();
     const from = bench.ear.heard.length;
     await bench.state(from, "ERROR");
     expect((await texts(bench)).at(-1)).toMatch(/^The machine \S+ of the Swarm is gone: .*heartbeat failure/);
     expect(await services()).toBe(0);
     bench.close();
-  });
+  }, 180_000);
 
   async function join(): Promise<void> {
     const { JoinTokens } = (await manager.client.swarmInspect()) as { JoinTokens: { Worker: string } };
@@ -171,6 +173,11 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
       JoinToken: JoinTokens.Worker,
     });
     await label("worker", { processors: "yes" });
+  }
+
+  async function stateOfMachine(): Promise<string | undefined> {
+    const nodes = (await manager.client.listNodes()) as { Spec: { Role: string }; Status: { State: string } }[];
+    return nodes.find(({ Spec }) => Spec.Role === "worker")?.Status.State;
   }
 
   async function label(role: "manager" | "worker", labels: Record<string, string>): Promise<void> {
