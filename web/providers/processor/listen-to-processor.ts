@@ -1,3 +1,4 @@
+import { isAlive } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
@@ -23,7 +24,7 @@ export function listenToProcessor({ graphId, realtime, store, runs, onOther }: L
     if (!isOurs(job)) return;
     const before = store.get().job;
     store.observe(job);
-    if (before?.id !== job.id || before.workflow_state !== job.workflow_state) onOther();
+    if (before?.id !== job.id || isAlive(before.workflow_state) !== isAlive(job.workflow_state)) onOther();
   }
 
   const stops = [
