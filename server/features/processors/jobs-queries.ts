@@ -185,18 +185,22 @@ export function createJobQueries(db: Db) {
     touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
 
     /** A command with the job's next number, in the transaction of whatever state it comes with. */
-    addCommand: async (trx: Db, jobId: string, command: AgentCommand, accountId: string | null) => {
-      const { last_command } = await trx
-        .updateTable("jobs")
-        .set({ last_command: sql<number>`last_command + 1` })
-        .where("id", "=", jobId)
-        .returning("last_command")
-        .executeTakeFirstOrThrow();
-      await trx
-        .insertInto("job_commands")
-        .values({ job_id: jobId, number: last_command, command: JSON.stringify(command), account_id: accountId })
-        .execute();
-      return last_command;
+    /** Gives a command the next number of its job. Where it changes the state, it also becomes the command of that state. */
+    addCommand: async (trx: Db, jobId: string, command: AgentCommand, by: string | null, changesState = false) => {
+      const { rows } = await sql<{ number: number }>`
+        with job as (
+          update jobs
+          set last_command = last_command + 1,
+            state_command = case when ${changesState} then last_command + 1 else state_command end
+          where id = ${jobId}
+          returning last_command
+        )
+        insert into job_commands (job_id, number, command, account_id)
+        select ${jobId}, last_command, ${JSON.stringify(command)}, ${by} from job
+        returning number`.execute(trx);
+      const [added] = rows;
+      if (!added) throw new Error(`There is no job ${jobId}.`);
+      return added.number;
     },
 
     commandsAfter: (jobId: string, number: number) =>

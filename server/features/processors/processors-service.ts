@@ -152,8 +152,7 @@ export function createProcessors(deps: Dependencies) {
     const moved = await jobs.inTransaction(async (trx) => {
       const restarting = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
       if (!restarting) throw new AppError("processor_busy");
-      const number = await jobs.addCommand(trx, job.id, { command: "restart" }, caller.accountId);
-      await jobs.update(job.id, { state_command: number }, trx);
+      await jobs.addCommand(trx, job.id, { command: "restart" }, caller.accountId, true);
       return restarting;
     });
     announceAndWake({ ...job, ...moved });
@@ -194,8 +193,7 @@ export function createProcessors(deps: Dependencies) {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusalOf(from, told.command);
       const allowed = await withinRun(trx, job.id, caller.accountId, told);
-      const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId);
-      if (to) await jobs.update(job.id, { state_command: number }, trx);
+      const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId, to !== undefined);
       return { moved, number, tell: await alongside?.(trx) };
     });
     tell?.();
@@ -242,11 +240,16 @@ export function createProcessors(deps: Dependencies) {
       name: string,
       args: string,
     ): Promise<{ tag: number; number?: number }> {
-      await graphs.getGraph(caller, graphId, "write");
+      // Read side by side, because somebody waits for the run. Which refusal comes first is decided below.
+      const graph = graphs.getGraph(caller, graphId, "write");
+      const token = demandExecutionToken(caller);
+      const found = jobs.findOfGraph(graphId);
+      await Promise.allSettled([graph, token, found]);
+      await graph;
       const command = commands.find((known): known is Command => known === name);
       if (!command) throw new AppError("unknown_command");
-      const person = await demandExecutionToken(caller);
-      const job = await jobs.findOfGraph(graphId);
+      const person = await token;
+      const job = await found;
       if (!job || (!isAlive(job.state) && command !== "restart")) throw new AppError("no_processor");
       if (command === "restart") {
         const restarted = await restart(caller, job);

@@ -172,8 +172,7 @@ export function createSessions(deps: Dependencies) {
         trx,
       );
       if (!job) return false;
-      const number = await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason }, by);
-      await jobs.update(id, { state_command: number }, trx);
+      await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason }, by, true);
       return true;
     });
     if (!stopped) return false;
