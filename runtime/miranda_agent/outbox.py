@@ -47,6 +47,8 @@ class Outbox:
         #: Each with its size.
         self.waiting: collections.deque[tuple[dict, int]] = collections.deque()
         self.held = 0
+        #: Somebody waits for the end of a command: it is not gathered.
+        self.is_urgent = False
         self.number = 0
         self.closed = False
         self.lines: list = []
@@ -60,6 +62,7 @@ class Outbox:
                 self.changed.wait()
             self.waiting.append((event, size))
             self.held += size
+            self.is_urgent = self.is_urgent or event["kind"] == "done"
             self.changed.notify_all()
 
     def add_log(self, tag: int, text: str, node: int = 0) -> None:
@@ -121,6 +124,7 @@ class Outbox:
                 if not self.waiting and self.closed:
                     return
                 events, size = self.take()
+                self.is_urgent = False
             if not events:
                 events = self.partials()
                 if not events:
@@ -131,7 +135,8 @@ class Outbox:
                 self.changed.notify_all()
             if size < MOST_PER_BATCH // 8:
                 # Small batches are gathered a little: a request for every line would keep both ends busy.
-                time.sleep(LINGER)
+                with self.changed:
+                    self.changed.wait_for(lambda: self.is_urgent, LINGER)
 
     def post(self, events: list[dict]) -> None:
         try:

@@ -101,8 +101,11 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
   return (before: ListedJob, job: ListedJob, batch: Batch): void => {
     const graphId = job.graph_id;
     const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
+    if (!graphId) return isNews ? announce(job) : undefined;
+    // First, because it is what people wait for: a browser draws after each event.
+    for (const { node, run, number, id, data, metadata } of batch.outputs)
+      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
     if (isNews) announce(job);
-    if (!graphId) return;
     if (before.installing && batch.installing === null) onSetUp(graphId);
     const entries = batch.entries.map(toLogEntry);
     const partial = batch.partials.at(-1);
@@ -116,8 +119,6 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       const nodes = Array.from(batch.bars, ([wob_key, bars]) => ({ wob_key, bars }));
       publish(graphId, "node_bars", { job_id: job.id, nodes });
     }
-    for (const { node, run, number, id, data, metadata } of batch.outputs)
-      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
     for (const { question, prompt, hidden, node = null } of batch.questions)
       publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
     for (const question of batch.withdrawn)
