@@ -20,6 +20,8 @@ FILTER, INFO = 5, 6
 #: Where the program that connects networks finds the namespaces.
 USER, NET = 7, 8
 PATIENCE = 5.0
+#: The state of a listening socket in /proc/net/tcp.
+LISTEN = "0A"
 NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.network import main; main()"
 
 
@@ -129,7 +131,9 @@ class Network:
     def connect(self, inside: int) -> str | None:
         from .network import namespaces
 
-        program = [*self.sandbox.around["connect"], "--userns", f"/proc/self/fd/{USER}", "--netns", f"/proc/self/fd/{NET}"]
+        connect = self.sandbox.around["connect"]
+        ports = forwarded_ports(connect)
+        program = [*connect, "--userns", f"/proc/self/fd/{USER}", "--netns", f"/proc/self/fd/{NET}"]
         user, net = (high(fd) for fd in namespaces(inside))
         nothing = high(os.open(os.devnull, os.O_RDWR))
         env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})
@@ -140,7 +144,8 @@ class Network:
             os.close(fd)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            if has_route(inside):
+            # The ports come after the route: whoever connects between the two is refused.
+            if has_route(inside) and listens(inside, ports):
                 return None
             if not os.path.exists(f"/proc/{self.connector}/stat"):
                 break
@@ -156,6 +161,25 @@ class Network:
                 os.kill(self.connector, 9)
             except OSError:
                 pass
+
+
+def forwarded_ports(connect: list[str]) -> set[int]:
+    """The ports of this machine's loopback that the sandbox reaches at its own."""
+    ports = connect[connect.index("-T") + 1] if "-T" in connect else "none"
+    return set() if ports == "none" else {int(port) for port in ports.split(",")}
+
+
+def listens(pid: int, ports: set[int]) -> bool:
+    """Whether somebody listens at all these ports in the network of a process."""
+    listening: set[int] = set()
+    for name in ("tcp", "tcp6") if ports else ():
+        try:
+            with open(f"/proc/{pid}/net/{name}", encoding="ascii") as file:
+                rows = [line.split() for line in file.read().splitlines()[1:]]
+        except OSError:
+            continue
+        listening.update(int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == LISTEN)
+    return ports <= listening
 
 
 def has_route(pid: int) -> bool:
