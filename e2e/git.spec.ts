@@ -41,6 +41,9 @@ async function git(page: Page, command: string): Promise<void> {
   await page.getByRole("menuitem", { name: command, exact: true }).click();
 }
 
+// The log has the same lines, if it is open.
+const notifications = (page: Page) => page.getByRole("region", { name: /^Notifications/ });
+
 async function answer(page: Page, words: string, before = ""): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "A node asks for a password" });
   const field = dialog.getByLabel(`${before}Password or token for localhost/nodes (or name:password)`, { exact: true });
@@ -92,7 +95,7 @@ test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-07
   await answer(page, "ada:wrong");
   await answer(page, "ada:hunter2", "That was refused. ");
   await expect(line(page, 'print("one")')).toBeVisible();
-  await expect(page.getByText(/Pulled Train from localhost\/nodes@/)).toBeVisible();
+  await expect(notifications(page).getByText(/Pulled Train from localhost\/nodes@/)).toBeVisible();
   await page.getByRole("link", { name: "History" }).click();
   await expect(page.getByTestId("commit").first()).toContainText("Pulled from localhost/nodes@");
   await page.getByRole("link", { name: "Code", exact: true }).click();
@@ -102,9 +105,7 @@ test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-07
   await expect(pane(page)).toBeVisible();
   await git(page, "Push");
   await answer(page, "ada:hunter2");
-  await expect(
-    page.getByRole("region", { name: /^Notifications/ }).getByText(/Pushed Train to localhost\/nodes@/),
-  ).toBeVisible();
+  await expect(notifications(page).getByText(/Pushed Train to localhost\/nodes@/)).toBeVisible();
   expect(await host.show("nodes", "train.py")).toContain('        print("two")');
   expect((await host.git("nodes", "log", "-1", "--format=%s")).trim()).toBe("Say two as well");
 
