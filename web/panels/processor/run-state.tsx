@@ -15,12 +15,14 @@ const looks = {
 
 /** Whether the workflow runs and for how long, or how its last run ended. */
 export function RunState() {
-  const { clock, runs } = useProcessor();
+  const { clock, runs, refusal } = useProcessor();
+  const refused = useSyncExternalStore(refusal.watch, refusal.get);
   const time = useSyncExternalStore(clock.watch, clock.get);
   const ending = useSyncExternalStore(runs.watch, runs.ending);
   const isPaused = useProcessorState((state) => state.shown === "RESUMEREADY");
   const now = useNow(time !== undefined && time.ended === undefined);
-  if (!time) return null;
+  // Beside what was refused, the time of the run before would read as its own.
+  if (!time || refused) return null;
   const isOver = time.ended !== undefined;
   const kind = isOver ? ending : isPaused ? "paused" : "running";
   const { icon: Icon, tone, words, spins } = looks[kind];
