@@ -290,7 +290,8 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
     const { cpu_seconds, total_cost } = await bench.job();
-    expect(cpu_seconds).toBeGreaterThan(3);
+    // Of 4 seconds. What was used after the last sample, at most 2 seconds, ends with the processes.
+    expect(cpu_seconds).toBeGreaterThan(1.5);
     expect(total_cost).toBeGreaterThan(0);
     bench.close();
   });
