@@ -181,7 +181,9 @@ test("what nodes print and show is drawn at once, whatever it is", async ({ page
   await noteLongTasks(page);
   await openEditor(page, path);
   await runButton(page).click();
-  await expect(card(page, "Step 1").getByTestId("node-run-chip")).toHaveAttribute("data-status", "done");
+  const chip = card(page, "Step 1").getByTestId("node-run-chip");
+  // How long megabytes take to arrive is the machine's business; that the page does not freeze meanwhile is ours.
+  await expect(chip).toHaveAttribute("data-status", "done", { timeout: 60_000 });
   await expect(page.getByTestId("log-line").filter({ hasText: "more characters" }).first()).toBeVisible();
   await expectNoFreeze(page, "the log and the card");
   await card(page, "Step 1").getByRole("button", { name: "Output of Step 1" }).last().click();
