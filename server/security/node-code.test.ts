@@ -282,7 +282,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
       "import time",
       "say({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
       "for number in range(20_000): say({'kind': 'output', 'node': None, 'run': 1, 'number': number, 'data': {}, 'metadata': {}})",
-      "until = time.process_time() + 4",
+      "until = time.process_time() + 6",
       "while time.process_time() < until: pass",
       "say({'kind': 'output', 'node': None, 'run': 2**40, 'number': 1, 'data': {}, 'metadata': {}})",
       "time.sleep(20)",
@@ -290,8 +290,8 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
     const { cpu_seconds, total_cost } = await bench.job();
-    // Of 4 seconds. What was used after the last sample, at most 2 seconds, ends with the processes.
-    expect(cpu_seconds).toBeGreaterThan(1.5);
+    // Of 6 seconds. What was used after the last sample, at most 2 seconds, is not seen any more.
+    expect(cpu_seconds).toBeGreaterThan(3);
     expect(total_cost).toBeGreaterThan(0);
     bench.close();
   });
