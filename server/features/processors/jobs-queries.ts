@@ -184,7 +184,6 @@ export function createJobQueries(db: Db) {
     /** Somebody is at it: its silence begins again. */
     touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
 
-    /** A command with the job's next number, in the transaction of whatever state it comes with. */
     /** Gives a command the next number of its job. Where it changes the state, it also becomes the command of that state. */
     addCommand: async (trx: Db, jobId: string, command: AgentCommand, by: string | null, changesState = false) => {
       const { rows } = await sql<{ number: number }>`
