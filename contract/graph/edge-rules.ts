@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Attribute } from "../schemas/attributes.ts";
 import type { EdgeEnds } from "../schemas/nodes.ts";
-import { kindsFit } from "./kinds.ts";
+import { kindsFit } from "./attributes/kinds.ts";
 
 export interface EdgeEnd {
   key: number;

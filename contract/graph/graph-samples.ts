@@ -1,9 +1,10 @@
 import type { Attribute, Direction } from "../schemas/attributes.ts";
 import type { BroadcastData } from "../schemas/broadcasts.ts";
 import type { Edge, Node } from "../schemas/nodes.ts";
-import { ghostNode } from "./ghost-node.ts";
 
 // Small graphs for tests, written in one line each.
+
+const sampleTime = "2026-01-01T00:00:00.000Z";
 
 export function attribute(name: string, direction: Direction, more: Partial<Attribute> = {}): Attribute {
   return {
@@ -21,14 +22,27 @@ export function attribute(name: string, direction: Direction, more: Partial<Attr
 
 export function node(key: number, attributes: Attribute[], nodeClass: Node["class"] = "Code_block"): Node {
   return {
-    ...ghostNode({ x: 0, y: 0 }, "2026-01-01T00:00:00.000Z"),
     id: `node-${key}`,
     metadata_id: key,
     key,
     class: nodeClass,
     name: `Node ${key}`,
-    locked: false,
+    description: "",
+    order: 0,
+    position: { x: 0, y: 0 },
+    colour: null,
     api: { compiled: true, error: null, disabled: false, attributes },
+    body: null,
+    source_code: "",
+    locked: false,
+    git: null,
+    git_branch: null,
+    time_created: sampleTime,
+    last_updated: sampleTime,
+    last_used: null,
+    status: null,
+    update_policy: null,
+    tags: { tags: [], user_ids: [] },
   };
 }
 

@@ -1,4 +1,4 @@
-import { shownAttributes } from "./shown-when.ts";
+import { shownAttributes } from "./attributes/shown-when.ts";
 import type { Attribute } from "../schemas/attributes.ts";
 import type { Node } from "../schemas/nodes.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { compileArgs } from "../command-args.ts";
-import { ghostNode } from "../graph/ghost-node.ts";
+import { node as sampleNode } from "../graph/graph-samples.ts";
 import { PatchAttributeBody } from "./attributes.ts";
 import { CreateGraphBody, PatchGraphBody } from "./graphs.ts";
 import { AddMemberBody, Member, ProjectMember } from "./members.ts";
@@ -183,7 +183,7 @@ describe("nodes", () => {
         ),
       ),
     );
-    const graph = { nodes: { "-1": ghostNode({ x: 0, y: 0 }) }, edges: [], viewOnly: false, groups: [], revision: 0 };
+    const graph = { nodes: { "1": sampleNode(1, []) }, edges: [], viewOnly: false, groups: [], revision: 0 };
     expect(GraphResponse.parse(graph)).toEqual(graph);
   });
 });

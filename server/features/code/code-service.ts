@@ -1,5 +1,5 @@
 import { newNodeSource } from "@miranda/contract/graph/new-node.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
 import { addPackage } from "@miranda/contract/packages/inline-metadata.ts";

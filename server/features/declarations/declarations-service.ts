@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 import { node as limits } from "@miranda/contract/limits.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";

@@ -1,5 +1,6 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { edgeBetween } from "@miranda/contract/graph/content.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { Selectable } from "kysely";
@@ -105,21 +106,12 @@ export async function toContentInTurns(
 }
 
 export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Pick<Node, "api">>): Edge {
-  const attributeOf = (id: number, name: string, direction: string) =>
-    nodes
-      .get(id)
-      ?.api.attributes.find((attribute) => attribute.name === name && attribute.direction.startsWith(direction));
-  const transmitter = attributeOf(row.source_id, row.transmitter, "TRANSMITTER");
-  const receiver = attributeOf(row.target_id, row.receiver, "RECEIVER");
-  return {
+  const ends = {
     source_wob_key: row.source_id,
     source_transmitter_key: row.transmitter,
     destination_wob_key: row.target_id,
     destination_receiver_key: row.receiver,
-    is_field: transmitter?.direction === "TRANSMITTER_FIELD" ? 1 : 0,
-    kind: transmitter?.kind ?? receiver?.kind ?? "",
-    edge_text: { transmitter: transmitter?.edge_text ?? "", reciever: receiver?.edge_text ?? "" },
-    segments: row.segments as Position[],
-    ...(row.label && { label: row.label }),
   };
+  const drawing = { segments: row.segments as Position[], label: row.label };
+  return edgeBetween(ends, (metadataId) => nodes.get(metadataId), drawing);
 }

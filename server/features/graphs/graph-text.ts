@@ -1,4 +1,4 @@
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 

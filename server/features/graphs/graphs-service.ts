@@ -1,4 +1,3 @@
-import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
@@ -13,7 +12,8 @@ import { addWithinQuota, inLine, lockQuota } from "../../platform/guards/quota-l
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
-import { copiedValues, toContent } from "./graph-content.ts";
+import { copiedEdge, copiedNode } from "./copied-rows.ts";
+import { toContent } from "./graph-content.ts";
 import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
 import { createGraphRoom } from "./graph-room.ts";
@@ -179,43 +179,20 @@ export function createGraphs(deps: Dependencies) {
         queries.groups(id),
         queries.readableTemplates(id, caller),
       ]);
-      const copies = nodes.map((row): NodeInsert => {
-        return {
-          ref: String(row.metadata_id),
-          id: newId(),
-          class: row.class,
-          name: row.name,
-          description: row.description,
-          order: row.order,
-          x: row.x,
-          y: row.y,
-          colour: row.colour,
-          api: row.api,
-          body: row.body,
-          source_code: row.source_code,
-          tags: row.tags,
-          locked: row.locked,
-          field_values: copiedValues(row),
-          git: row.git && withoutCredentials(row.git),
-          git_branch: row.git_branch,
-          update_policy: null,
-          ...(row.template_id !== null &&
-            templates.has(row.template_id) && {
-              update_policy: row.update_policy,
-              template_id: row.template_id,
-              template_ref: row.template_ref,
-              template_version: row.template_version,
-            }),
-        };
-      });
-      const links = edges.map((row): EdgeInsert => ({
-        source: String(row.source_id),
-        transmitter: row.transmitter,
-        target: String(row.target_id),
-        receiver: row.receiver,
-        segments: row.segments,
-        label: row.label,
+      const copies = nodes.map((row): NodeInsert => ({
+        ...copiedNode(row),
+        ref: String(row.metadata_id),
+        id: newId(),
+        update_policy: null,
+        ...(row.template_id !== null &&
+          templates.has(row.template_id) && {
+            update_policy: row.update_policy,
+            template_id: row.template_id,
+            template_ref: row.template_ref,
+            template_version: row.template_version,
+          }),
       }));
+      const links = edges.map((row) => copiedEdge(row, String(row.source_id), String(row.target_id)));
       const copy = {
         id: newId(),
         project_id: toProject,

@@ -1,5 +1,5 @@
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { ChangedEdge } from "@miranda/contract/schemas/changes.ts";
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { Edge, EdgeBody, EdgeEnds, PutEdgeBody } from "@miranda/contract/schemas/nodes.ts";

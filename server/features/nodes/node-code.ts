@@ -1,4 +1,4 @@
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";

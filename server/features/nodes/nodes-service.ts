@@ -1,6 +1,6 @@
-import { readAttributeValue } from "@miranda/contract/graph/attribute-value.ts";
+import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
 import { newNodeAttributes, newNodeSource, newPolicyBody } from "@miranda/contract/graph/new-node.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { classOfType, type NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { node as limits } from "@miranda/contract/limits.ts";

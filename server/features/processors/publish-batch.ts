@@ -1,6 +1,6 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
 
 import type { ListedJob } from "./jobs-queries.ts";

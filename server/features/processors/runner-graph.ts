@@ -1,4 +1,4 @@
-import { resolveGraph } from "@miranda/contract/graph/resolution.ts";
+import { resolveGraph } from "@miranda/contract/graph/resolution/resolve-graph.ts";
 import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 

@@ -1,5 +1,5 @@
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
-import { readAttributeValue } from "@miranda/contract/graph/attribute-value.ts";
+import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { card, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";

@@ -1,10 +1,10 @@
-import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { groupPart } from "@miranda/contract/graph/group-part.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { newId } from "../../platform/crypto.ts";
-import { copiedValues, type EdgeRow, type NodeRow } from "../graphs/graph-content.ts";
+import { copiedEdge, copiedNode } from "../graphs/copied-rows.ts";
+import type { EdgeRow, NodeRow } from "../graphs/graph-content.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
 import { shiftTo, within } from "../nodes/pasted-rows.ts";
 
@@ -31,28 +31,14 @@ export function contentOf({ nodes, edges = [], groups = [] }: Part): TemplateCon
   const refs = new Map(nodes.map((row, at) => [row.metadata_id, String(at)]));
   return {
     nodes: nodes.map((row) => ({
+      ...copiedNode(row),
       ref: refs.get(row.metadata_id) ?? "",
-      class: row.class,
-      name: row.name,
-      description: row.description,
-      order: row.order,
-      x: row.x,
-      y: row.y,
-      colour: row.colour,
-      api: row.api,
-      body: row.body,
-      source_code: row.source_code,
-      tags: row.tags,
-      field_values: copiedValues(row),
       locked: false,
-      git: row.git && withoutCredentials(row.git),
-      git_branch: row.git_branch,
     })),
     edges: edges.flatMap((row) => {
       const [source, target] = [refs.get(row.source_id), refs.get(row.target_id)];
       if (source === undefined || target === undefined) return [];
-      const { transmitter, receiver, segments, label } = row;
-      return [{ source, transmitter, target, receiver, segments, label }];
+      return [copiedEdge(row, source, target)];
     }),
     groups: groups
       .flatMap((group) => groupPart(group, refs))

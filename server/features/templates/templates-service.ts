@@ -1,4 +1,4 @@
-import { parseNodeApi } from "@miranda/contract/graph/node-api.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
 import type { PageQuery } from "@miranda/contract/schemas/projects.ts";

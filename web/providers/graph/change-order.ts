@@ -1,10 +1,12 @@
+import { orderOf } from "@miranda/contract/graph/apply-change.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 
 interface ChangeOrder {
   /** The revision of what is held now. */
   revision: () => number;
-  apply: (change: GraphChange) => void;
-  /** Something was missed, or there is too much to tell: the whole graph is to be fetched. */
+  /** False when the change cannot be applied. */
+  apply: (change: GraphChange) => boolean;
+  /** Fetches the whole graph: a change was missed or cannot be applied. */
   reload: () => void;
   /** How long a change that comes too early waits for the one before it. */
   patience?: number;
@@ -27,7 +29,7 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
     for (;;) {
       const next = early.get(revision() + 1);
       if (!next || next.reload === true) break;
-      apply(next);
+      if (!apply(next)) return reload();
     }
     if (!isLoading) for (const known of early.keys()) if (known <= revision()) early.delete(known);
     if (Math.max(...early.keys()) <= revision()) return stopWaiting();
@@ -39,7 +41,7 @@ export function createChangeOrder({ revision, apply, reload, patience = 400 }: C
 
   return {
     take(change: GraphChange): void {
-      if (change.revision <= revision()) return;
+      if (orderOf(revision(), change) === "known") return;
       // Kept until a load holds it: the one that is on its way may have been read before it.
       early.set(change.revision, change);
       if (change.reload === true && revision() >= 0) reload();

@@ -2,19 +2,21 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { EdgeEnds, GraphResponse, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
-import { type Deleted, paste, type Pasted } from "../../api/graph.ts";
-import { HttpError } from "../../api/http.ts";
+import { paste, type Pasted } from "../../api/graph.ts";
+import { call, HttpError } from "../../api/http.ts";
 import * as nodeCalls from "../../api/nodes.ts";
 import type { Realtime } from "../../api/socket.ts";
 import { cloneBlueprint } from "../../api/templates.ts";
 import { logWarning } from "../../log.ts";
 import { createChangeOrder } from "./change-order.ts";
-import { applyCommand, type Command, inverseOf } from "./commands.ts";
-import { newEdge, putEdges, putGroup, putNodes } from "./graph-content.ts";
+import { applyCommand, broadcastsOf, callCommand, inverseOf } from "@miranda/contract/graph/commands/registry.ts";
+import { createGraphCalls } from "@miranda/contract/graph/commands/graph-calls.ts";
+import type { Answer, Command, PartNames } from "@miranda/contract/graph/commands/command.ts";
+import { newEdge } from "@miranda/contract/graph/content.ts";
+import { putEdges, putGroup, putNodes } from "@miranda/contract/graph/edit-content.ts";
 import { createGraphStore } from "./graph-store.ts";
 import { createHistory } from "./history.ts";
 import { listenToGraph } from "./listen.ts";
-import { broadcastCommand, type Sent, sendCommand } from "./send-command.ts";
 
 interface Dependencies {
   graphId: string;
@@ -34,7 +36,8 @@ export type GraphSession = ReturnType<typeof createGraphSession>;
 export function createGraphSession({ graphId, realtime, load, notify }: Dependencies) {
   const store = createGraphStore();
   const history = createHistory();
-  let calls: Promise<unknown> = Promise.resolve();
+  const calls = createGraphCalls(graphId, call);
+  let lastCall: Promise<unknown> = Promise.resolve();
   let reloading: Promise<void> | undefined;
   let isStopped = false;
 
@@ -82,18 +85,18 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   }
 
   /** Shows the change, tells the others, makes the calls, and takes it back when they fail. */
-  function execute(command: Command): { inverse: Command | undefined; done: Promise<Sent> } {
+  function execute(command: Command): { inverse: Command | undefined; done: Promise<Answer> } {
     const before = store.content();
     const inverse = inverseOf(before, command);
     const pending = store.begin((content) => applyCommand(content, command));
-    broadcastCommand(realtime, command, before);
-    const call = calls.then(() => sendCommand(graphId, command, before));
-    calls = call.catch(() => undefined);
-    const done = call.then(
-      (sent) => {
-        pending.confirm(sent.revision, sent.settled);
-        expect(sent.revision);
-        return sent;
+    for (const { channel, data } of broadcastsOf(command, before)) realtime.broadcast(channel, data);
+    const answered = lastCall.then(() => callCommand(calls, command, before));
+    lastCall = answered.catch(() => undefined);
+    const done = answered.then(
+      (answer) => {
+        pending.confirm(answer.revision, answer.settle);
+        expect(answer.revision);
+        return answer;
       },
       (cause: unknown) => {
         pending.rollBack();
@@ -111,8 +114,8 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     const { inverse, done } = execute(command);
     if (inverse) record(inverse);
     try {
-      const sent = await done;
-      if (sent.inverse) record(sent.inverse);
+      const answer = await done;
+      if (answer.inverse) record(answer.inverse);
       return true;
     } catch {
       if (inverse) history.forget(inverse);
@@ -149,7 +152,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   async function create<Answer extends { revision: number }>(
     position: Position,
     make: () => Promise<Answer>,
-    made: (answer: Answer) => Pick<Deleted, "ids" | "groups">,
+    made: (answer: Answer) => Pick<PartNames, "ids" | "groups">,
     appear: (answer: Answer) => void,
   ): Promise<Answer | undefined> {
     const removeGhost = store.addGhost(position);
@@ -224,7 +227,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
         async () => {
           const node = await nodeCalls.clonePrefab(graphId, prefabId, position, policy);
           await joined(node, join);
-          const { revision } = await nodeCalls.putPosition(graphId, node.metadata_id, position);
+          const { revision } = await calls.putPosition(node.metadata_id, position);
           return { ...node, position, revision };
         },
         onlyNode,
@@ -263,7 +266,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   async function joined(node: ChangedNode, join: Join | undefined): Promise<ChangedNode> {
     const ends = join?.(node);
     if (!ends) return node;
-    const edge = await nodeCalls.createEdge(ends);
+    const edge = await calls.createEdge(ends);
     const { content } = store;
     const pending = store.begin((now) => putEdges(putNodes(now, now.nodes[node.metadata_id] ? [] : [node]), [edge]));
     pending.confirm(edge.revision);

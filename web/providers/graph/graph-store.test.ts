@@ -4,7 +4,7 @@ import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { createChangeOrder } from "./change-order.ts";
-import { patchNode, setValue } from "./graph-content.ts";
+import { patchNode, setValue } from "@miranda/contract/graph/edit-content.ts";
 import { createGraphStore, targets } from "./graph-store.ts";
 
 function response(revision = 1): GraphResponse {
@@ -135,7 +135,9 @@ describe("the order of changes", () => {
     const order = createChangeOrder({
       revision: () => revision,
       apply: (one) => {
+        if (one.attributes) return false;
         ({ revision } = one);
+        return true;
       },
       reload,
       patience: 400,
@@ -151,6 +153,13 @@ describe("the order of changes", () => {
     expect(revision()).toBe(3);
     vi.advanceTimersByTime(1_000);
     expect(reload).not.toHaveBeenCalled();
+  });
+
+  it("asks for a reload when a change cannot be applied", () => {
+    const { order, reload, revision } = ordered(1);
+    order.take({ ...change(2), attributes: [{ metadata_id: 9, name: "a", value: 1 }] });
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(revision()).toBe(1);
   });
 
   it("asks for a reload when one never comes, once", () => {

@@ -1,10 +1,16 @@
+import { applyChange } from "@miranda/contract/graph/apply-change.ts";
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
 import { isViewOnly } from "@miranda/contract/graph/view-only.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 import type { GraphResponse, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { applyChange, contentOf, emptyContent, type GraphContent, patchNode } from "./graph-content.ts";
-import { nothingResolved, type ResolvedContent, resolveContent } from "./resolved.ts";
+import { patchNode } from "@miranda/contract/graph/edit-content.ts";
+import { contentOf, emptyContent, type GraphContent } from "@miranda/contract/graph/content.ts";
+import {
+  nothingResolved,
+  type ResolvedContent,
+  resolveContent,
+} from "@miranda/contract/graph/resolution/resolve-content.ts";
 
 export type Apply = (content: GraphContent) => GraphContent;
 
@@ -105,13 +111,16 @@ export function createGraphStore() {
       show({});
     },
 
-    /** The next change in order; what is out of order is the caller's to sort. */
-    receive(change: GraphChange): void {
-      base = applyChange(base, change);
+    /** Applies the next change of the server. False when the graph must be fetched again instead. */
+    receive(change: GraphChange): boolean {
+      const changed = applyChange(base, change);
+      if (!changed) return false;
+      base = changed;
       ({ revision } = change);
       for (const target of touched(change)) if (hints.get(target)?.sender === change.by) dropHint(target);
       forget();
       settle();
+      return true;
     },
 
     /** One node as the server has it now. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Command } from "./commands.ts";
+import type { Command } from "@miranda/contract/graph/commands/command.ts";
 import { createHistory } from "./history.ts";
 
 const move = (x: number): Command => ({ type: "move", positions: { "1": { x, y: 0 } } });

@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { Command } from "@miranda/contract/graph/commands/command.ts";
 
 const mostKept = 200;
 /** Values typed into one field within this time are one step back. */

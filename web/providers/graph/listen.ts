@@ -5,7 +5,15 @@ import { readNode } from "../../api/nodes.ts";
 import type { Realtime } from "../../api/socket.ts";
 import { logWarning } from "../../log.ts";
 import type { createChangeOrder } from "./change-order.ts";
-import { patchNode, putEdges, putNodes, removeEdges, removeNodes, setValue, unsetValue } from "./graph-content.ts";
+import {
+  patchNode,
+  putEdges,
+  putNodes,
+  removeEdges,
+  removeNodes,
+  setValue,
+  unsetValue,
+} from "@miranda/contract/graph/edit-content.ts";
 import { type GraphStore, targets } from "./graph-store.ts";
 
 interface Listening {

@@ -2,10 +2,10 @@ import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { logWarning } from "../../log.ts";
-import type { Command } from "../../providers/graph/commands.ts";
-import { endsOf } from "../../providers/graph/graph-content.ts";
+import type { Command } from "@miranda/contract/graph/commands/command.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
 import type { GraphSession, Join } from "../../providers/graph/graph-session.ts";
-import { idOf } from "../../providers/graph/resolved.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
 import { centreOf, createCamera } from "./camera.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";

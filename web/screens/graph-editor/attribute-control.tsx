@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId } from "react";
 
-import { readAttributeValue } from "@miranda/contract/graph/attribute-value.ts";
+import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
 import { debounce } from "@miranda/contract/limits.ts";
 import type { Attribute, Control } from "@miranda/contract/schemas/attributes.ts";
 

@@ -4,8 +4,8 @@ import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { classes } from "../../ui/classes.ts";
 import { useReturnedFocus } from "../../ui/use-returned-focus.ts";
-import { endsOf } from "../../providers/graph/graph-content.ts";
-import { idOf } from "../../providers/graph/resolved.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Alignment } from "./arrange.ts";
 import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
 import { withBend } from "./edge-path.ts";

@@ -2,7 +2,7 @@ import { attribute, edge, node } from "@miranda/contract/graph/graph-samples.ts"
 import type { Edge, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import { describe, expect, it } from "vitest";
 
-import { contentOf } from "../../providers/graph/graph-content.ts";
+import { contentOf } from "@miranda/contract/graph/content.ts";
 import { fromClipboard, toClipboard } from "./clipboard.ts";
 
 const one = node(1, [attribute("out", "TRANSMITTER")]);

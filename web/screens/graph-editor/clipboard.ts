@@ -2,7 +2,7 @@ import { groupPart } from "@miranda/contract/graph/group-part.ts";
 import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Pasted } from "../../api/graph.ts";
-import type { GraphContent } from "../../providers/graph/graph-content.ts";
+import type { GraphContent } from "@miranda/contract/graph/content.ts";
 
 const format = "miranda/nodes";
 

@@ -3,7 +3,7 @@ import { memo, type PointerEvent, useState } from "react";
 
 import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { endsOf } from "../../providers/graph/graph-content.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
 import { classes } from "../../ui/classes.ts";
 import { edgePath } from "./edge-path.ts";
 import { useEditor, useViewOnly } from "./editor-context.tsx";

@@ -7,7 +7,7 @@ import { jsonViewer } from "@miranda/contract/limits.ts";
 import type { Edge } from "@miranda/contract/schemas/nodes.ts";
 
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
-import { idOf } from "../../providers/graph/resolved.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { valueOutput } from "../../ui/output/output-kind.ts";
 import { OutputView } from "../../ui/output/output-view.tsx";

@@ -5,8 +5,8 @@ import { formText, node as limits } from "@miranda/contract/limits.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useTemplateCalls } from "../../api/templates.ts";
-import { endsOf } from "../../providers/graph/graph-content.ts";
-import { idOf } from "../../providers/graph/resolved.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogPanel } from "../../ui/dialog.tsx";
 import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";

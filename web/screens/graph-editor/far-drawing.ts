@@ -1,6 +1,6 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-import type { ResolvedContent } from "../../providers/graph/resolved.ts";
+import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { nodeColour } from "./kind-colours.ts";
 import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 

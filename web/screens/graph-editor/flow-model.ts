@@ -4,7 +4,7 @@ import { Position as FlowSide } from "@xyflow/react";
 import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Ghost } from "../../providers/graph/graph-store.ts";
-import { idOf, type ResolvedContent } from "../../providers/graph/resolved.ts";
+import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Box } from "./arrange.ts";
 import { frameOf } from "./group-frame.ts";
 import { kindColour } from "./kind-colours.ts";

@@ -1,11 +1,11 @@
 import { RotateCcw } from "lucide-react";
 
-import { shownAttributes } from "@miranda/contract/graph/shown-when.ts";
+import { shownAttributes } from "@miranda/contract/graph/attributes/shown-when.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { endsOf } from "../../providers/graph/graph-content.ts";
-import { idOf } from "../../providers/graph/resolved.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { AttributeControl } from "./attribute-control.tsx";
 import { useEditor, useView } from "./editor-context.tsx";
 import { kindColour } from "./kind-colours.ts";

@@ -1,7 +1,7 @@
 import { attribute, edge, node, nodesByKey } from "@miranda/contract/graph/graph-samples.ts";
 import { describe, expect, it } from "vitest";
 
-import { contentOf, endsOf } from "../../providers/graph/graph-content.ts";
+import { contentOf, endsOf } from "@miranda/contract/graph/content.ts";
 import { canJoin, endsBetween, fits, fittingAttribute, possibleJoints } from "./joining.ts";
 
 const table = attribute("rows", "RECEIVER", { kind: "table" });

@@ -1,6 +1,6 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
-import { kindsFit } from "@miranda/contract/graph/kinds.ts";
+import { kindsFit } from "@miranda/contract/graph/attributes/kinds.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, EdgeEnds, Node } from "@miranda/contract/schemas/nodes.ts";
 

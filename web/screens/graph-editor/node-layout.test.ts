@@ -2,8 +2,8 @@ import { attribute, edge, node, nodesByKey } from "@miranda/contract/graph/graph
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { describe, expect, it } from "vitest";
 
-import { contentOf } from "../../providers/graph/graph-content.ts";
-import { nothingResolved, resolveContent } from "../../providers/graph/resolved.ts";
+import { contentOf } from "@miranda/contract/graph/content.ts";
+import { nothingResolved, resolveContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { createFlowModel, type FlowInput } from "./flow-model.ts";
 import { card, handleIds, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
 

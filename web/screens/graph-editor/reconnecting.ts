@@ -2,7 +2,7 @@ import type { Connection } from "@xyflow/react";
 
 import type { EdgeEnds, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { endsOf } from "../../providers/graph/graph-content.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
 import type { GraphSession } from "../../providers/graph/graph-session.ts";
 import type { LineEdge } from "./flow-model.ts";
 

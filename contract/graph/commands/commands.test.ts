@@ -2,8 +2,9 @@ import { attribute, edge, node, nodesByKey, seededRandom } from "@miranda/contra
 import type { Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import { describe, expect, it } from "vitest";
 
-import { applyCommand, type Command, inverseOf } from "./commands.ts";
-import { contentOf, endsOf, type GraphContent } from "./graph-content.ts";
+import { applyCommand, inverseOf } from "./registry.ts";
+import type { Command } from "./command.ts";
+import { contentOf, endsOf, type GraphContent } from "../content.ts";
 
 function sample(): GraphContent {
   const nodes = [1, 2, 3].map((key) =>

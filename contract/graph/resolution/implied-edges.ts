@@ -1,4 +1,4 @@
-import type { Edge } from "../schemas/nodes.ts";
+import type { Edge } from "../../schemas/nodes.ts";
 import { isMarked, marks, receiverAt, transmitterAt, type Place } from "./places.ts";
 
 /** An edge by the positions of its ends. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { NodeApi } from "../schemas/attributes.ts";
-import { ghostNode } from "./ghost-node.ts";
+import { NodeApi } from "../../schemas/attributes.ts";
 import { parseNodeApi } from "./node-api.ts";
-import { policyTransmitter, withPolicyReceivers } from "./policy-fields.ts";
-import { isViewOnly } from "./view-only.ts";
+import { policyTransmitter, withPolicyReceivers } from "../policy-fields.ts";
+import { isViewOnly } from "../view-only.ts";
 
 const full = {
   compiled: true,
@@ -93,16 +92,6 @@ test.each([
   [{ viewOnly: false }, false],
 ])("S4-031 the graph %j is view-only: %s", (graph, expected) => {
   expect(isViewOnly(graph)).toBe(expected);
-});
-
-test("S9-004 the ghost node has the key -1 and is named Instantiating", () => {
-  expect(ghostNode({ x: 3, y: 4 })).toMatchObject({
-    key: -1,
-    metadata_id: -1,
-    class: "ghost",
-    name: "Instantiating",
-    position: { x: 3, y: 4 },
-  });
 });
 
 test("a code block receives policies through one field of each kind", () => {

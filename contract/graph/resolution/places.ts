@@ -1,5 +1,5 @@
-import type { Attribute, Direction } from "../schemas/attributes.ts";
-import type { Node } from "../schemas/nodes.ts";
+import type { Attribute, Direction } from "../../schemas/attributes.ts";
+import type { Node } from "../../schemas/nodes.ts";
 
 export type Resolvable = Pick<Node, "class" | "api">;
 

@@ -1,8 +1,8 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
-import { resolveGraph } from "@miranda/contract/graph/resolution.ts";
+import { resolveGraph } from "@miranda/contract/graph/resolution/resolve-graph.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
-import type { GraphContent } from "./graph-content.ts";
+import type { GraphContent } from "../content.ts";
 
 /** What follows from the content, and the content it follows from. */
 export interface ResolvedContent {

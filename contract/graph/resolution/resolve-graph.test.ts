@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import type { Attribute } from "../schemas/attributes.ts";
-import type { Edge, Node } from "../schemas/nodes.ts";
-import { attribute, edge, ends, node, nodesByKey, seededRandom, shuffled } from "./graph-samples.ts";
-import { resolveGraph } from "./resolution.ts";
+import type { Attribute } from "../../schemas/attributes.ts";
+import type { Edge, Node } from "../../schemas/nodes.ts";
+import { attribute, edge, ends, node, nodesByKey, seededRandom, shuffled } from "../graph-samples.ts";
+import { resolveGraph } from "./resolve-graph.ts";
 
 const compute = { kind: "compute_policy" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { edgeRefusal } from "./edge-rules.ts";
+import { edgeRefusal } from "../edge-rules.ts";
 import { kindsFit } from "./kinds.ts";
 
 describe("kinds", () => {

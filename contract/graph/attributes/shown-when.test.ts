@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { messages } from "../errors.ts";
-import type { ShownWhen } from "../schemas/attributes.ts";
-import { attribute } from "./graph-samples.ts";
+import { messages } from "../../errors.ts";
+import type { ShownWhen } from "../../schemas/attributes.ts";
+import { attribute } from "../graph-samples.ts";
 import { isShown, shownAttributes } from "./shown-when.ts";
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,5 @@
-import { messages } from "../errors.ts";
-import type { Attribute, ShownWhenCondition } from "../schemas/attributes.ts";
+import { messages } from "../../errors.ts";
+import type { Attribute, ShownWhenCondition } from "../../schemas/attributes.ts";
 
 type Tested = Pick<Attribute, "name" | "value" | "is_connected">;
 type Warn = (message: string) => void;

@@ -1,4 +1,4 @@
-import type { Attribute, Control } from "../schemas/attributes.ts";
+import type { Attribute, Control } from "../../schemas/attributes.ts";
 
 export type ReadValue = { value: unknown } | { refusal: string };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Control } from "../schemas/attributes.ts";
+import type { Control } from "../../schemas/attributes.ts";
 import { readAttributeValue } from "./attribute-value.ts";
 
 const read = (kind: string, control: Control | null, given: unknown) =>

@@ -1,4 +1,4 @@
-import type { Edge, Node } from "../schemas/nodes.ts";
+import type { Edge, Node } from "../../schemas/nodes.ts";
 import { impliedEdges, type Link } from "./implied-edges.ts";
 import { isMarked, mark, marks, placeOf, receiverAt, transmitterAt, type Place, type Resolvable } from "./places.ts";
 

@@ -1,5 +1,5 @@
-import { messages } from "../errors.ts";
-import type { Attribute, Control, Direction, NodeApi, ShownWhen } from "../schemas/attributes.ts";
+import { messages } from "../../errors.ts";
+import type { Attribute, Control, Direction, NodeApi, ShownWhen } from "../../schemas/attributes.ts";
 
 const directions: readonly string[] = [
   "TRANSMITTER",

@@ -1,0 +1,106 @@
+import type { Broadcast } from "../../schemas/broadcasts.ts";
+import type {
+  Changed,
+  ChangedAttribute,
+  ChangedEdge,
+  ChangedGroup,
+  ChangedNode,
+  NodeChange,
+  PasteResponse,
+} from "../../schemas/changes.ts";
+import type { Edge, EdgeEnds, Node, NodeGroup, Position } from "../../schemas/nodes.ts";
+import type { GraphContent } from "../content.ts";
+
+/** The fields of a node that are changed in place. */
+export type NodeFields = Partial<
+  Pick<Node, "name" | "description" | "colour" | "body" | "locked" | "git" | "git_branch" | "update_policy">
+>;
+export interface EdgeDrawing {
+  segments?: readonly Position[];
+  label?: string;
+}
+export type GroupFields = Partial<Pick<NodeGroup, "name" | "colour" | "collapsed" | "metadata_ids">>;
+
+/** Nodes, edges and groups by their names. */
+export interface PartNames {
+  ids: readonly number[];
+  edges: readonly EdgeEnds[];
+  groups: readonly string[];
+}
+/** What was deleted, as it has to be sent to bring it back. */
+export interface DeletedPart {
+  ids: readonly number[];
+  edges: readonly Edge[];
+  groups: readonly NodeGroup[];
+}
+
+/** The commands and what each of them says. */
+export interface Commands {
+  patch: { id: number; changes: NodeFields };
+  move: { positions: Readonly<Record<string, Position>> };
+  set: { id: number; name: string; value: unknown };
+  unset: { id: number; name: string };
+  /** Changes one node or many, by metadata_id: all of them, or none. */
+  change: { changes: Readonly<Record<string, NodeChange>> };
+  connect: { ends: EdgeEnds };
+  disconnect: { ends: EdgeEnds };
+  draw: { ends: EdgeEnds; drawing: EdgeDrawing };
+  delete: PartNames;
+  /** Brings back what was deleted: nodes by their numbers, and with them the edges that were deleted with them. */
+  restore: DeletedPart & { nodes: readonly Node[] };
+  group: { fields: GroupFields };
+  regroup: { id: string; fields: GroupFields };
+  several: { commands: readonly Command[] };
+}
+
+export type CommandType = keyof Commands;
+export type CommandOf<Type extends CommandType> = { type: Type } & Commands[Type];
+/** Everything a person does to a graph that can be undone. What creates nodes is undone by deleting them. */
+export type Command = { [Type in CommandType]: CommandOf<Type> }[CommandType];
+
+/** The calls that commands make. They are all about one graph. */
+export interface GraphCalls {
+  patchNode(node: Pick<Node, "id" | "metadata_id" | "class">, fields: NodeFields): Promise<ChangedNode>;
+  deleteNode(metadataId: number): Promise<Changed>;
+  putPosition(metadataId: number, position: Position): Promise<Changed>;
+  putPositions(positions: Readonly<Record<string, Position>>): Promise<Changed>;
+  setAttribute(metadataId: number, name: string, value: unknown): Promise<ChangedAttribute>;
+  unsetAttribute(metadataId: number, name: string): Promise<ChangedAttribute>;
+  setDisabled(metadataId: number, disabled: boolean): Promise<Changed>;
+  setTag(metadataId: number, tag: string, isSet: boolean): Promise<Changed>;
+  changeMany(changes: Readonly<Record<string, NodeChange>>): Promise<Changed>;
+  createEdge(ends: EdgeEnds): Promise<ChangedEdge>;
+  putEdge(ends: EdgeEnds, drawing: EdgeDrawing): Promise<ChangedEdge>;
+  deleteEdge(ends: EdgeEnds): Promise<Changed>;
+  deleteMany(part: PartNames): Promise<Changed>;
+  restore(part: DeletedPart): Promise<Pick<PasteResponse, "revision" | "nodes" | "edges" | "groups">>;
+  createGroup(fields: GroupFields): Promise<ChangedGroup>;
+  patchGroup(id: string, fields: GroupFields): Promise<Changed>;
+  deleteGroup(id: string): Promise<Changed>;
+}
+
+/** What the server answered to a command. */
+export interface Answer {
+  revision: number;
+  /** Applies what the server made of the command, when that is more than what was asked for. */
+  settle?: (content: GraphContent) => GraphContent;
+  /** Undoes the command, when only the answer tells how. */
+  inverse?: Command;
+}
+
+/** Everything there is to know about one kind of command. `before` is the graph as it was when the command was given. */
+export interface CommandKind<Type extends CommandType> {
+  /** The graph after the command. */
+  apply(content: GraphContent, command: CommandOf<Type>): GraphContent;
+  /** The command that undoes it. Undefined when there is nothing to undo, or when only the answer tells how. */
+  inverse(before: GraphContent, command: CommandOf<Type>): Command | undefined;
+  /** Asks the server to carry it out. */
+  call(calls: GraphCalls, command: CommandOf<Type>, before: GraphContent): Promise<Answer>;
+  /** What the others are told at once, before the server has decided. Changes of many nodes wait for the server's event. */
+  broadcasts(command: CommandOf<Type>, before: GraphContent): readonly Broadcast[];
+}
+
+export async function revisionOf(call: Promise<Changed>): Promise<Answer> {
+  const { revision } = await call;
+  return { revision };
+}
