@@ -1,6 +1,6 @@
 import type { ComputePolicy, StoragePolicy } from "../schemas/policies.ts";
 import type { Attribute, Direction } from "../schemas/attributes.ts";
-import { className } from "./graphml-identifiers.ts";
+import { className } from "./python-names.ts";
 import type { PolicyClass } from "./policy-fields.ts";
 
 /** The code of a node that somebody has just added: it hands on what it gets. */

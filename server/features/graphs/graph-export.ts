@@ -1,5 +1,5 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
-import { exportGraphml } from "@miranda/contract/graph/graphml-export.ts";
+import { exportGraphml } from "./graphml/export.ts";
 import { copiedValues, type EdgeRow, type NodeRow } from "./graph-content.ts";
 
 /** The workflow as a GraphML file that other programs read and that comes back to us identical. */

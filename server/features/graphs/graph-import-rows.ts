@@ -1,6 +1,6 @@
 import { usableBranch, usableRepository } from "@miranda/contract/graph/git-address.ts";
-import { importedNodeSource, type SourceAttribute } from "@miranda/contract/graph/graphml-source.ts";
-import type { ImportedEdge, ImportedGraph, ImportedNode } from "@miranda/contract/graph/graphml-types.ts";
+import { importedNodeSource, type SourceAttribute } from "./graphml/map/node-source.ts";
+import type { ImportedEdge, ImportedGraph, ImportedNode } from "./graphml/types.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { policyTransmitter } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, Control, NodeApi } from "@miranda/contract/schemas/attributes.ts";

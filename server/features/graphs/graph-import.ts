@@ -1,9 +1,9 @@
-import { GraphmlError } from "@miranda/contract/graph/graphml-error.ts";
+import { GraphmlError } from "./graphml/parse/graphml-error.ts";
 import { imports } from "@miranda/contract/limits.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { ImportedRows } from "./graph-import-rows.ts";
-import { importInWorker } from "./graphml-in-worker.ts";
+import { importInWorker } from "./graphml/worker/call-worker.ts";
 import { isLarge } from "./imports/import-queue.ts";
 
 /** A GraphML file as rows for the database, or a refusal that says what is wrong with it and where. */

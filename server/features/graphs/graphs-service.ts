@@ -1,4 +1,4 @@
-import { graphmlLimits } from "@miranda/contract/graph/graphml-types.ts";
+import { graphmlLimits } from "./graphml/types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";

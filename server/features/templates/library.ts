@@ -1,6 +1,6 @@
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
-import { card, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { card, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

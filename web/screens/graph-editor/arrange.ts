@@ -1,7 +1,7 @@
-import { columnStep, layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/graphml-layered.ts";
+import { columnStep, layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/layout/layered-layout.ts";
 import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export interface Box {
   id: number;

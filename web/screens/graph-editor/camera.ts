@@ -3,7 +3,7 @@ import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { GraphStore } from "../../providers/graph/graph-store.ts";
 import type { EditorStore } from "./editor-state.ts";
 import { type Area, lookingAt, middleOf, pushInto } from "./free-area.ts";
-import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { onceIdle } from "./once-idle.ts";
 import { drawnBounds, type Stage } from "./stage.ts";
 

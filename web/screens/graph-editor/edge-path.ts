@@ -1,6 +1,6 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-import type { Side } from "@miranda/contract/graph/node-layout.ts";
+import type { Side } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export interface Anchor extends Position {
   side: Side;

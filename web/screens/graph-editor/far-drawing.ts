@@ -2,7 +2,7 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { nodeColour } from "./kind-colours.ts";
-import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export interface Transform {
   x: number;

@@ -8,7 +8,7 @@ import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/r
 import type { Box } from "./arrange.ts";
 import { frameOf } from "./group-frame.ts";
 import { kindColour } from "./kind-colours.ts";
-import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export type CardNode = FlowNode<{ node: Node; layout: NodeLayout }, "card">;
 export type GhostFlowNode = FlowNode<Record<string, never>, "ghost">;

@@ -9,7 +9,7 @@ import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { AttributeControl } from "./attribute-control.tsx";
 import { useEditor, useView } from "./editor-context.tsx";
 import { kindColour } from "./kind-colours.ts";
-import { isReceiver } from "@miranda/contract/graph/node-layout.ts";
+import { isReceiver } from "@miranda/contract/graph/layout/card-layout.ts";
 import { Section } from "./panel.tsx";
 
 /** Every attribute of a node: its value, where it comes from, and what it is joined to. */

@@ -4,7 +4,7 @@ import { kindsFit } from "@miranda/contract/graph/attributes/kinds.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, EdgeEnds, Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { isReceiver } from "@miranda/contract/graph/node-layout.ts";
+import { isReceiver } from "@miranda/contract/graph/layout/card-layout.ts";
 
 type Nodes = Readonly<Record<string, Node>>;
 

@@ -19,7 +19,7 @@ import { type CardNode, flowSides } from "./flow-model.ts";
 import { fits, type PortRef } from "./joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "./level-of-detail.ts";
-import { handleIds, isTall, type NodeLayout, type PortPlace } from "@miranda/contract/graph/node-layout.ts";
+import { handleIds, isTall, type NodeLayout, type PortPlace } from "@miranda/contract/graph/layout/card-layout.ts";
 import { CardBars, NodeRunState } from "./node-run.tsx";
 import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { contentOf } from "@miranda/contract/graph/content.ts";
 import { nothingResolved, resolveContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { createFlowModel, type FlowInput } from "./flow-model.ts";
-import { card, handleIds, nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { card, handleIds, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 const train = node(1, [
   ...withPolicyReceivers([

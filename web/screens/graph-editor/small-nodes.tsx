@@ -9,7 +9,7 @@ import { useEditor, useViewOnly } from "./editor-context.tsx";
 import type { GhostFlowNode, GroupFlowNode } from "./flow-model.ts";
 import { collapsedSize } from "./group-frame.ts";
 import { PlainHandle } from "./node-card.tsx";
-import { handleIds } from "@miranda/contract/graph/node-layout.ts";
+import { handleIds } from "@miranda/contract/graph/layout/card-layout.ts";
 
 /** Stands where a node was dropped until the server has made it. */
 export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode>) {

@@ -5,7 +5,7 @@ import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { snap } from "./arrange.ts";
 import { useEditor } from "./editor-context.tsx";
-import { nodeLayout } from "@miranda/contract/graph/node-layout.ts";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 interface Gesture {
   start: Position;

@@ -1,0 +1,117 @@
+import { own, ownFormat, shared } from "./map/own-format.ts";
+import { encodeJson, encodeText, escapeXml, isReadable, readableText } from "./parse/text.ts";
+import type { ExportEdge, ExportGraph, ExportNode } from "./types.ts";
+
+type Entry = readonly [key: string, text: string];
+
+/**
+ * GraphML that other programs read (label, description, class, x, y, color) and that gives back the same workflow when
+ * it is imported (the keys that begin with `miranda.`). In pieces, so that a large graph is never one string.
+ */
+export function* exportGraphml(graph: ExportGraph): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n${opening}\n`;
+  for (const key of keyLines()) yield key;
+  yield `  <graph id="G" edgedefault="directed">\n${lines(graphEntries(graph), "    ")}`;
+  for (const node of graph.nodes)
+    yield `    <node id="n${node.key}">\n${lines(nodeEntries(node), "      ")}    </node>\n`;
+  for (const [index, edge] of graph.edges.entries()) {
+    const tag = `<edge id="e${index}" source="n${edge.source}" target="n${edge.target}">`;
+    yield `    ${tag}\n${lines(edgeEntries(edge), "      ")}    </edge>\n`;
+  }
+  yield "  </graph>\n</graphml>\n";
+}
+
+const opening = `<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">`;
+
+const keys = {
+  graph: ["name", shared.description, own.format, own.name, own.description],
+  node: [
+    ...Object.values(shared),
+    own.name,
+    own.description,
+    own.sourceCode,
+    own.api,
+    own.body,
+    own.tags,
+    own.position,
+    own.locked,
+    own.order,
+    own.git,
+    own.gitBranch,
+  ],
+  edge: [shared.label, own.text, own.transmitter, own.receiver, own.segments, own.isField],
+};
+type Domain = keyof typeof keys;
+const numbers = new Set<string>([shared.x, shared.y]);
+
+function* keyLines(): Generator<string> {
+  for (const [domain, names] of Object.entries(keys) as [Domain, string[]][]) {
+    for (const name of names) {
+      const type = numbers.has(name) ? "double" : "string";
+      yield `  <key id="${keyId(domain, name)}" for="${domain}" attr.name="${name}" attr.type="${type}"/>\n`;
+    }
+  }
+}
+
+// Nodes share names with edges and the graph, and an id may be declared only once.
+function keyId(domain: Domain, name: string): string {
+  return domain === "graph" || name === shared.label ? `${domain}.${name}` : name;
+}
+
+function lines(entries: { domain: Domain; data: Entry[] }, indent: string): string {
+  return entries.data
+    .map(([key, text]) => `${indent}<data key="${keyId(entries.domain, key)}">${escapeXml(text)}</data>\n`)
+    .join("");
+}
+
+function graphEntries({ name, description }: ExportGraph) {
+  const data: Entry[] = [[own.format, ownFormat], ...readable("name", own.name, name)];
+  data.push(...readable(shared.description, own.description, description));
+  return { domain: "graph" as const, data };
+}
+
+function nodeEntries(node: ExportNode) {
+  const data: Entry[] = [
+    ...readable(shared.label, own.name, node.name),
+    ...readable(shared.description, own.description, node.description),
+    [shared.class, node.class],
+    [shared.x, String(node.position.x)],
+    [shared.y, String(node.position.y)],
+    ...optional(shared.colour, node.colour),
+    [own.position, encodeJson(node.position)],
+    [own.sourceCode, encodeText(node.source_code)],
+    [own.api, encodeJson(node.api)],
+    [own.body, encodeJson(node.body)],
+    [own.tags, encodeJson(node.tags)],
+    ...optional(own.locked, node.locked?.toString()),
+    ...optional(own.order, node.order?.toString()),
+    ...optional(own.git, node.git),
+    ...optional(own.gitBranch, node.git_branch),
+  ];
+  return { domain: "node" as const, data };
+}
+
+function edgeEntries({ transmitter, receiver, segments, is_field, text }: ExportEdge) {
+  const data: Entry[] = [
+    ...(text === undefined ? [] : readable(shared.label, own.text, text)),
+    [own.transmitter, encodeText(transmitter)],
+    [own.receiver, encodeText(receiver)],
+    [own.segments, encodeJson(segments)],
+    ...optional(own.isField, is_field?.toString()),
+  ];
+  return { domain: "edge" as const, data };
+}
+
+/** For other programs under the plain key, and again under ours where that loses something. */
+function readable(key: string, ownKey: string, text: string): Entry[] {
+  return isReadable(text)
+    ? [[key, text]]
+    : [
+        [key, readableText(text)],
+        [ownKey, encodeText(text)],
+      ];
+}
+
+function optional(key: string, text: string | null | undefined): Entry[] {
+  return text === null || text === undefined ? [] : [[key, encodeText(text)]];
+}
