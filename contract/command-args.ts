@@ -64,7 +64,7 @@ export function parseBreakpointArgs(args = ""): { breakpoints: BreakpointLines |
   return { breakpoints: value as BreakpointLines };
 }
 
-export const runModes = ["changed", "all", "one", "to", "from"] as const;
+const runModes = ["changed", "all", "one", "to", "from"] as const;
 export type RunMode = (typeof runModes)[number];
 
 /** What `run` runs and `plan` plans. One, to and from name a node. */

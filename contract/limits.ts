@@ -7,25 +7,6 @@ export const session = {
   lifetime: 30 * 86_400_000,
 } as const;
 
-/** How often the client asks again. */
-export const refresh = {
-  default: 15_000,
-  processor: 23_100,
-  processorLogs: 30_000,
-  job: 9_300,
-  jobsList: 60_000,
-} as const;
-
-/** How long the client waits for the event that answers a command. */
-export const timeouts = {
-  createProcessor: 60_000,
-  compile: 60_000,
-  gitPull: 60_000,
-  gitSoftPull: 60_000,
-  gitPush: 60_000,
-  runSetup: 60_000,
-} as const;
-
 export const socket = {
   path: "/ws/socket.io",
   transports: ["websocket", "polling"],
@@ -60,30 +41,10 @@ export const broadcast = {
   depthMax: 64,
 } as const;
 
-export const menu = {
-  autoCloseDelay: 100,
-  recentNavigation: 1_000,
-  navigationKey: "lastNavigation",
-} as const;
-
-export const theme = { key: "theme", choices: ["light", "dark", "system"], default: "system" } as const;
-
-export const browserWarning = { dismissedFor: 30 * 86_400_000 } as const;
-
-export const errorScreen = { copiedFor: 2_000 } as const;
-
-export const search = { shortcutKey: "k", listMaxHeightPixels: 300 } as const;
-
-export const debounce = { default: 500 } as const;
-
-export const preview = { homeCut: 250, browseWhole: 250, browseCut: 160, browseColumns: 3 } as const;
-
 /** How many entries one answer holds at the most, and how many the client asks for at a time. */
 export const paging = { most: 10_000, clientPage: 60 } as const;
 
 export const newNode = { name: "New Node", type: "CODE_BLOCK" } as const;
-
-export const ghost = { key: -1, name: "Instantiating", class: "ghost" } as const;
 
 export const following = { tag: "following" } as const;
 
@@ -97,15 +58,6 @@ export const logs = { filterKey: "logfilter", defaultLevels: [0, 1, 2, 3] } as c
 export const usageBar = { orangeAbove: 70, redAbove: 90, most: 100 } as const;
 
 export const sessions = { class: "Docker_job", listWidthRem: 26, secondsPerHour: 3_600 } as const;
-
-export const executionToken = { retries: 5 } as const;
-
-export const models = {
-  defaultSort: { column: "last_updated", descending: true },
-  rangeFilterStep: 0.01,
-} as const;
-
-export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
 
 /** What people may ask of a program that is stopped, and where it stops. Times are in seconds. */
 export const debugging = {
@@ -153,9 +105,6 @@ export const node = {
   segmentsMax: 200,
 } as const;
 
-/** All the code, attributes and values of one workflow: whoever opens it has to hold them. */
-export const graph = { bytesMax: 128 * 1024 * 1024 } as const;
-
 /** What people put into file controls. */
 export const nodeFile = {
   sizeMax: 10 * 1024 * 1024,
@@ -201,22 +150,6 @@ export const language = {
   questionsAtOnce: 8,
 } as const;
 
-/** What is copied of a project's installed packages for the language servers. */
-export const packageCopies = {
-  // The newest so many sets of packages, of so many that are looked at.
-  installations: 4,
-  installationsSeen: 1_000,
-  // Of each set:
-  fileBytes: 4_000_000,
-  bytes: 400_000_000,
-  // Folders count as files.
-  files: 30_000,
-  entries: 200_000,
-  depth: 24,
-  // Longer paths cannot be written.
-  pathBytes: 3_000,
-} as const;
-
 /** What one call may change at once. */
 export const batch = {
   nodesMax: 5_000,
@@ -242,20 +175,6 @@ export const secret = { keyMax: 100, valueMax: 65_536 } as const;
 
 export const graphml = { bodyMax: 64 * 1024 * 1024 } as const;
 
-/** GraphML files that are sent, wait or are imported at the same time, on one server. */
-export const imports = {
-  // Larger ones never take the last thread: small ones would wait for minutes.
-  largeFrom: 4 * 1024 * 1024,
-  openPerAccount: 4,
-  bytesPerAccount: 128 * 1024 * 1024,
-  bytesInAll: 512 * 1024 * 1024,
-  bytesKeptForSmall: 128 * 1024 * 1024,
-  // The heap of a thread. A small file may unfold to as much as a large one, but has fewer nodes.
-  largeMemoryMb: 768,
-  smallMemoryMb: 512,
-  retrySeconds: 30,
-} as const;
-
 export const processor = {
   // A client may use the time as its tag, so 32 bits are too few.
   tagMax: Number.MAX_SAFE_INTEGER,
@@ -263,52 +182,6 @@ export const processor = {
   logLinesMax: 1_000_000,
   // Characters of an answer to `input()`.
   answerMax: 65_536,
-} as const;
-
-/** Sessions that nobody uses. */
-export const idleSession = {
-  // How long before its end people are told. One that may be idle only for a short time is told of halfway.
-  announcedBefore: 5 * 60_000,
-  // A server that has just started gives browsers this long to come back before it ends anything.
-  calmAfterStart: 60_000,
-} as const;
-
-/** What the browser says of an interrupt that takes its time. */
-export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;
-
-/** What node code may store in the database, besides its log and outputs, which are settings. */
-export const sessionBudget = {
-  openQuestions: 100,
-  modelsPerBatch: 200,
-  modelsPerWorkflow: 1_000,
-  // Characters of one model's metrics.
-  metricsMax: 256_000,
-  // How many of a session's last runs keep the versions of their packages.
-  runsWithPackages: 200,
-} as const;
-
-/** A table as the runtime writes it: runtime/miranda/tables.py. */
-export const tableOutput = { mime: "application/vnd.miranda.table+json" } as const;
-
-/** How much of what nodes have shown one answer holds. Sizes are in bytes. */
-export const outputPages = { most: 1_000, bytes: 8_000_000, largestPreview: 300_000, previewRows: 10 } as const;
-
-/** What an agent may send at once. Sizes are in bytes. */
-export const runnerCall = {
-  questionMax: 4 * 1024,
-  // The longest code, with every character escaped.
-  gitStepMax: 8 * 1024 * 1024,
-  // A batch ends with the event that makes it 1 MB. That event may be a line of 10 MB with the piece of 1 MB that it ended
-  // in, and a control character takes six bytes in JSON.
-  batchMax: 6 * (1 + 10 + 1) * 1024 * 1024,
-  // What is larger is looked at before it is parsed: it may be a long text, but no endless list.
-  unseenMax: 4 * 1024 * 1024,
-  // The largest output there is (4 MB) cannot have more.
-  valuesMax: 2_000_000,
-  // Batches of one session that wait for the one before them.
-  waitingMax: 32,
-  // Of the containers of one machine, which share a socket.
-  connectionsMax: 4_096,
 } as const;
 
 export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 256 } as const;

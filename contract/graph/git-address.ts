@@ -37,7 +37,7 @@ export function parseGitAddress(text: string): GitAddress | { refusal: GitRefusa
 }
 
 /** A file below the repository's own folder. */
-export function isGitPath(path: string): boolean {
+function isGitPath(path: string): boolean {
   const parts = path.split("/");
   return (
     path.length <= 1_000 &&

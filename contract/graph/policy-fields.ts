@@ -2,7 +2,7 @@ import type { Attribute, Direction } from "../schemas/attributes.ts";
 
 // A policy transmits itself through one field; every code block can receive one of each through fields of these names.
 
-export const policyFields = {
+const policyFields = {
   compute_policy: { name: "compute", kind: "compute_policy" },
   storage_policy: { name: "storage", kind: "storage_policy" },
 } as const;

@@ -23,7 +23,7 @@ const whole = z.number().int().min(0);
 const tag = z.number().int().min(0).max(4);
 const node = whole.nullable();
 
-export const LogMessage = z.object({
+const LogMessage = z.object({
   kind: z.literal("log"),
   tag,
   at: z.number(),
@@ -32,7 +32,7 @@ export const LogMessage = z.object({
 });
 
 /** A line that is not finished yet. */
-export const PartialMessage = z.object({ kind: z.literal("partial"), tag, text: z.string().max(20_000) });
+const PartialMessage = z.object({ kind: z.literal("partial"), tag, text: z.string().max(20_000) });
 
 /** How a worker died that nobody had asked to end, and where its nodes were. A line of 0 is not known. */
 export const WorkerDeath = z.object({
@@ -51,7 +51,7 @@ export const WorkerDeath = z.object({
 });
 export type WorkerDeath = z.infer<typeof WorkerDeath>;
 
-export const StateMessage = z.object({
+const StateMessage = z.object({
   kind: z.literal("state"),
   state: z.enum(["READY", "RUNNING", "RESUMEREADY", "ERROR", "EXITED"]),
   reason: z.string().max(10_000).nullable().default(null),
@@ -59,7 +59,7 @@ export const StateMessage = z.object({
   death: WorkerDeath.nullable().default(null),
 });
 
-export const UsageMessage = z.object({
+const UsageMessage = z.object({
   kind: z.literal("usage"),
   sample: whole,
   seconds: z.number().min(0).max(1e6),
@@ -71,7 +71,7 @@ export const UsageMessage = z.object({
 });
 
 /** The agent runs git itself, in a process of its own. */
-export const GitDoneMessage = z.object({
+const GitDoneMessage = z.object({
   kind: z.literal("done"),
   command: z.enum(["git-pull", "git-soft-pull", "git-push"]),
   number: whole,

@@ -18,8 +18,8 @@ const barsMax = { perNode: 8, nodes: 1_000 } as const;
 /** How deep JSON from node code may be nested. */
 export const deepestJson = 200;
 
-export const nodeStatuses = ["waiting", "running", "done", "error", "stopped", "idle"] as const;
-export const NodeStatus = z.enum(nodeStatuses);
+const nodeStatuses = ["waiting", "running", "done", "error", "stopped", "idle"] as const;
+const NodeStatus = z.enum(nodeStatuses);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -215,8 +215,8 @@ export const DoneMessage = z.discriminatedUnion("command", [
   ...plainCommands.map((command) => finished(command, {})),
 ]);
 
-export const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });
-export const FileMessage = z.object({ kind: z.literal("file"), question, file: text.regex(/^[0-9a-zA-Z]{1,64}$/) });
+const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });
+const FileMessage = z.object({ kind: z.literal("file"), question, file: text.regex(/^[0-9a-zA-Z]{1,64}$/) });
 
 /** Everything the worker may say in an event frame. */
 export const WorkerMessage = z.discriminatedUnion("kind", [

@@ -69,7 +69,7 @@ export const NodeApi = z.object({
 export type NodeApi = z.infer<typeof NodeApi>;
 
 /** An attribute as a client may send it: what it leaves out gets the value of an unconnected, plain attribute. */
-export const AttributeInput = z.object({
+const AttributeInput = z.object({
   name: requiredText("Attribute name", node.attributeNameMax),
   kind: optionalText("Attribute kind", node.kindMax).toLowerCase().default(""),
   direction: oneOf(

@@ -34,18 +34,16 @@ export type AuthResponse = z.infer<typeof AuthResponse>;
 export const AuthRefusal = z.object({ detail: z.string() });
 export type AuthRefusal = z.infer<typeof AuthRefusal>;
 
-export const Username = requiredText("Username", formText.usernameMax)
+const Username = requiredText("Username", formText.usernameMax)
   .min(formText.usernameMin, `Username needs at least ${formText.usernameMin} characters.`)
   .regex(
     /^[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9])?$/,
     "Username can have letters, digits, dots, dashes and underscores, and starts and ends with a letter or digit.",
   );
 
-export const Email = requiredText("E-mail", formText.emailMax).pipe(
-  z.email("That is not an e-mail address we can write to."),
-);
+const Email = requiredText("E-mail", formText.emailMax).pipe(z.email("That is not an e-mail address we can write to."));
 
-export const NewPassword = z
+const NewPassword = z
   .string({ error: "Password is required." })
   .min(formText.passwordMin, `Password needs at least ${formText.passwordMin} characters.`)
   .max(formText.passwordMax, `Password can have at most ${formText.passwordMax} characters.`);

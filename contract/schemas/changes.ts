@@ -195,7 +195,7 @@ export const PastedEdge = z.object({
 export type PastedEdge = z.infer<typeof PastedEdge>;
 
 /** A group as it is copied. Members that are not pasted with it are left out. */
-export const PastedGroup = z.object({
+const PastedGroup = z.object({
   name: Name.default("Group"),
   colour: FormColour.nullish().transform((colour) => colour ?? null),
   collapsed: z.boolean().default(false),

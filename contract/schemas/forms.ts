@@ -19,10 +19,8 @@ export const MetadataIdParams = z.object({ id: MetadataId });
 export type MetadataIdParams = z.infer<typeof MetadataIdParams>;
 
 /** The answer of a call that made something. */
-export const Created = z.object({ id: z.string() });
+const Created = z.object({ id: z.string() });
 export type Created = z.infer<typeof Created>;
-
-export const FormNumber = z.union([z.number(), z.string().trim().min(1).transform(Number)]).pipe(z.number());
 
 /** A number between two others, both included; a whole one when asked for. */
 export function numberBetween(label: string, { min, max }: NumberRange, kind: NumberKind = "any") {

@@ -48,11 +48,11 @@ export const NodeTags = z.object({ tags: z.array(z.string()), user_ids: z.array(
 export type NodeTags = z.infer<typeof NodeTags>;
 
 /** Newer code of the template a linked node was made from. */
-export const TemplateUpdate = z.object({ source_code: z.string(), last_updated: z.string() });
+const TemplateUpdate = z.object({ source_code: z.string(), last_updated: z.string() });
 export type TemplateUpdate = z.infer<typeof TemplateUpdate>;
 
 /** The template a node was made from, which of its nodes, and how new it was then. */
-export const TemplateLink = z.object({ id: z.string(), ref: z.string(), version: z.number() });
+const TemplateLink = z.object({ id: z.string(), ref: z.string(), version: z.number() });
 export type TemplateLink = z.infer<typeof TemplateLink>;
 
 export const Node = z.object({
@@ -86,7 +86,7 @@ export const Node = z.object({
 export type Node = z.infer<typeof Node>;
 
 /** The spelling of the second part is the wire's own. */
-export const EdgeText = z.object({ transmitter: z.string(), reciever: z.string() });
+const EdgeText = z.object({ transmitter: z.string(), reciever: z.string() });
 export type EdgeText = z.infer<typeof EdgeText>;
 
 export const Edge = z.object({

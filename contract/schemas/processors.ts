@@ -6,10 +6,10 @@ import { ProgressBar } from "../protocol/worker.ts";
 import { NodeApi } from "./attributes.ts";
 import { exactText, Id, numberBetween } from "./forms.ts";
 
-export const WorkflowState = z.enum(workflowStates);
+const WorkflowState = z.enum(workflowStates);
 export type WorkflowState = z.infer<typeof WorkflowState>;
 
-export const Command = z.enum(commands, "There is no such command.");
+const Command = z.enum(commands, "There is no such command.");
 export type Command = z.infer<typeof Command>;
 
 /**
@@ -94,7 +94,7 @@ export type JobsQuery = z.infer<typeof JobsQuery>;
 export const ProcessorResponse = JobSummary.nullable();
 export type ProcessorResponse = z.infer<typeof ProcessorResponse>;
 
-export const ProcessorTag = numberBetween("Tag", { min: 0, max: processor.tagMax }, "whole");
+const ProcessorTag = numberBetween("Tag", { min: 0, max: processor.tagMax }, "whole");
 
 export const CreateProcessorBody = z.object({ tag: ProcessorTag });
 export type CreateProcessorBody = z.infer<typeof CreateProcessorBody>;
@@ -102,7 +102,7 @@ export type CreateProcessorBody = z.infer<typeof CreateProcessorBody>;
 export const CreateProcessorResponse = z.object({ id: z.string(), tag: z.number() });
 export type CreateProcessorResponse = z.infer<typeof CreateProcessorResponse>;
 
-export const CommandParams = z.object({ graphId: Id, command: Command });
+const CommandParams = z.object({ graphId: Id, command: Command });
 export type CommandParams = z.infer<typeof CommandParams>;
 
 export const CommandBody = z.object({ args: exactText("Args", processor.argsMax).default("") });

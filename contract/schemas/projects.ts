@@ -13,7 +13,7 @@ export type Visibility = z.infer<typeof Visibility>;
 export const ProjectAccess = z.enum(["owner", "editor", "viewer"]);
 export type ProjectAccess = z.infer<typeof ProjectAccess>;
 
-export const Creator = z.object({ you: z.boolean(), avatar: z.string().nullable(), first_name: z.string() });
+const Creator = z.object({ you: z.boolean(), avatar: z.string().nullable(), first_name: z.string() });
 export type Creator = z.infer<typeof Creator>;
 
 /** A project as lists show it. */

@@ -1,4 +1,5 @@
-import { sessionBudget as limits, socket as socketLimits } from "@miranda/contract/limits.ts";
+import { sessionBudget as limits } from "../limits.ts";
+import { socket as socketLimits } from "@miranda/contract/limits.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 import type { RealtimeCounts } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

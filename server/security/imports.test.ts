@@ -1,4 +1,4 @@
-import { imports as limits } from "@miranda/contract/limits.ts";
+import { imports as limits } from "../limits.ts";
 import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
 import { once } from "node:events";
 import { request } from "node:http";

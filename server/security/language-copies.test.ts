@@ -1,4 +1,4 @@
-import { packageCopies as limits } from "@miranda/contract/limits.ts";
+import { packageCopies as limits } from "../limits.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, linkSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { graph as graphLimits } from "@miranda/contract/limits.ts";
+import { graph as graphLimits } from "../limits.ts";
 import type { DeleteManyResponse, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { ProjectDetails } from "@miranda/contract/schemas/projects.ts";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-import { runnerCall as limits } from "@miranda/contract/limits.ts";
+import { runnerCall as limits } from "../limits.ts";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 

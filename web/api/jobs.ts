@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 
-import { refresh } from "@miranda/contract/limits.ts";
+import { refresh } from "../limits.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { call } from "./http.ts";

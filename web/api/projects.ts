@@ -10,7 +10,8 @@ import {
 } from "@tanstack/react-query";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { following as follows, paging, refresh } from "@miranda/contract/limits.ts";
+import { following as follows, paging } from "@miranda/contract/limits.ts";
+import { refresh } from "../limits.ts";
 import type {
   CreateProjectBody,
   DeletePreview,

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 
-import { refresh } from "@miranda/contract/limits.ts";
+import { refresh } from "../limits.ts";
 
 import { HttpError } from "./http.ts";
 import { endSession } from "./session.ts";

@@ -1,6 +1,7 @@
 import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 
-import { menu, session as limits } from "@miranda/contract/limits.ts";
+import { menu } from "../limits.ts";
+import { session as limits } from "@miranda/contract/limits.ts";
 import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import { type AuthState, authState, readLastSession, writeLastSession } from "@miranda/contract/session-cache.ts";
 

@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
-import { menu as limits } from "@miranda/contract/limits.ts";
+import { menu as limits } from "../limits.ts";
 
 import { useSession } from "../api/session.ts";
 import { Avatar } from "../ui/avatar.tsx";

@@ -2,7 +2,7 @@ import { ChevronDown, Eraser, RotateCcw } from "lucide-react";
 import { useState } from "react";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { errorScreen } from "@miranda/contract/limits.ts";
+import { errorScreen } from "../limits.ts";
 
 import { logWarning } from "../log.ts";
 import { Button } from "../ui/button.tsx";

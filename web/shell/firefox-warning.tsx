@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-import { browserWarning } from "@miranda/contract/limits.ts";
+import { browserWarning } from "../limits.ts";
 
 import { readStored, writeStored } from "../storage.ts";
 import { Button } from "../ui/button.tsx";

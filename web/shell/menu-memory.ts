@@ -1,4 +1,4 @@
-import { menu } from "@miranda/contract/limits.ts";
+import { menu } from "../limits.ts";
 
 import { readStored, writeStored } from "../storage.ts";
 

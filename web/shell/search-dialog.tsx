@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { toast } from "../ui/toast.ts";
 
-import { search as limits } from "@miranda/contract/limits.ts";
+import { search as limits } from "../limits.ts";
 
 import { logOut } from "../api/session.ts";
 import { DialogPanel } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 
-import { search as limits } from "@miranda/contract/limits.ts";
+import { search as limits } from "../limits.ts";
 
 import { classes } from "../ui/classes.ts";
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-import { theme as limits } from "@miranda/contract/limits.ts";
+import { theme as limits } from "../limits.ts";
 
 import { readStored, writeStored } from "../storage.ts";
 

@@ -1,6 +1,7 @@
 import { useId } from "react";
 
-import { accessToken, errorScreen } from "@miranda/contract/limits.ts";
+import { accessToken } from "@miranda/contract/limits.ts";
+import { errorScreen } from "../limits.ts";
 
 import { useAccessTokenCalls } from "../api/accounts.ts";
 import { logWarning } from "../log.ts";

@@ -1,5 +1,5 @@
 import { GraphmlError } from "./graphml/parse/graphml-error.ts";
-import { imports } from "@miranda/contract/limits.ts";
+import { imports } from "../../limits.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { ImportedRows } from "./graph-import-rows.ts";

@@ -1,4 +1,4 @@
-import { graph as limits } from "@miranda/contract/limits.ts";
+import { graph as limits } from "../../limits.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 

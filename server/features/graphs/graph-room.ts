@@ -1,4 +1,4 @@
-import { graph as limits } from "@miranda/contract/limits.ts";
+import { graph as limits } from "../../limits.ts";
 import { sql } from "kysely";
 
 import { AppError } from "../../platform/app-error.ts";

@@ -1,4 +1,4 @@
-import { packageCopies as limits } from "@miranda/contract/limits.ts";
+import { packageCopies as limits } from "../../limits.ts";
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, opendir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-import { logLevels, sessionBudget as limits } from "@miranda/contract/limits.ts";
+import { logLevels } from "@miranda/contract/limits.ts";
+import { sessionBudget as limits } from "../../limits.ts";
 
 import type { Db } from "../../platform/database.ts";
 import { lockQuota } from "../../platform/guards/quota-lock.ts";

@@ -1,4 +1,4 @@
-import { outputPages, tableOutput } from "@miranda/contract/limits.ts";
+import { outputPages, tableOutput } from "../../limits.ts";
 import { type Selectable, sql } from "kysely";
 
 import type { JobOutputsTable } from "../../migrations/tables.ts";

@@ -1,4 +1,4 @@
-import { runnerCall as limits } from "@miranda/contract/limits.ts";
+import { runnerCall as limits } from "../../limits.ts";
 import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { runnerCall as limits } from "@miranda/contract/limits.ts";
+import { runnerCall as limits } from "../../limits.ts";
 import { timingSafeEqual } from "node:crypto";
 
 import { AppError } from "../../platform/app-error.ts";

@@ -1,4 +1,4 @@
-import { sessionBudget } from "@miranda/contract/limits.ts";
+import { sessionBudget } from "../../limits.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import { sql, type Updateable } from "kysely";
 

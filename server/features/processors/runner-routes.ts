@@ -1,4 +1,4 @@
-import { runnerCall as limits } from "@miranda/contract/limits.ts";
+import { runnerCall as limits } from "../../limits.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";

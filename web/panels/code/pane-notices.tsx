@@ -2,7 +2,7 @@ import { Eye, Lock, Trash2, TriangleAlert } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-import { errorScreen } from "@miranda/contract/limits.ts";
+import { errorScreen } from "../../limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { logWarning } from "../../log.ts";

@@ -1,4 +1,4 @@
-import { jsonViewer } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 
 import type { Evaluated } from "../../providers/debugger/debugger-store.ts";
 import { JsonTree } from "../../ui/json-tree.tsx";

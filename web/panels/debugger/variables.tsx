@@ -1,4 +1,4 @@
-import { jsonViewer } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 
 import { useDebugger } from "../../providers/processor/processor-provider.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";

@@ -2,7 +2,8 @@ import { X } from "lucide-react";
 import { type FormEvent, useMemo } from "react";
 
 import { errors } from "@miranda/contract/errors.ts";
-import { debugging as limits, jsonViewer } from "@miranda/contract/limits.ts";
+import { debugging as limits } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 
 import type { Watch } from "../../providers/debugger/debugger-store.ts";
 import { attempt } from "../../providers/processor/attempt.ts";

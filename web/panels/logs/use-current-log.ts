@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
 import { logsEvent } from "@miranda/contract/events.ts";
-import { refresh } from "@miranda/contract/limits.ts";
+import { refresh } from "../../limits.ts";
 
 import { readProcessorLogs } from "../../api/processors.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";

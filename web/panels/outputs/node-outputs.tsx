@@ -1,4 +1,4 @@
-import { jsonViewer } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 
 import { Badge } from "../../ui/badge.tsx";
 import { LoadFailure } from "../../ui/load-failure.tsx";

@@ -2,7 +2,7 @@ import { Square } from "lucide-react";
 import * as Popover from "radix-ui/popover";
 import { type ReactNode, useEffect, useState } from "react";
 
-import { interrupt as limits } from "@miranda/contract/limits.ts";
+import { interrupt as limits } from "../../limits.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
 import { attempt } from "../../providers/processor/attempt.ts";

@@ -1,5 +1,6 @@
 import { messages } from "@miranda/contract/errors.ts";
-import { debugging, timeouts } from "@miranda/contract/limits.ts";
+import { debugging } from "@miranda/contract/limits.ts";
+import { timeouts } from "../../limits.ts";
 import type {
   CommandEvent,
   CompileEvent,

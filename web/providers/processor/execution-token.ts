@@ -1,5 +1,5 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { executionToken } from "@miranda/contract/limits.ts";
+import { executionToken } from "../../limits.ts";
 
 /** Asks the person for a token. Failing to make one calls `onCancel`, yet the person may try again while asked. */
 export interface TokenRequest {

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from "react";
 
-import { refresh } from "@miranda/contract/limits.ts";
+import { refresh } from "../../limits.ts";
 
 import { cancelJob, refetchJobs } from "../../api/jobs.ts";
 import { checkRun, createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";

@@ -12,7 +12,7 @@ import {
 } from "@miranda/contract/command-args.ts";
 import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
 import { errors, messages } from "@miranda/contract/errors.ts";
-import { timeouts } from "@miranda/contract/limits.ts";
+import { timeouts } from "../../limits.ts";
 import {
   canContinue,
   canCreate,

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 
-import { theme as limits } from "@miranda/contract/limits.ts";
+import { theme as limits } from "../../limits.ts";
 
 import { setTheme, type Theme, useTheme } from "../../shell/theme.ts";
 import { ChoiceGroup } from "../../ui/choice-group.tsx";

@@ -1,6 +1,7 @@
 import { useNavigate } from "react-router";
 
-import { debounce, paging } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
+import { paging } from "@miranda/contract/limits.ts";
 import type { Workflow } from "@miranda/contract/schemas/graphs.ts";
 
 import { graphAddress, useGraphCalls, useWorkflowSearch } from "../../api/graphs.ts";

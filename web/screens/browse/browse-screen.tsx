@@ -2,7 +2,7 @@ import { Compass } from "lucide-react";
 import { useEffect, useId } from "react";
 import { useSearchParams } from "react-router";
 
-import { debounce, preview } from "@miranda/contract/limits.ts";
+import { debounce, preview } from "../../limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useBrowsedProjects } from "../../api/projects.ts";

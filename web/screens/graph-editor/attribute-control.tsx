@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId } from "react";
 
 import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
-import { debounce } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
 import type { Attribute, Control } from "@miranda/contract/schemas/attributes.ts";
 
 import { classes } from "../../ui/classes.ts";

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { isAlive } from "@miranda/contract/processor.ts";
-import { jsonViewer } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 import type { Edge } from "@miranda/contract/schemas/nodes.ts";
 
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";

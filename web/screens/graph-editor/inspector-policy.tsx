@@ -1,6 +1,7 @@
 import { useId } from "react";
 
-import { computePolicy, debounce } from "@miranda/contract/limits.ts";
+import { computePolicy } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
 import { numberProblem } from "@miranda/contract/number-rule.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";

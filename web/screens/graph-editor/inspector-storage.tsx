@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 
-import { debounce, storagePolicy as limits } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
+import { storagePolicy as limits } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 import { storageRules } from "@miranda/contract/storage-rules.ts";

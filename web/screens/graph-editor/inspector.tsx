@@ -1,7 +1,8 @@
 import { Code2, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useState } from "react";
 
-import { debounce, formText } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
+import { formText } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { Button } from "../../ui/button.tsx";

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { type MouseEvent, useState, useSyncExternalStore } from "react";
 
-import { jsonViewer } from "@miranda/contract/limits.ts";
+import { jsonViewer } from "../../limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 

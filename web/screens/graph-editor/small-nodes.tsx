@@ -2,7 +2,7 @@ import type { NodeProps } from "@xyflow/react";
 import { ChevronDown, ChevronRight, Layers } from "lucide-react";
 import { memo } from "react";
 
-import { ghost } from "@miranda/contract/limits.ts";
+import { ghost } from "../../limits.ts";
 
 import { SpinnerIcon } from "../../ui/spinner.tsx";
 import { useEditor, useViewOnly } from "./editor-context.tsx";

@@ -1,4 +1,4 @@
-import { preview } from "@miranda/contract/limits.ts";
+import { preview } from "../../limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { shorten } from "../../ui/text/shorten.ts";

@@ -10,7 +10,7 @@ import {
 import { Columns3 } from "lucide-react";
 import { useState } from "react";
 
-import { models as limits } from "@miranda/contract/limits.ts";
+import { models as limits } from "../../limits.ts";
 import type { Model } from "@miranda/contract/schemas/models.ts";
 
 import { useModels } from "../../api/models.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-import { debounce } from "@miranda/contract/limits.ts";
+import { debounce } from "../../limits.ts";
 import { byline } from "@miranda/contract/search-groups.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 

@@ -1,4 +1,4 @@
-import { imports as limits } from "@miranda/contract/limits.ts";
+import { imports as limits } from "../../../limits.ts";
 import { setImmediate as turn } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-import { imports as limits } from "@miranda/contract/limits.ts";
+import { imports as limits } from "../../../limits.ts";
 import { availableParallelism } from "node:os";
 
 import { AppError } from "../../../platform/app-error.ts";

@@ -1,4 +1,4 @@
-import { idleSession } from "@miranda/contract/limits.ts";
+import { idleSession } from "../../../limits.ts";
 
 import type { JobQueries } from "../jobs-queries.ts";
 import type { Sessions } from "../sessions.ts";

@@ -65,7 +65,7 @@ function docstring(description: string): string[] {
   return [`    ${pythonString(cut)}`, ""];
 }
 
-export function pythonLiteral(value: AttributeValue | null, kind: AttributeKind): string {
+function pythonLiteral(value: AttributeValue | null, kind: AttributeKind): string {
   if (typeof value === "string") return pythonString(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (value === null || !Number.isFinite(value)) return "None";
@@ -74,7 +74,7 @@ export function pythonLiteral(value: AttributeValue | null, kind: AttributeKind)
 }
 
 /** On one line, whatever is in it: invisible, directional and line-breaking characters are written as escapes. */
-export function pythonString(text: string): string {
+function pythonString(text: string): string {
   return `"${text.replaceAll(/["\\\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter)}"`;
 }
 

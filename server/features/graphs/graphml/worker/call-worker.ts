@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { GraphmlError } from "../parse/graphml-error.ts";
 import type { GraphmlLimits } from "../types.ts";
-import { imports } from "@miranda/contract/limits.ts";
+import { imports } from "../../../../limits.ts";
 import type { ImportedRows } from "../../graph-import-rows.ts";
 import type { FromImport, ImportSettings, ToImport } from "./messages.ts";
 

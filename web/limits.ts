@@ -1,0 +1,52 @@
+// The constants of the screens. Times are in milliseconds unless the name says otherwise.
+
+/** How often the client asks again. */
+export const refresh = {
+  default: 15_000,
+  processor: 23_100,
+  processorLogs: 30_000,
+  job: 9_300,
+  jobsList: 60_000,
+} as const;
+
+/** How long the client waits for the event that answers a command. */
+export const timeouts = {
+  createProcessor: 60_000,
+  compile: 60_000,
+  gitPull: 60_000,
+  gitSoftPull: 60_000,
+  gitPush: 60_000,
+  runSetup: 60_000,
+} as const;
+
+export const menu = {
+  autoCloseDelay: 100,
+  recentNavigation: 1_000,
+  navigationKey: "lastNavigation",
+} as const;
+
+export const theme = { key: "theme", choices: ["light", "dark", "system"], default: "system" } as const;
+
+export const browserWarning = { dismissedFor: 30 * 86_400_000 } as const;
+
+export const errorScreen = { copiedFor: 2_000 } as const;
+
+export const search = { shortcutKey: "k", listMaxHeightPixels: 300 } as const;
+
+export const debounce = { default: 500 } as const;
+
+export const preview = { homeCut: 250, browseWhole: 250, browseCut: 160, browseColumns: 3 } as const;
+
+export const ghost = { key: -1, name: "Instantiating", class: "ghost" } as const;
+
+export const executionToken = { retries: 5 } as const;
+
+export const models = {
+  defaultSort: { column: "last_updated", descending: true },
+  rangeFilterStep: 0.01,
+} as const;
+
+export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
+
+/** What the browser says of an interrupt that takes its time. */
+export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;
