@@ -75,8 +75,11 @@ export function statesBefore(to: WorkflowState): WorkflowState[] {
   return workflowStates.filter((from) => canTransition(from, to));
 }
 
+/** The states in which a job is over. */
+export const endedStates = ["ERROR", "EXITED"] as const satisfies WorkflowState[];
+
 export function isAlive(state: WorkflowState): boolean {
-  return state !== "ERROR" && state !== "EXITED";
+  return !endedStates.some((ended) => ended === state);
 }
 
 /** The state the client shows from the moment it sends a command until the server says otherwise. */

@@ -35,7 +35,6 @@ import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
-import { environmentsFolder } from "./engines/local.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
 import { createAttempts } from "./platform/attempts.ts";
@@ -123,10 +122,10 @@ export async function createApp(
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
     : createDiskRoom(dataFolder, settings.diskReserveBytes);
-  /** What setups install in containers, no server sees. */
   async function environmentOf(graphId: string) {
-    const name = engine.name === "local" ? await graphs.projectOf(graphId) : undefined;
-    return name === undefined ? undefined : { name, folder: environmentsFolder(dataFolder, name) };
+    if (!engine.environmentsFolder) return undefined;
+    const projectId = await graphs.projectOf(graphId);
+    return projectId === undefined ? undefined : { name: projectId, folder: engine.environmentsFolder(projectId) };
   }
   const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });

@@ -78,6 +78,8 @@ export interface Engine {
   usage: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   /** A workflow asks for packages: what installs them should be there soon. Images bring their own. */
   packagesWanted?(): Promise<void>;
+  /** Where the packages of a project are installed on this machine. Containers keep theirs to themselves. */
+  environmentsFolder?(projectId: string): string;
   /** Where a volume of a project is for the job. */
   volume(projectId: string, name: string): string;
   /** Removes the files of a job that has ended. */

@@ -44,7 +44,7 @@ const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
 
 /** What the node setups of a project install. */
-export function environmentsFolder(dataFolder: string, projectId: string): string {
+function environmentsFolder(dataFolder: string, projectId: string): string {
   return join(dataFolder, "environments", projectId);
 }
 
@@ -172,6 +172,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
     packagesWanted: () => uv.want(),
 
+    environmentsFolder: (projectId) => environmentsFolder(dataFolder, projectId),
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 
     // By a program that copes with folders deeper than a path can name.

@@ -190,6 +190,10 @@ export interface JobsTable {
   state_at: Timestamp;
   engine: string;
   engine_ref: ColumnType<unknown, string | null | undefined, string | null>;
+  /** Why a launched job waits for a machine. */
+  waiting_reason: string | null;
+  /** Since when the engine does not answer, while a launch is tried again. */
+  engine_away_since: OptionalTimestamp;
   token_hash: Buffer | null;
   demand: ColumnType<unknown, string | undefined, string>;
   cpu_capacity: Generated<number>;

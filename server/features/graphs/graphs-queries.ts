@@ -3,6 +3,7 @@ import { sql, type SqlBool } from "kysely";
 
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { isAliveSql } from "../../platform/job-states.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { mayReadTemplate } from "../templates/template-access.ts";
 import { filesIn, graphFiles } from "./graph-files.ts";
@@ -116,9 +117,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         .select([
           sql<number>`count(*)`.as("nodes"),
           sql<number | null>`max(y)`.as("bottom"),
-          sql<number>`(select count(*) from jobs where graph_id = ${id} and state not in ('ERROR', 'EXITED'))`.as(
-            "processors",
-          ),
+          sql<number>`(select count(*) from jobs where graph_id = ${id} and ${isAliveSql()})`.as("processors"),
         ])
         .where("graph_id", "=", id)
         .executeTakeFirstOrThrow();

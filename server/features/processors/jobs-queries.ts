@@ -1,17 +1,19 @@
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
-import { statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
+import { endedStates, isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { JobsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
+import { isAliveSql } from "../../platform/job-states.ts";
 
 export type JobRow = Selectable<JobsTable>;
 export type ListedJob = JobRow & { project_id: string | null };
 
 const now = sql<Date>`now()`;
-const terminal: WorkflowState[] = ["ERROR", "EXITED"];
 const queueLock = 4_600_010;
+/** Not launched yet. A launch that waits for its engine or for a machine is QUEUED too, and takes up room. */
+const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
 const listedPerGroup = 500;
 
 export interface Limits {
@@ -35,9 +37,7 @@ export function createJobQueries(db: Db) {
         .selectFrom("jobs")
         .select("id")
         .where("id", "=", sql<string>`any(${ids})`)
-        .where(
-          sql<SqlBool>`(state not in ('ERROR', 'EXITED') or ended_at > now() - make_interval(secs => ${lastWords}))`,
-        )
+        .where(sql<SqlBool>`(${isAliveSql()} or ended_at > now() - make_interval(secs => ${lastWords}))`)
         .execute();
       return new Set(found.map(({ id }) => id));
     },
@@ -49,7 +49,7 @@ export function createJobQueries(db: Db) {
     findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
       withProject
         .where("jobs.graph_id", "=", graphId)
-        .orderBy(sql`jobs.state in ('ERROR', 'EXITED')`)
+        .orderBy(isAliveSql("jobs.state"), "desc")
         .orderBy("jobs.id", "desc")
         .limit(1)
         .executeTakeFirst(),
@@ -81,11 +81,12 @@ export function createJobQueries(db: Db) {
         .innerJoin("projects", "projects.id", "graphs.project_id")
         .innerJoin("accounts", "accounts.id", "jobs.account_id")
         .select("jobs.id")
-        .where("jobs.state", "not in", [...terminal, "KILLING"])
+        .where(isAliveSql("jobs.state"))
+        .where("jobs.state", "<>", "KILLING")
         .where(sql<SqlBool>`coalesce(${access}, 'viewer') = 'viewer'`)
         .execute(),
 
-    listAlive: () => db.selectFrom("jobs").selectAll().where("state", "not in", terminal).execute(),
+    listAlive: () => db.selectFrom("jobs").selectAll().where(isAliveSql()).execute(),
 
     insert: (
       trx: Db,
@@ -120,7 +121,7 @@ export function createJobQueries(db: Db) {
         .selectFrom("jobs")
         .select(["id", "tag"])
         .where("graph_id", "=", graphId)
-        .where("state", "not in", terminal)
+        .where(isAliveSql())
         .forNoKeyUpdate()
         .executeTakeFirst(),
 
@@ -129,14 +130,14 @@ export function createJobQueries(db: Db) {
         .selectFrom("jobs")
         .select(sql<number>`count(*)`.as("count"))
         .where("account_id", "=", accountId)
-        .where("state", "not in", terminal)
+        .where(isAliveSql())
         .executeTakeFirstOrThrow();
       return row.count;
     },
 
     /**
      * Moves a job on, if it is in a state from which it may: undefined when it was not. Nothing else ever writes a state,
-     * so a terminal one is never overwritten.
+     * so one that is over is never overwritten.
      */
     transition: (
       id: string,
@@ -151,7 +152,7 @@ export function createJobQueries(db: Db) {
           state: to,
           state_at: now,
           ends_at: null,
-          ...(terminal.includes(to) && { ended_at: now, paused: null, current_cpu: 0, current_ram_gb: 0 }),
+          ...(!isAlive(to) && { ended_at: now, paused: null, current_cpu: 0, current_ram_gb: 0 }),
         })
         .where("id", "=", id)
         .where("state", "in", from)
@@ -177,7 +178,7 @@ export function createJobQueries(db: Db) {
         .updateTable("jobs")
         .set({ used_at: now, ends_at: null })
         .where("id", "=", id)
-        .where("state", "not in", terminal)
+        .where(isAliveSql())
         .returningAll()
         .executeTakeFirst(),
 
@@ -224,11 +225,10 @@ export function createJobQueries(db: Db) {
         const taken = await sql<JobRow>`
           with running as (
             select account_id, count(*) as count from jobs
-            where state not in ('QUEUED', 'UNINITIALIZED', 'ERROR', 'EXITED')
-              or (state = 'QUEUED' and engine_ref is not null)
+            where ${isAliveSql()} and not ${isInQueue}
             group by account_id
           ), waiting as (
-            select distinct on (account_id) id, account_id from jobs where state = 'QUEUED' and engine_ref is null
+            select distinct on (account_id) id, account_id from jobs where ${isInQueue} and state = 'QUEUED'
             order by account_id, id
           ), next as (
             select waiting.id from waiting left join running using (account_id)
@@ -248,7 +248,7 @@ export function createJobQueries(db: Db) {
       const rows = await db
         .selectFrom("jobs")
         .select("id")
-        .where("state", "in", terminal)
+        .where("state", "in", endedStates)
         .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
         .orderBy("ended_at")
         .execute();

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 
 import type { Engine, EngineRef } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database.ts";
+import { isAliveSql } from "../../platform/job-states.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle/idle-queries.ts";
@@ -60,11 +61,13 @@ export function watchProcessors(deps: Dependencies) {
       .select([
         sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
         sql<number>`extract(epoch from now() - state_at)`.as("age"),
-        sql<number | null>`extract(epoch from now()) - (engine_ref ->> 'away')::float8`.as("away"),
+        sql<number | null>`extract(epoch from now() - engine_away_since)`.as("away"),
       ])
-      .where("state", "not in", ["ERROR", "EXITED"])
-      // What was launched may still wait for a machine that has room for it.
-      .where((eb) => eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null)]))
+      .where(isAliveSql())
+      // A launched job may still wait for its engine, or for a machine that has room for it.
+      .where((eb) =>
+        eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null), eb("engine_away_since", "is not", null)]),
+      )
       .execute();
 
   /** One that was launched and has not said a word yet may have failed at once. */
@@ -74,10 +77,10 @@ export function watchProcessors(deps: Dependencies) {
   type Aged = Awaited<ReturnType<typeof aged>>[number];
 
   /** One that could not be launched, since the engine did not answer. */
-  async function lookAgain(id: string, since: number, away: number): Promise<void> {
+  async function lookAgain(id: string, away: number): Promise<void> {
     const isLast = away > settings.engineAwaySeconds;
     const found = await engine.inspect(id, null);
-    if (found.state !== "unknown") await sessions.retry(id, { since, isLast });
+    if (found.state !== "unknown") await sessions.retry(id, { isLast });
     else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
   }
 
@@ -93,7 +96,7 @@ export function watchProcessors(deps: Dependencies) {
       await sessions.stop(id, "The session was stopped: its workflow was deleted.", null);
       return;
     }
-    if (state === "QUEUED" && away !== null) return lookAgain(id, Number(ref?.["away"]), away);
+    if (state === "QUEUED" && away !== null) return lookAgain(id, away);
     if (state !== "QUEUED" && silence <= patienceFor(state, ref)) return;
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");

@@ -33,9 +33,9 @@ const launchesAtOnce = 16;
 const closingPatience = 5_000;
 const stopped = "The session was stopped.";
 
-/** A launch that the engine did not answer: since when, and whether the next one is the last. */
-interface Earlier {
-  since: number;
+/** A launch that is tried again, because the engine did not answer the last one. */
+interface Retry {
+  /** Whether it is not tried again after this. */
   isLast: boolean;
 }
 
@@ -114,8 +114,8 @@ export function createSessions(deps: Dependencies) {
     const publishLine = await jobs.inTransaction(async (trx) => {
       await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
       const job = await jobs.lockInState(trx, id, ["QUEUED"]);
-      if (!job || job.engine_ref === null || (job.engine_ref as EngineRef)["waiting"] === reason) return undefined;
-      await jobs.update(id, { engine_ref: JSON.stringify({ ...job.engine_ref, waiting: reason }) }, trx);
+      if (!job || job.engine_ref === null || job.waiting_reason === reason) return undefined;
+      await jobs.update(id, { waiting_reason: reason }, trx);
       return say(trx, job, logLevels.INFO, `Waiting for a machine: ${reason}`);
     });
     if (!publishLine) return;
@@ -124,18 +124,17 @@ export function createSessions(deps: Dependencies) {
   }
 
   async function unhold(id: string): Promise<void> {
-    if (await jobs.transition(id, "STARTING", { from: ["QUEUED"] })) await announceById(id);
+    const started = await jobs.transition(id, "STARTING", { from: ["QUEUED"], waiting_reason: null });
+    if (started) await announceById(id);
   }
 
   /** The engine does not answer: the session waits as QUEUED to be tried again, and that is said once. */
-  async function postpone({ id }: JobRow, reason: string, since: number | undefined): Promise<void> {
+  async function postpone({ id }: JobRow, reason: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
-      if (!job) return () => undefined;
+      if (!job || job.engine_away_since !== null) return () => undefined;
       // By the database's clock, as all ages are.
-      const away = since ?? job.state_at.getTime() / 1_000;
-      await jobs.update(id, { engine_ref: JSON.stringify({ away }) }, trx);
-      if (since !== undefined) return () => undefined;
+      await jobs.update(id, { engine_away_since: job.state_at }, trx);
       return say(trx, job, logLevels.INFO, `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`);
     });
     publishLine();
@@ -144,15 +143,15 @@ export function createSessions(deps: Dependencies) {
   }
 
   /** The engine answers again: launches what waited for it. Of several servers, one does. */
-  async function retry(id: string, earlier: Earlier): Promise<void> {
+  async function retry(id: string, again: Retry): Promise<void> {
     const token = randomToken();
     const job = await jobs.inTransaction(async (trx) => {
       const waiting = await jobs.lockInState(trx, id, ["QUEUED"]);
-      if ((waiting?.engine_ref as EngineRef | undefined)?.["away"] === undefined) return undefined;
+      if (!waiting || waiting.engine_away_since === null) return undefined;
       await jobs.touch(id, trx);
-      return jobs.transition(id, "STARTING", { engine_ref: null, token_hash: hashToken(token) }, trx);
+      return jobs.transition(id, "STARTING", { token_hash: hashToken(token) }, trx);
     });
-    if (job) begin(job, token, earlier);
+    if (job) begin(job, token, again);
   }
 
   /** Asks a session to end, if it still may. One that waits in the queue just leaves it. */
@@ -208,14 +207,14 @@ export function createSessions(deps: Dependencies) {
       });
   }
 
-  function begin(job: JobRow, token: string, earlier?: Earlier): void {
-    const launching: Promise<void> = launch(job, token, earlier)
+  function begin(job: JobRow, token: string, again?: Retry): void {
+    const launching: Promise<void> = launch(job, token, again)
       .catch((error: unknown) => deps.report(error, "a launch failed"))
       .finally(() => launches.delete(launching));
     launches.add(launching);
   }
 
-  async function launch(job: JobRow, token: string, earlier: Earlier | undefined): Promise<void> {
+  async function launch(job: JobRow, token: string, again: Retry | undefined): Promise<void> {
     const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
     let ref: EngineRef;
     // As long as it takes: other servers must not think that whoever launches it has died.
@@ -228,7 +227,7 @@ export function createSessions(deps: Dependencies) {
       ref = await engine.launch({
         jobId: job.id,
         token,
-        isAgain: earlier !== undefined,
+        isAgain: again !== undefined,
         projectId: listed?.project_id ?? graphId,
         graphId,
         cpus: cpu ?? 0,
@@ -242,13 +241,13 @@ export function createSessions(deps: Dependencies) {
       });
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof EngineAway && !earlier?.isLast) await postpone(job, message, earlier?.since);
+      if (error instanceof EngineAway && !again?.isLast) await postpone(job, message);
       else await finish(job.id, "ERROR", notStarted(message));
       return;
     } finally {
       clearInterval(pulse);
     }
-    await jobs.update(job.id, { engine_ref: JSON.stringify(ref) });
+    await jobs.update(job.id, { engine_ref: JSON.stringify(ref), engine_away_since: null });
     const now = await jobs.find(job.id);
     // Stopped while it was being made: nobody else knows yet what there is to end.
     if (!now || !isAlive(now.state) || now.state === "KILLING") await forceStop(job.id, ref);

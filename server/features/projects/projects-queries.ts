@@ -5,6 +5,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kyse
 import type { Tables } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { isAliveSql } from "../../platform/job-states.ts";
 
 export interface Page {
   query: string;
@@ -163,7 +164,7 @@ export function createProjectQueries(db: Db) {
         .select([
           sql<number>`count(*)`.as("graphs"),
           sql<number>`coalesce(sum((select count(*) from nodes where graph_id = graphs.id)), 0)`.as("nodes"),
-          sql<number>`coalesce(sum((select count(*) from jobs where graph_id = graphs.id and state not in ('ERROR', 'EXITED'))), 0)`.as(
+          sql<number>`coalesce(sum((select count(*) from jobs where graph_id = graphs.id and ${isAliveSql()})), 0)`.as(
             "running_processors",
           ),
         ])

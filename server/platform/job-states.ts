@@ -1,0 +1,7 @@
+import { endedStates } from "@miranda/contract/processor.ts";
+import { sql, type SqlBool } from "kysely";
+
+const ended = sql.join(endedStates.map((state) => sql.lit(state)));
+
+/** Whether a job is alive, in SQL. `column` is the state of the job. The twin of `isAlive` in contract/processor.ts. */
+export const isAliveSql = (column = "state") => sql<SqlBool>`${sql.ref(column)} not in (${ended})`;
