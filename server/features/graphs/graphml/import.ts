@@ -1,5 +1,5 @@
 import { mapDocument } from "./map/map-graph.ts";
-import { createNotes } from "./map/notes.ts";
+import { createNotes } from "./notes.ts";
 import type { GraphmlLimits, ImportedGraph } from "./types.ts";
 import { graphmlLimits } from "./types.ts";
 import type { GraphmlSource } from "./parse/parser.ts";

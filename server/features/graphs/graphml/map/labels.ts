@@ -1,7 +1,7 @@
 import type { Value } from "../parse/keys.ts";
 import { parseDecimal } from "../parse/keys.ts";
 import type { RawGraphics, RawOwner } from "../parse/raw-graph.ts";
-import { colourOfChannels, parseColour } from "./colour.ts";
+import { colourOfChannels, parseColour } from "../parse/colour.ts";
 import type { Position } from "../types.ts";
 
 // The order that docs/graphml.md promises. A drawn label (yEd's y:NodeLabel) comes before all of them.

@@ -1,12 +1,12 @@
 import type { Keys, Value } from "../parse/keys.ts";
 import { cut, takeEdgeText } from "./labels.ts";
-import type { Notes } from "./notes.ts";
-import { quoted } from "./notes.ts";
+import type { Notes } from "../notes.ts";
+import { quoted } from "../notes.ts";
 import { isOwnEdge, readOwnEdge } from "./own-format.ts";
 import type { NodePorts } from "./ports.ts";
 import { createNodePorts } from "./ports.ts";
 import type { RawEdge } from "../parse/raw-graph.ts";
-import type { Topology, TopologyEdge } from "./topology.ts";
+import type { Topology, TopologyEdge } from "../parse/topology.ts";
 import type { GraphmlLimits, ImportedEdge, ImportedNode } from "../types.ts";
 
 interface EdgeContext {

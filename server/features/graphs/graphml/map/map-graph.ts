@@ -6,11 +6,11 @@ import * as labels from "./labels.ts";
 import type { Spot } from "../place/place-nodes.ts";
 import { placeNodes } from "../place/place-nodes.ts";
 import { mapEdges } from "./map-edges.ts";
-import type { Notes } from "./notes.ts";
+import type { Notes } from "../notes.ts";
 import { isOwnNode, own, ownText, readOwnNode, shared } from "./own-format.ts";
 import type { RawDocument, RawNode } from "../parse/raw-graph.ts";
-import type { Topology } from "./topology.ts";
-import { readTopology } from "./topology.ts";
+import type { Topology } from "../parse/topology.ts";
+import { readTopology } from "../parse/topology.ts";
 import type { GraphmlLimits, ImportedAttribute, ImportedGraph, ImportedNode } from "../types.ts";
 
 interface Context {

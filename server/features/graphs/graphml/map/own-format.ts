@@ -1,5 +1,5 @@
 import type { Value } from "../parse/keys.ts";
-import type { Notes } from "./notes.ts";
+import type { Notes } from "../notes.ts";
 import { decodeText } from "../parse/text.ts";
 import type { ImportedEdge, ImportedNode, Position } from "../types.ts";
 import { importedClasses } from "../types.ts";

@@ -1,6 +1,6 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
 import { GraphmlError } from "./graphml-error.ts";
-import type { Notes } from "../map/notes.ts";
+import type { Notes } from "../notes.ts";
 import type {
   EndpointType,
   KeyDomain,
@@ -11,9 +11,9 @@ import type {
   RawKey,
   RawOwner,
 } from "./raw-graph.ts";
-import { tooManyNodes } from "../map/topology.ts";
+import { tooManyNodes } from "./topology.ts";
 import type { GraphmlLimits } from "../types.ts";
-import { readGraphics, readSharedColours } from "../map/yfiles.ts";
+import { readGraphics, readSharedColours } from "./yfiles.ts";
 
 export interface DocumentBuilder {
   open(name: string, attributes: Record<string, string>): void;

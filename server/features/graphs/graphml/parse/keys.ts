@@ -1,5 +1,5 @@
-import type { Notes } from "../map/notes.ts";
-import { quoted } from "../map/notes.ts";
+import type { Notes } from "../notes.ts";
+import { quoted } from "../notes.ts";
 import type { KeyDomain, RawKey, RawOwner } from "./raw-graph.ts";
 import type { AttributeKind, AttributeValue } from "../types.ts";
 

@@ -1,6 +1,6 @@
 import type { Place } from "./graphml-error.ts";
 import { GraphmlError } from "./graphml-error.ts";
-import type { Notes } from "../map/notes.ts";
+import type { Notes } from "../notes.ts";
 import type { RawDocument } from "./raw-graph.ts";
 import type { GraphmlLimits } from "../types.ts";
 import { SaxesParser } from "saxes";

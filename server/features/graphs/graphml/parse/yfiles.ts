@@ -1,5 +1,5 @@
 import { parseColour } from "./colour.ts";
-import type { RawElement, RawGraphics } from "../parse/raw-graph.ts";
+import type { RawElement, RawGraphics } from "./raw-graph.ts";
 
 /**
  * Reads what yEd, yFiles and a few others write as elements inside `data`: labels, geometry and fill.

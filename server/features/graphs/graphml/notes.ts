@@ -1,4 +1,4 @@
-import { graphmlLimits } from "../types.ts";
+import { graphmlLimits } from "./types.ts";
 
 const examplesShown = 3;
 

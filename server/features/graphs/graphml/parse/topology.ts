@@ -1,6 +1,6 @@
-import { GraphmlError } from "../parse/graphml-error.ts";
-import type { Notes } from "./notes.ts";
-import type { RawDocument, RawEdge, RawHyperedge, RawNode } from "../parse/raw-graph.ts";
+import { GraphmlError } from "./graphml-error.ts";
+import type { Notes } from "../notes.ts";
+import type { RawDocument, RawEdge, RawHyperedge, RawNode } from "./raw-graph.ts";
 import type { GraphmlLimits } from "../types.ts";
 
 export interface TopologyEdge {
