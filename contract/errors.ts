@@ -52,10 +52,7 @@ export const errors = {
   prefab_not_found: "Prefab not found.",
   blueprint_not_found: "Blueprint not found.",
   job_not_found: "Session not found.",
-  model_not_found: "Model not found.",
   secret_not_found: "Secret not found.",
-  deployment_not_found: "Deployment not found.",
-  token_not_found: "Access token not found.",
   account_not_found: "There is no account with that username or e-mail.",
   member_not_found: "That account is not a member of this project.",
 
@@ -78,7 +75,6 @@ export const errors = {
   // What may be read but not changed.
   project_read_only: "You may look at this project but not change it.",
   graph_read_only: "You may look at this workflow but not change it.",
-  deployment_read_only: "A deployment does not change. Change its workflow and deploy again.",
   owner_only: "Only the owner of this project may do this.",
   move_needs_write: "You may not change the project you want to move this workflow to.",
   already_there: "The workflow is already in that project.",
@@ -138,7 +134,6 @@ export const errors = {
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
   run_by_another: "Somebody else started this run. Watches are evaluated in your own runs only.",
   job_ended: "That session has already ended.",
-  engine_unavailable: "There is no place to run a processor at the moment.",
   // What an agent is told.
   runner_unknown: "This token is not the job's.",
   runner_ended: "That session has already ended.",
@@ -154,6 +149,13 @@ export const errors = {
 } as const satisfies Record<string, string>;
 
 export type ErrorCode = keyof typeof errors;
+
+/** The header of a refusal that carries its code. Programs compare the code, people read the words. */
+export const errorHeader = "x-miranda-error";
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errors, text);
+}
 
 /** The answer's header that says where in the code a refusal has its reason, as `node:line`. */
 export const placeHeader = "x-miranda-place";

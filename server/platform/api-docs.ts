@@ -12,6 +12,7 @@ export async function installApiDocs(app: FastifyInstance, version: string): Pro
         version,
         description:
           "Every call accepts urlencoded forms, multipart forms and JSON. Refusals are plain text, to be shown as they are. " +
+          "The header `x-miranda-error` has the code of a refusal, for programs. " +
           "Sign in for a session cookie, or send an access token as `Authorization: Bearer`.",
       },
       components: {

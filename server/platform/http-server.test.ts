@@ -1,3 +1,4 @@
+import { errorHeader } from "@miranda/contract/errors.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
@@ -22,7 +23,7 @@ it("S6-001 refuses every call of the API to whoever is not signed in, but for th
     const answer = await server
       .anonymous()
       .send(method, path.replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"));
-    expect([call, answer.status]).toEqual([call, 401]);
+    expect([call, answer.status, answer.headers.get(errorHeader)]).toEqual([call, 401, "not_signed_in"]);
     const disguised = await server
       .anonymous()
       .send(

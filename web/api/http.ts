@@ -1,4 +1,4 @@
-import { placeHeader } from "@miranda/contract/errors.ts";
+import { errorHeader, type ErrorCode, isErrorCode, placeHeader } from "@miranda/contract/errors.ts";
 
 export interface CodePlace {
   node: number;
@@ -7,15 +7,38 @@ export interface CodePlace {
 
 export class HttpError extends Error {
   readonly status: number;
-  /** Where in which node's code the reason is. */
+  /** Undefined when the answer does not come from Miranda itself. */
+  readonly code: ErrorCode | undefined;
+  /** The line of a node's code that is the reason. */
   readonly place: CodePlace | undefined;
 
-  constructor(status: number, message: string, place?: CodePlace) {
+  constructor(
+    status: number,
+    message: string,
+    { code, place }: { code?: ErrorCode | undefined; place?: CodePlace | undefined } = {},
+  ) {
     super(message);
     this.name = "HttpError";
     this.status = status;
+    this.code = code;
     this.place = place;
   }
+}
+
+/** Whether a call, or the call behind an error, was refused with this code. */
+export function isRefusedWith(cause: unknown, code: ErrorCode): boolean {
+  if (cause instanceof HttpError) return cause.code === code;
+  return cause instanceof Error && cause.cause !== undefined && isRefusedWith(cause.cause, code);
+}
+
+/** The error that a refusing answer is. */
+export function errorOf(response: Response, text: string): HttpError {
+  const code = response.headers.get(errorHeader) ?? "";
+  const words = text.trim() || `The server answered ${response.status}.`;
+  return new HttpError(response.status, words, {
+    code: isErrorCode(code) ? code : undefined,
+    place: placeOf(response),
+  });
 }
 
 export type FormFields = Record<string, string | number | boolean | File | null | undefined>;
@@ -31,8 +54,7 @@ interface CallOptions {
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
   const response = await send(path, options);
   const text = await response.text();
-  if (!response.ok)
-    throw new HttpError(response.status, text || `The server answered ${response.status}.`, placeOf(response));
+  if (!response.ok) throw errorOf(response, text);
   return (text === "" ? undefined : JSON.parse(text)) as Result;
 }
 

@@ -6,7 +6,7 @@ import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schem
 import { type AuthState, authState, readLastSession, writeLastSession } from "@miranda/contract/session-cache.ts";
 
 import { readStored, removeStored, writeStored } from "../storage.ts";
-import { call, HttpError, send } from "./http.ts";
+import { call, errorOf, HttpError, send } from "./http.ts";
 
 type SessionAnswer = AuthResponse | AuthRefusal;
 
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<SessionAnswer> => {
     const response = await send(`/api/v3/auth/?_rid=${crypto.getRandomValues(new Uint32Array(2)).join("")}`, {});
     const text = await response.text();
-    if (!response.ok && response.status !== 401) throw new HttpError(response.status, text);
+    if (!response.ok && response.status !== 401) throw errorOf(response, text);
     const answer = JSON.parse(text) as SessionAnswer;
     keep(answer);
     return answer;

@@ -1,4 +1,5 @@
-import { errors } from "@miranda/contract/errors.ts";
+import { type ErrorCode, errors } from "@miranda/contract/errors.ts";
+import type { Acknowledge } from "@miranda/contract/events.ts";
 import * as Y from "yjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -14,7 +15,7 @@ function fakeServer() {
   doc.getText("code").insert(0, "one\n");
   let connected = true;
   let epoch = "first";
-  let refusal: string | null = null;
+  let refusal: ErrorCode | undefined;
   const sent: string[] = [];
   const emit = (name: string, event: unknown) => listeners.get(name)?.forEach((listener) => listener(event));
 
@@ -29,15 +30,15 @@ function fakeServer() {
     send: (name: string, ...args: unknown[]) => {
       if (!connected) return;
       sent.push(name);
-      const acknowledge = args.at(-1) as (word: string | null) => void;
+      const acknowledge = args.at(-1) as Acknowledge;
       if (name === "code_open") {
         const [, known, vector] = args as [number, string | null, Uint8Array | null];
         const update = Y.encodeStateAsUpdate(doc, known === epoch && vector ? vector : undefined);
         emit("code_document", { metadata_id: 7, epoch, update, vector: Y.encodeStateVector(doc) });
         acknowledge(null);
       } else if (name === "code_update") {
-        if (refusal === null) Y.applyUpdate(doc, args[2] as Uint8Array);
-        acknowledge(refusal);
+        if (!refusal) Y.applyUpdate(doc, args[2] as Uint8Array);
+        acknowledge(refusal ? errors[refusal] : null, refusal);
       }
     },
   } as unknown as Realtime;
@@ -60,7 +61,7 @@ function fakeServer() {
         doc.getText("code").insert(0, text);
       });
     },
-    refuse: (word: string | null) => void (refusal = word),
+    refuse: (code?: ErrorCode) => void (refusal = code),
   };
 }
 
@@ -154,11 +155,11 @@ describe("shared code", () => {
 
   it("tries again when it was too much at once", () => {
     const code = open();
-    server.refuse(errors.too_many_messages);
+    server.refuse("too_many_messages");
     type(code, 0, "a");
     vi.advanceTimersByTime(100);
     expect(code.state().isSent).toBe(false);
-    server.refuse(null);
+    server.refuse();
     vi.advanceTimersByTime(2_000);
     expect(server.text()).toBe("aone\n");
     void code.close(0);
@@ -177,7 +178,7 @@ describe("shared code", () => {
 
   it("says why the server takes nothing, and keeps the text", () => {
     const code = open();
-    server.refuse(errors.node_locked);
+    server.refuse("node_locked");
     type(code, 0, "x");
     vi.advanceTimersByTime(100);
     expect(code.state().refusal).toBe("This node is locked.");

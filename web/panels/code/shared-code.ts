@@ -1,4 +1,4 @@
-import { errors } from "@miranda/contract/errors.ts";
+import type { ErrorCode } from "@miranda/contract/errors.ts";
 import { draft as limits, node as nodeLimits, socket as socketLimits } from "@miranda/contract/limits.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 import type { CodeDocumentEvent, CodeUpdateEvent } from "@miranda/contract/schemas/code.ts";
@@ -12,6 +12,7 @@ import {
 } from "y-protocols/awareness";
 import * as Y from "yjs";
 
+import { HttpError } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 import type { UnsentCode } from "./unsent-code.ts";
 
@@ -90,11 +91,11 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
     clearTimeout(openTimer);
     openTimer = setTimeout(open, openPatience);
     const vector = doc ? Y.encodeStateVector(doc) : null;
-    realtime.send("code_open", metadataId, epoch, vector, (refusal) => {
+    realtime.send("code_open", metadataId, epoch, vector, (refusal, code) => {
       if (mine !== round || refusal === null) return;
       clearTimeout(openTimer);
-      if (refusal === errors.not_entered || refusal === errors.too_many_messages) later(open);
-      else if (refusal === errors.node_not_found) show({ gone: state.gone ?? "" });
+      if (code === "not_entered" || code === "too_many_messages") later(open);
+      else if (code === "node_not_found") show({ gone: state.gone ?? "" });
       else show({ refusal });
     });
   }
@@ -154,31 +155,35 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
     underWay = update;
     sending += 1;
     const mine = round;
-    const answered = (refusal: string | null) => {
+    const answered = (refusal: string | null, code?: ErrorCode) => {
       if (mine !== round) return;
       sending -= 1;
       underWay = undefined;
-      settle(update, refusal);
+      settle(update, refusal, code);
     };
     if (update.length <= messageMost) realtime.send("code_update", metadataId, epoch, update, answered);
     else
       sendLarge(metadataId, epoch, update).then(
         () => answered(null),
-        (cause: unknown) => answered(cause instanceof Error ? cause.message : String(cause)),
+        (cause: unknown) =>
+          answered(
+            cause instanceof Error ? cause.message : String(cause),
+            cause instanceof HttpError ? cause.code : undefined,
+          ),
       );
   }
 
-  function settle(update: Uint8Array, refusal: string | null): void {
+  function settle(update: Uint8Array, refusal: string | null, code: ErrorCode | undefined): void {
     if (refusal === null) {
       if (queue.length > 0) flush();
       else show({ isSent: true, refusal: undefined });
       return;
     }
-    if (refusal === errors.too_many_messages) {
+    if (code === "too_many_messages") {
       queue.unshift(update);
       later(flush);
-    } else if (refusal === errors.draft_out_of_step) open();
-    else if (refusal === errors.node_not_found) show({ gone: state.gone ?? "" });
+    } else if (code === "draft_out_of_step") open();
+    else if (code === "node_not_found") show({ gone: state.gone ?? "" });
     // It stays in the document, to be copied; the next opening offers it to the server again.
     else show({ refusal });
   }

@@ -1,7 +1,6 @@
 import { X } from "lucide-react";
 import { type FormEvent, useMemo } from "react";
 
-import { errors } from "@miranda/contract/errors.ts";
 import { debugging as limits } from "@miranda/contract/limits.ts";
 import { jsonViewer } from "../../limits.ts";
 
@@ -17,7 +16,7 @@ import { useRest } from "./use-rest.ts";
 export function WatchList() {
   const { debug } = useProcessor();
   const watches = useDebugger((state) => state.watches);
-  const isOthers = watches.some(({ result }) => result?.error?.includes(errors.run_by_another));
+  const isOthers = watches.some(({ result }) => result?.isOthers);
 
   function add(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();

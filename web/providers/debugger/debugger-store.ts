@@ -1,6 +1,7 @@
 import { debugging as limits } from "@miranda/contract/limits.ts";
 import type { Cut } from "@miranda/contract/schemas/processors.ts";
 
+import { isRefusedWith } from "../../api/http.ts";
 import { readStored, removeStored, writeStored } from "../../storage.ts";
 import type { ProcessorStore } from "../processor/processor-store.ts";
 import type { PausedActions } from "./paused-actions.ts";
@@ -17,6 +18,8 @@ export interface Evaluated {
   cuts: readonly Cut[];
   output: string;
   error: string | null;
+  /** Somebody else started the run, so the watch was not evaluated. */
+  isOthers?: boolean;
 }
 
 export interface Watch {
@@ -174,7 +177,7 @@ const wentOn: Evaluated = { value: null, cuts: [], output: "", error: "The proce
 
 function failure(cause: unknown): Evaluated {
   const error = cause instanceof Error ? cause.message : String(cause);
-  return { value: null, cuts: [], output: "", error };
+  return { value: null, cuts: [], output: "", error, isOthers: isRefusedWith(cause, "run_by_another") };
 }
 
 function keptWatches(key: string): string[] {

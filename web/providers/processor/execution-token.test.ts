@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 
+import { HttpError } from "../../api/http.ts";
 import { type AskForToken, withExecutionToken } from "./execution-token.ts";
 import { failureOf, jobIn, rig } from "./testing.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 
-const refusal = () => Promise.reject(new Error("Invalid execution token"));
+const refusal = () =>
+  Promise.reject(new HttpError(403, "Invalid execution token", { code: "invalid_execution_token" }));
 
 describe("the execution token", () => {
   it("S8-014 is asked for and the call made again up to 5 times, then it gives up", async () => {

@@ -1,4 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
+
+import { isRefusedWith } from "../../api/http.ts";
 import { executionToken } from "../../limits.ts";
 
 /** Asks the person for a token. Failing to make one calls `onCancel`, yet the person may try again while asked. */
@@ -19,7 +21,9 @@ interface Guarded<Result> {
 }
 
 function needsToken(cause: unknown): boolean {
-  return cause instanceof Error && cause.message.includes(errors.invalid_execution_token);
+  // The specification names the words. Nothing else is told by its words.
+  const hasWords = cause instanceof Error && cause.message.includes(errors.invalid_execution_token);
+  return hasWords || isRefusedWith(cause, "invalid_execution_token");
 }
 
 /** Makes a call; while it is refused for want of a token, gets one and makes it again, a limited number of times. */

@@ -11,7 +11,7 @@ import {
   startArgs,
 } from "@miranda/contract/command-args.ts";
 import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
-import { errors, messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/errors.ts";
 import { timeouts } from "../../limits.ts";
 import {
   canContinue,
@@ -32,6 +32,7 @@ import type {
   SampleEvent,
 } from "@miranda/contract/schemas/processors.ts";
 
+import { isRefusedWith } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { createPausedActions, type PausedActions } from "../debugger/paused-actions.ts";
@@ -339,7 +340,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       } catch (cause) {
         asked.takeBack();
         // It has come to its end by itself meanwhile: just what was wanted.
-        if (!(cause instanceof Error && reasonOf(cause.cause) === errors.nothing_to_interrupt)) throw cause;
+        if (!isRefusedWith(cause, "nothing_to_interrupt")) throw cause;
       }
     },
     ...createPausedActions({ ask, answered, command }),

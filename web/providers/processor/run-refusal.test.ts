@@ -5,7 +5,10 @@ import { parseRunArgs } from "@miranda/contract/command-args.ts";
 import { HttpError } from "../../api/http.ts";
 import { failureOf, jobIn, rig } from "./testing.ts";
 
-const wrong = () => Promise.reject(new HttpError(409, "Train, line 9: invalid syntax", { node: 4, line: 9 }));
+const wrong = () =>
+  Promise.reject(
+    new HttpError(409, "Train, line 9: invalid syntax", { code: "code_does_not_parse", place: { node: 4, line: 9 } }),
+  );
 
 describe("a run that is refused because of its code", () => {
   it("is shown where Run is, takes its state back, and is forgotten by the next run", async () => {
