@@ -6,7 +6,7 @@ import type {
   GraphChange,
   PasteResponse,
 } from "@miranda/contract/schemas/changes.ts";
-import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";

@@ -39,6 +39,7 @@ import { createPausedActions, type PausedActions } from "../debugger/paused-acti
 import { type AnsweredCommand, awaitAnswer, awaitNumbered } from "./answers.ts";
 import { type AskForToken, withExecutionToken } from "./execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
+import { reasonOf } from "./reason-of.ts";
 import type { RunRefusal } from "./run-refusal.ts";
 
 /** The calls a processor needs. */
@@ -389,11 +390,6 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
 /** These the server obeys without going into another state. */
 function keepsState(command: Command): boolean {
   return command === "break" || command === "clear" || command === "info";
-}
-
-function reasonOf(cause: unknown): string | undefined {
-  const text = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : "";
-  return text.trim() === "" ? undefined : text;
 }
 
 function randomTag(): number {
