@@ -6,7 +6,7 @@ import { codeRoutes } from "./features/code/code-routes.ts";
 import { createCode } from "./features/code/code-service.ts";
 import { codeEvents } from "./features/code/code-socket.ts";
 import { createDocuments } from "./features/code/documents-service.ts";
-import { createRunCode } from "./features/code/run-code.ts";
+import { createRunCode } from "./features/code/run-code-service.ts";
 import { createGit } from "./features/git/git-service.ts";
 import { graphRoutes } from "./features/graphs/graphs-routes.ts";
 import { createGraphs } from "./features/graphs/graphs-service.ts";
@@ -33,11 +33,11 @@ import { createProjects } from "./features/projects/projects-service.ts";
 import { realtimeRoutes } from "./features/realtime/realtime-routes.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
-import { createTemplateLinks } from "./features/templates/template-links.ts";
+import { createTemplateLinks } from "./features/templates/template-links-service.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/api-docs.ts";
-import { createAttempts } from "./platform/attempts.ts";
+import { createRateLimits } from "./platform/rate-limits.ts";
 import { installCallers } from "./platform/caller.ts";
 import type { Config } from "./platform/config.ts";
 import { type Database, installationOf } from "./platform/database.ts";
@@ -61,9 +61,9 @@ export async function createApp(
 ): Promise<Http> {
   const http = await createHttp(config);
 
-  const attempts = createAttempts(db);
+  const rateLimits = createRateLimits(db);
   const { presenceExpiry, socketsPerAccount, quotas } = config;
-  const auth = createAuth({ db, attempts, registrationsPerHour: config.registrationsPerHour, quotas });
+  const auth = createAuth({ db, rateLimits, registrationsPerHour: config.registrationsPerHour, quotas });
   const projects = createProjects({ db, auth, quotas });
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({

@@ -1,6 +1,6 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
-import type { ColumnType, Generated } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
 
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
@@ -341,3 +341,6 @@ export interface Tables {
   access_tokens: AccessTokensTable;
   attempts: AttemptsTable;
 }
+
+export type NodeRow = Selectable<NodesTable>;
+export type EdgeRow = Selectable<EdgesTable>;

@@ -4,7 +4,7 @@ import { CompiledQuery, type Selectable, sql, type Updateable } from "kysely";
 import type { AccountsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
-import { idleSince } from "./idle-since.ts";
+import { idleSince } from "./idle-tokens-queries.ts";
 
 export type AccountRow = Selectable<AccountsTable> & { has_exec_token: boolean };
 

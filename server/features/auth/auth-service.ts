@@ -10,7 +10,7 @@ import type {
 import { createHash } from "node:crypto";
 
 import { AppError } from "../../platform/app-error.ts";
-import type { Allowance, Attempts } from "../../platform/attempts.ts";
+import type { Allowance, RateLimits } from "../../platform/rate-limits.ts";
 import type { Caller, Credentials } from "../../platform/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database.ts";
@@ -20,7 +20,7 @@ import { createAccessTokens } from "./access-tokens-service.ts";
 import { type AccountRow, createAuthQueries, type Proved } from "./auth-queries.ts";
 import { redrawAvatar } from "./avatar-image.ts";
 
-export { idleSince } from "./idle-since.ts";
+export { idleSince } from "./idle-tokens-queries.ts";
 
 export interface Visitor {
   address: string;
@@ -41,13 +41,13 @@ const knownAddressDays = 90;
 
 interface Dependencies {
   db: Db;
-  attempts: Attempts;
+  rateLimits: RateLimits;
   registrationsPerHour: number;
   quotas: Pick<Quotas, "tokensPerAccount">;
 }
 
 export function createAuth(deps: Dependencies) {
-  const { attempts } = deps;
+  const { rateLimits } = deps;
   const queries = createAuthQueries(deps.db);
   const tokens = createAccessTokens(deps.db, deps.quotas);
   const findSession = gather(queries.findSessions);
@@ -59,7 +59,7 @@ export function createAuth(deps: Dependencies) {
     const isOpen = await queries.insertSession(hashToken(sessionToken), account, visitor.userAgent.slice(0, 300));
     if (!isOpen) throw new AppError("wrong_credentials");
     await tokens.keepAutomatic(account.id);
-    await attempts.remember(["known", "account", account.id, visitor.address], knownAddressDays);
+    await rateLimits.remember(["known", "account", account.id, visitor.address], knownAddressDays);
     return { sessionToken, response: await describe(account.id) };
   }
 
@@ -74,10 +74,10 @@ export function createAuth(deps: Dependencies) {
     const account = await queries.findAccount(caller.accountId);
     if (!account) throw new AppError("not_signed_in");
     const { here, everywhere, shared } = passwordAllowances("password", ["account", account.id], visitor.address);
-    await attempts.take([here, everywhere, shared]);
+    await rateLimits.take([here, everywhere, shared]);
     if (!(await verifyPassword(password, account.password_hash))) throw new AppError("wrong_password");
-    await attempts.forgive([here, everywhere]);
-    await attempts.refund([shared]);
+    await rateLimits.forgive([here, everywhere]);
+    await rateLimits.refund([shared]);
     return account;
   }
 
@@ -95,10 +95,10 @@ export function createAuth(deps: Dependencies) {
     /** Somebody another person names to share something with. Misses are counted: it must not be asked who is here. */
     async getAccountByLogin(caller: Caller, login: string): Promise<{ id: string; username: string }> {
       const allowance = [{ key: ["lookup", caller.accountId], most: lookupsPerHour, windowMinutes: 60 }];
-      await attempts.take(allowance);
+      await rateLimits.take(allowance);
       const account = await queries.findAccountByLogin(login);
       if (!account) throw new AppError("account_not_found");
-      await attempts.refund(allowance);
+      await rateLimits.refund(allowance);
       return { id: account.id, username: account.username };
     },
 
@@ -116,7 +116,9 @@ export function createAuth(deps: Dependencies) {
     },
 
     async register(body: RegisterBody, visitor: Visitor): Promise<SignedIn> {
-      await attempts.take([{ key: ["register", visitor.address], most: deps.registrationsPerHour, windowMinutes: 60 }]);
+      await rateLimits.take([
+        { key: ["register", visitor.address], most: deps.registrationsPerHour, windowMinutes: 60 },
+      ]);
       const { password, ...person } = body;
       const id = newId();
       const password_hash = await hashPassword(password);
@@ -139,13 +141,13 @@ export function createAuth(deps: Dependencies) {
       const who = account ? ["account", account.id] : ["name", nameHash(username)];
       const { here, everywhere, shared } = passwordAllowances("login", who, visitor.address);
       // Strangers who guess from everywhere must not lock people out where they have signed in before.
-      const isKnown = await attempts.remembers(["known", ...who, visitor.address]);
+      const isKnown = await rateLimits.remembers(["known", ...who, visitor.address]);
       const own = isKnown ? [here] : [here, everywhere];
-      await attempts.take([...own, shared]);
+      await rateLimits.take([...own, shared]);
       const matches = await verifyPassword(password, account?.password_hash ?? (await nobodysPassword));
       if (!account || !matches) throw new AppError("wrong_credentials");
-      await attempts.forgive(own);
-      await attempts.refund([shared]);
+      await rateLimits.forgive(own);
+      await rateLimits.refund([shared]);
       return openSession(account, visitor);
     },
 
@@ -208,7 +210,7 @@ export function createAuth(deps: Dependencies) {
 
     async sweep(): Promise<void> {
       await queries.deleteExpired();
-      await attempts.sweep();
+      await rateLimits.sweep();
     },
   };
 }

@@ -10,8 +10,8 @@ import * as Y from "yjs";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
-import type { Extension } from "../realtime/connection.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { Extension } from "../realtime/realtime-service.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import type { Documents } from "./documents-service.ts";
 import { applyUpdate, type SharedDocument } from "./shared-document.ts";
 

@@ -1,7 +1,7 @@
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
 
-import type { Servers } from "../realtime/servers.ts";
+import type { Servers } from "../realtime/realtime-service.ts";
 import type { SharedDocument, Writer } from "./shared-document.ts";
 
 /** The origin of what another server said: it is not told to the servers again. */

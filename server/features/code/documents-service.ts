@@ -8,11 +8,12 @@ import { AppError } from "../../platform/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import { createElsewhere, elsewhere } from "./documents-elsewhere.ts";
 import { following, isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
 
+export type { SharedDocument };
 export type Documents = ReturnType<typeof createDocuments>;
 
 interface Dependencies {

@@ -3,7 +3,7 @@ import { Awareness, removeAwarenessStates } from "y-protocols/awareness";
 import * as Y from "yjs";
 
 import { AppError } from "../../platform/app-error.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 
 export interface Writer {

@@ -12,8 +12,9 @@ import type { Auth } from "../auth/auth-service.ts";
 import type { Code, Replaced } from "../code/code-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { gitQueries } from "./git-queries.ts";
-import type { GitStep } from "./git-steps.ts";
+import { GitOrder, GitStep } from "./git-steps.ts";
 
+export { GitOrder, GitStep };
 export type Git = ReturnType<typeof createGit>;
 type GitCommand = Extract<Command, `git-${string}`>;
 

@@ -1,6 +1,6 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { exportGraphml } from "./graphml/export.ts";
-import { copiedValues, type EdgeRow, type NodeRow } from "./graph-content.ts";
+import { copiedValues, type EdgeRow, type NodeRow } from "../../model/graph-rows.ts";
 
 /** The workflow as a GraphML file that other programs read and that comes back to us identical. */
 export function exportGraph(

@@ -12,7 +12,7 @@ import { z } from "zod";
 
 import { newId } from "../../platform/crypto.ts";
 import { storable } from "../../platform/storable-json.ts";
-import type { EdgeInsert, NodeInsert } from "./graphs-queries.ts";
+import type { EdgeInsert, NodeInsert } from "../../model/graph-inserts.ts";
 
 export interface ImportedRows {
   nodes: string[];

@@ -3,7 +3,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import { inTurns } from "../../platform/turns.ts";
-import { type EdgeRow, nodeFields, toEdge, withValues } from "./graph-content.ts";
+import { type EdgeRow, nodeFields, toEdge, withValues } from "../../model/graph-rows.ts";
 import type { NodeTextRow } from "./graphs-queries.ts";
 
 interface GraphRows {

@@ -2,59 +2,17 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { sql, type SqlBool } from "kysely";
 
 import type { Caller } from "../../platform/caller.ts";
+import type { EdgeInsert, GroupInsert } from "../../model/graph-inserts.ts";
 import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states.ts";
+import { isAliveSql } from "../../platform/job-states-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
-import { mayReadTemplate } from "../templates/template-access.ts";
-import { filesIn, graphFiles } from "./graph-files.ts";
-import type { GraphRoom } from "./graph-room.ts";
+import { mayReadTemplate } from "../../model/template-access-queries.ts";
+import { filesIn, graphFiles } from "../../model/graph-files-queries.ts";
+import type { GraphRoom } from "./graph-room-service.ts";
 
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
   sql<Text>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** A node or edge as the database takes many of them at once; `ref` ties edges to nodes that have no number yet. */
-export interface NodeInsert {
-  ref: string;
-  id: string;
-  class: string;
-  name: string;
-  description: string;
-  order: number;
-  x: number;
-  y: number;
-  colour: string | null;
-  api: unknown;
-  field_values: unknown;
-  body: unknown;
-  source_code: string;
-  tags: string[];
-  locked: boolean;
-  git: string | null;
-  git_branch: string | null;
-  update_policy: string | null;
-  template_id?: string | null;
-  template_ref?: string | null;
-  template_version?: number | null;
-}
-
-export interface EdgeInsert {
-  source: string;
-  transmitter: string;
-  target: string;
-  receiver: string;
-  segments: unknown;
-  label: string;
-}
-
-export interface GroupInsert {
-  id: string;
-  name: string;
-  colour: string | null;
-  collapsed: boolean;
-  /** The refs of its nodes. */
-  members: readonly string[];
-}
 
 /** Lists of NodeInsert and EdgeInsert as JSON texts, each small enough to be one statement. */
 export interface GraphRows {

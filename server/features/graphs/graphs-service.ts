@@ -12,16 +12,16 @@ import { addWithinQuota, inLine, lockQuota } from "../../platform/guards/quota-l
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
-import { copiedEdge, copiedNode } from "./copied-rows.ts";
-import { toContent } from "./graph-content.ts";
-import { createGraphQueries, type EdgeInsert, type GroupInsert, type NodeInsert } from "./graphs-queries.ts";
+import { copiedEdge, copiedNode } from "../../model/copied-rows.ts";
+import { toContent } from "../../model/graph-rows.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
+import { createGraphQueries } from "./graphs-queries.ts";
 import { exportGraph } from "./graph-export.ts";
-import { createGraphRoom } from "./graph-room.ts";
+import { createGraphRoom } from "./graph-room-service.ts";
 import { ahead, graphText } from "./graph-text.ts";
 import { readGraphml } from "./graph-import.ts";
 import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
 
-export type { EdgeInsert, GroupInsert, NodeInsert };
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { LanguageSettings } from "../../platform/config.ts";
-import type { SharedDocument } from "../code/shared-document.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { SharedDocument } from "../code/documents-service.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { type LanguageFolder, prepareLanguageFolder } from "./language-folder.ts";
 import { answerTo, type GivenCompletions } from "./language-questions.ts";
 import { copyPackages } from "./package-declarations.ts";

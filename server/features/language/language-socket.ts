@@ -4,9 +4,9 @@ import * as Y from "yjs";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Documents } from "../code/documents-service.ts";
-import type { SharedDocument } from "../code/shared-document.ts";
-import type { Extension } from "../realtime/connection.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { SharedDocument } from "../code/documents-service.ts";
+import type { Extension } from "../realtime/realtime-service.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import type { Language } from "./language-service.ts";
 
 interface Dependencies {

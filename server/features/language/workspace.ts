@@ -1,8 +1,8 @@
 import type { LanguageDiagnostic, LanguageState } from "@miranda/contract/schemas/language.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 
-import type { SharedDocument } from "../code/shared-document.ts";
-import type { ClientSocket } from "../realtime/rooms.ts";
+import type { SharedDocument } from "../code/documents-service.ts";
+import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { toDiagnostics } from "./language-answers.ts";
 import { fileUri, type LanguageFolder } from "./language-folder.ts";
 import type { PublishedDiagnostics, PyrightProcess } from "./pyright-process.ts";

@@ -15,15 +15,15 @@ import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@mi
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
-import { toContent, toContentInTurns, toTags } from "../graphs/graph-content.ts";
-import type { EdgeInsert, Graphs, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
-import type { TemplateLinks } from "../templates/template-links.ts";
+import { toContent, toContentInTurns, toTags } from "../../model/graph-rows.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
 import { keyOf } from "./edges-service.ts";
 import { type GraphChanges, type Told, toldByLoading } from "./graph-changes.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { type EdgeKey, nodeQueries } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
-import { pastedRows } from "./pasted-rows.ts";
+import { type LinkedTemplate, pastedRows } from "./pasted-rows.ts";
 import { restoreContent } from "./restored-content.ts";
 
 type Queries = ReturnType<typeof nodeQueries>;
@@ -34,7 +34,8 @@ interface Dependencies {
   graphs: Graphs;
   nodes: Pick<Nodes, "getNode">;
   changes: GraphChanges;
-  links: TemplateLinks;
+  /** The templates that the caller may read, by id. A node stays linked only to one of these. */
+  links: { readable(caller: Caller, ids: readonly string[]): Promise<ReadonlyMap<string, LinkedTemplate>> };
 }
 
 /** What changes many nodes and edges of a graph at once, or none of them. */

@@ -6,8 +6,8 @@ import type { Edge, EdgeBody, EdgeEnds, PutEdgeBody } from "@miranda/contract/sc
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
-import { type EdgeRow, toEdge, toNode } from "../graphs/graph-content.ts";
-import type { GraphRoom } from "../graphs/graph-room.ts";
+import { type EdgeRow, toEdge, toNode } from "../../model/graph-rows.ts";
+import type { GraphRoom } from "../graphs/graph-room-service.ts";
 import type { GraphChanges } from "./graph-changes.ts";
 import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";

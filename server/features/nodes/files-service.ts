@@ -8,8 +8,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
-import { toNode } from "../graphs/graph-content.ts";
-import { graphFiles } from "../graphs/graph-files.ts";
+import { toNode } from "../../model/graph-rows.ts";
+import { graphFiles } from "../../model/graph-files-queries.ts";
 import { fileQueries } from "./files-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
 

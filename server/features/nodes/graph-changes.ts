@@ -1,10 +1,10 @@
 import { batch } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
-import { sql } from "kysely";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
+import { countRevision } from "./graph-changes-queries.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 
 /** What a change tells the people in the graph. Readers may be told less. */
@@ -44,14 +44,9 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
 
   /** Holds the graph's row until the transaction ends. */
   async function nextRevision(trx: Db, graphId: string): Promise<number> {
-    const row = await trx
-      .updateTable("graphs")
-      .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
-      .where("id", "=", graphId)
-      .returning("revision")
-      .executeTakeFirst();
-    if (!row) throw new AppError("graph_not_found");
-    return row.revision;
+    const revision = await countRevision(trx, graphId);
+    if (revision === undefined) throw new AppError("graph_not_found");
+    return revision;
   }
 
   return {

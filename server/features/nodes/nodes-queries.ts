@@ -5,7 +5,7 @@ import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely
 
 import type { NodesTable, Tables } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
-import type { EdgeRow } from "../graphs/graph-content.ts";
+import type { EdgeRow } from "../../model/graph-rows.ts";
 
 export type NodeRow = Selectable<NodesTable>;
 export type NodeUpdate = UpdateObject<Tables, "nodes">;

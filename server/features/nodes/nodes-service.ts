@@ -24,13 +24,13 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
-import { toNode } from "../graphs/graph-content.ts";
-import { graphFiles } from "../graphs/graph-files.ts";
+import { toNode } from "../../model/graph-rows.ts";
+import { graphFiles } from "../../model/graph-files-queries.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
-import { codeUpdate, declaredOnly, edgesAt, partOf, sizeOf, storeCodes, storedApi } from "./node-code.ts";
+import { codeUpdate, declaredOnly, edgesAt, partOf, sizeOf, storeCodes, storedApi } from "./node-code-service.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
 export type Nodes = ReturnType<typeof createNodes>;

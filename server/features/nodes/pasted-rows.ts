@@ -5,15 +5,21 @@ import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/
 import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { PasteBody, PastedEdge, PastedNode } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import { node as limits } from "@miranda/contract/limits.ts";
 
+import { shiftTo, within } from "../../model/positions.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
 import { storable } from "../../platform/storable-json.ts";
 import { mapInTurns } from "../../platform/turns.ts";
-import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
-import type { LinkedTemplate } from "../templates/template-links.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import { policyBody } from "./node-patch.ts";
+
+/** A template that a pasted node may stay linked to. */
+export interface LinkedTemplate {
+  version: number;
+  /** The nodes that the template creates. */
+  refs: ReadonlySet<string>;
+}
 
 interface PastedRows {
   nodes: NodeInsert[];
@@ -130,16 +136,4 @@ function toEdgeInsert(edge: PastedEdge, shift: Position): EdgeInsert {
     segments: edge.segments.map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
     label: edge.label,
   };
-}
-
-/** How far everything moves so that its upper left corner comes to lie at `position`. */
-export function shiftTo(nodes: readonly { position: Position }[], position: Position | undefined): Position {
-  if (!position || nodes.length === 0) return { x: 0, y: 0 };
-  const left = nodes.reduce((least, node) => Math.min(least, node.position.x), Number.POSITIVE_INFINITY);
-  const top = nodes.reduce((least, node) => Math.min(least, node.position.y), Number.POSITIVE_INFINITY);
-  return { x: position.x - left, y: position.y - top };
-}
-
-export function within(coordinate: number): number {
-  return Math.max(-limits.positionMax, Math.min(limits.positionMax, coordinate));
 }

@@ -4,7 +4,7 @@ import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Db } from "../../platform/database.ts";
-import { type EdgeRow, toContentInTurns } from "../graphs/graph-content.ts";
+import { type EdgeRow, toContentInTurns } from "../../model/graph-rows.ts";
 import { endOf, endsOf, keyOf } from "./edges-service.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { nodeQueries, type NodeRow } from "./nodes-queries.ts";

@@ -5,7 +5,7 @@ import { type Expression, type Selectable, sql, type SqlBool, type Updateable } 
 
 import type { JobsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states.ts";
+import { isAliveSql } from "../../platform/job-states-queries.ts";
 
 export type JobRow = Selectable<JobsTable>;
 export type ListedJob = JobRow & { project_id: string | null };

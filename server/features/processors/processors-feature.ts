@@ -8,7 +8,7 @@ import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
-import type { RunCode } from "../code/run-code.ts";
+import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";

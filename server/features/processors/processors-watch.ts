@@ -1,14 +1,13 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
-import { sql } from "kysely";
 
 import type { Engine, EngineRef } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states.ts";
 import type { ProcessorSettings } from "../../platform/processor-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle/idle-queries.ts";
 import { createIdleWatch } from "./idle/idle-sessions.ts";
 import type { JobQueries } from "./jobs-queries.ts";
+import { type AgedJob, eachAccount, listAged } from "./aged-jobs-queries.ts";
 import { removeOldSessions } from "./old-sessions.ts";
 import { notStarted, type Sessions } from "./sessions.ts";
 
@@ -41,10 +40,7 @@ const lostFor = (reason?: string): string =>
 /** Compares what the database says with what is there, and sets it right. */
 export function watchProcessors(deps: Dependencies) {
   const { db, jobs, engine, sessions, settings, report } = deps;
-  const accessOfAccounts = deps.accessExpression({
-    accountId: sql.ref("accounts.id"),
-    isAdmin: sql.ref("accounts.is_admin"),
-  });
+  const accessOfAccounts = deps.accessExpression(eachAccount);
   const endIdle = createIdleWatch({
     queries: createIdleQueries(db, accessOfAccounts),
     ...{ jobs, sessions, presentIn: deps.presentIn, idleSeconds: settings.idleSeconds },
@@ -53,28 +49,9 @@ export function watchProcessors(deps: Dependencies) {
   let ticks = 0;
   let isAway = false;
 
-  // Ages by the database's clock alone: two clocks would differ.
-  const aged = () =>
-    db
-      .selectFrom("jobs")
-      .select(["id", "state", "engine_ref", "graph_id"])
-      .select([
-        sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
-        sql<number>`extract(epoch from now() - state_at)`.as("age"),
-        sql<number | null>`extract(epoch from now() - engine_away_since)`.as("away"),
-      ])
-      .where(isAliveSql())
-      // A launched job may still wait for its engine, or for a machine that has room for it.
-      .where((eb) =>
-        eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null), eb("engine_away_since", "is not", null)]),
-      )
-      .execute();
-
   /** One that was launched and has not said a word yet may have failed at once. */
   const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
     state === "STARTING" && ref !== null ? Math.min(3, settings.lostSeconds) : settings.lostSeconds;
-
-  type Aged = Awaited<ReturnType<typeof aged>>[number];
 
   /** One that could not be launched, since the engine did not answer. */
   async function lookAgain(id: string, away: number): Promise<void> {
@@ -84,7 +61,7 @@ export function watchProcessors(deps: Dependencies) {
     else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
   }
 
-  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref }: Aged): Promise<void> {
+  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref }: AgedJob): Promise<void> {
     const ref = engine_ref as EngineRef | null;
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
@@ -114,7 +91,7 @@ export function watchProcessors(deps: Dependencies) {
   }
 
   async function look(): Promise<void> {
-    for (const job of await aged())
+    for (const job of await listAged(db))
       await lookAt(job).catch((error: unknown) => report(error, "looking after a processor failed"));
   }
 

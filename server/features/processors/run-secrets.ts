@@ -1,9 +1,9 @@
 import { carryCode } from "@miranda/contract/command-args.ts";
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
-import { sql } from "kysely";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Db } from "../../platform/database.ts";
+import { findRun, lockRun, markSecrets } from "./run-secrets-queries.ts";
 
 type SecretOwner = { projectId: string } | { accountId: string };
 
@@ -12,40 +12,7 @@ interface Dependencies {
   findSecret: (key: string, owner: SecretOwner) => Promise<string | undefined>;
 }
 
-interface Run {
-  number: number;
-  account_id: string | null;
-  secrets: "lent" | "withheld" | null;
-}
-
 const forGit = /^(?:git|ssh)\./;
-
-/**
- * The run that a session is at, locked: a secret that is being lent and an evaluation by somebody else wait for each other.
- * Stop, restart and git are commands too, but nobody who gives them lends their secrets to node code.
- */
-async function lockRun(trx: Db, jobId: string): Promise<Run | undefined> {
-  const { rows } = await sql<Run>`${presentRun(jobId)} for update of job_commands`.execute(trx);
-  return rows[0];
-}
-
-function presentRun(jobId: string) {
-  return sql`
-    select job_commands.number, job_commands.account_id, job_commands.secrets
-    from job_commands join jobs on jobs.id = job_commands.job_id
-    where jobs.id = ${jobId} and job_commands.number = jobs.state_command
-      and jobs.state in ('RUNNING', 'RESUMEREADY')
-      and job_commands.command ->> 'command' in ('run', 'compile', 'run-setup')`;
-}
-
-function mark(trx: Db, jobId: string, { number }: Run, secrets: Run["secrets"]) {
-  return trx
-    .updateTable("job_commands")
-    .set({ secrets })
-    .where("job_id", "=", jobId)
-    .where("number", "=", number)
-    .execute();
-}
 
 /** The secrets of node code: the project's, and for the length of a run those of whoever started it. */
 export function createRunSecrets({ db, findSecret }: Dependencies) {
@@ -57,14 +24,13 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
     if (forGit.test(key)) return { error: `The secret '${key}' is for git commands. Node code cannot read it.` };
     const shared = projectId === null ? undefined : await findSecret(key, { projectId });
     if (shared !== undefined) return { value: shared };
-    const { rows } = await sql<Run>`${presentRun(jobId)}`.execute(db);
-    const accountId = rows[0]?.account_id;
+    const accountId = (await findRun(db, jobId))?.account_id;
     const value = accountId ? await findSecret(key, { accountId }) : undefined;
     if (value === undefined) return { error: `There is no secret '${key}'.` };
     const isLent = await db.transaction().execute(async (trx) => {
       const run = await lockRun(trx, jobId);
       if (!run || run.account_id !== accountId || run.secrets === "withheld") return false;
-      await mark(trx, jobId, run, "lent");
+      await markSecrets(trx, jobId, run, "lent");
       return true;
     });
     return isLent
@@ -98,5 +64,5 @@ async function allowCode(trx: Db, jobId: string, accountId: string, onlyOwn: boo
   if (!run || run.account_id === accountId) return;
   if (onlyOwn) throw new AppError("run_by_another");
   if (run.secrets === "lent") throw new AppError("run_of_another");
-  await mark(trx, jobId, run, "withheld");
+  await markSecrets(trx, jobId, run, "withheld");
 }

@@ -7,7 +7,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Http } from "../../platform/http-server.ts";
 import { hasMoreValuesThan } from "../../platform/json-values.ts";
 import type { Processors } from "./processors-service.ts";
-import { GitStep } from "../git/git-steps.ts";
+import { GitStep } from "../git/git-service.ts";
 import { FileQuestion, Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createBatchQueue, createTokenCheck } from "./runner-guard.ts";
 import type { Runner } from "./runner-service.ts";

@@ -13,7 +13,7 @@ import type { Db } from "../../platform/database.ts";
 import type { WakeUps } from "../../platform/wake-ups.ts";
 import type { Billing } from "../billing/billing-service.ts";
 import type { Git, GivenGitCommand } from "../git/git-service.ts";
-import { GitOrder, type GitStep } from "../git/git-steps.ts";
+import { GitOrder, type GitStep } from "../git/git-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import { createBatchLimits } from "./batch-limits.ts";
 import type { JobQueries, ListedJob } from "./jobs-queries.ts";
@@ -25,7 +25,8 @@ import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/
 import type { Demand } from "./runner-graph.ts";
 import { createRunSecrets } from "./run-secrets.ts";
 import { createRunnerQueries, installingJson, storableJson } from "./runner-queries.ts";
-import { blame, endUnfinished, isMidRun } from "./node-progress.ts";
+import { markFailed, markStopped } from "./node-runs-queries.ts";
+import { isMidRun } from "./node-progress.ts";
 import { createBatchPublisher, type Publish, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -161,9 +162,10 @@ export function createRunner(deps: Dependencies) {
       if (graph_id) await queries.saveStatuses(trx, graph_id, batch.nodeRuns);
       await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
     }
-    if (graph_id && batch.blamed.length > 0) takeUnfinished(batch, await blame(trx, jobId, graph_id, batch.blamed));
+    if (graph_id && batch.blamed.length > 0)
+      takeUnfinished(batch, await markFailed(trx, jobId, graph_id, batch.blamed));
     if (batch.states.length > 0 && !isMidRun(batch.state))
-      takeUnfinished(batch, await endUnfinished(trx, jobId, graph_id));
+      takeUnfinished(batch, await markStopped(trx, jobId, graph_id));
     for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
     if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
     for (const model of graph_id ? batch.models : [])

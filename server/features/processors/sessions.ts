@@ -15,7 +15,8 @@ import { toEntries, toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { Demand } from "./runner-graph.ts";
 import type { Publish } from "./publish-batch.ts";
-import { endUnfinished, publishNodes } from "./node-progress.ts";
+import { markStopped } from "./node-runs-queries.ts";
+import { publishNodes } from "./node-progress.ts";
 
 interface Dependencies {
   jobs: JobQueries;
@@ -94,7 +95,7 @@ export function createSessions(deps: Dependencies) {
       const job = await jobs.transition(id, to, from ? { from } : {}, trx);
       if (!job) return undefined;
       const { graph_id } = job;
-      const nodes = await endUnfinished(trx, id, graph_id);
+      const nodes = await markStopped(trx, id, graph_id);
       const publishLine = await say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();

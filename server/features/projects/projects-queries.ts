@@ -5,7 +5,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kyse
 import type { Tables } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states.ts";
+import { isAliveSql } from "../../platform/job-states-queries.ts";
 
 export interface Page {
   query: string;

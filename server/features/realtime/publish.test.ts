@@ -8,7 +8,7 @@ import { createHttp, type Http } from "../../platform/http-server.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
-import { createAttempts } from "../../platform/attempts.ts";
+import { createRateLimits } from "../../platform/rate-limits.ts";
 import { createAuth } from "../auth/auth-service.ts";
 import { createProjects } from "../projects/projects-service.ts";
 import { createRealtime, type Realtime } from "./realtime-service.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   http = await createHttp(readConfig({ LOG_LEVEL: "silent" }));
   const { db } = server;
   const { quotas } = readConfig({});
-  const auth = createAuth({ db, attempts: createAttempts(db), registrationsPerHour: 1, quotas });
+  const auth = createAuth({ db, rateLimits: createRateLimits(db), registrationsPerHour: 1, quotas });
   const projects = createProjects({ db, auth, quotas });
   realtime = createRealtime({
     http,

@@ -26,9 +26,10 @@ import { createRedisPresence } from "./redis-presence.ts";
 import { createRealtimeQueries } from "./realtime-queries.ts";
 import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
-import { joinServers, noOthers } from "./servers.ts";
+import { joinServers, noOthers, type Servers } from "./servers.ts";
 import { createUnreadWatch } from "./unread-watch.ts";
 
+export type { ClientSocket, Extension, Servers };
 export type Realtime = ReturnType<typeof createRealtime>;
 
 type Payload<Event extends keyof ServerEvents> = Parameters<ServerEvents[Event]>[0];

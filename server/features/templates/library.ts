@@ -5,7 +5,7 @@ import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EdgeInsert } from "../graphs/graphs-service.ts";
+import type { EdgeInsert } from "../../model/graph-inserts.ts";
 import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
 import { type PrefabKey, prefabPlans } from "./library-prefabs.ts";
 import { apiOf, type TemplateContent, type TemplateNode } from "./template-content.ts";

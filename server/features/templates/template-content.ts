@@ -3,10 +3,10 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { newId } from "../../platform/crypto.ts";
-import { copiedEdge, copiedNode } from "../graphs/copied-rows.ts";
-import type { EdgeRow, NodeRow } from "../graphs/graph-content.ts";
-import type { EdgeInsert, GroupInsert, NodeInsert } from "../graphs/graphs-service.ts";
-import { shiftTo, within } from "../nodes/pasted-rows.ts";
+import { copiedEdge, copiedNode } from "../../model/copied-rows.ts";
+import type { EdgeRow, NodeRow } from "../../model/graph-rows.ts";
+import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
+import { shiftTo, within } from "../../model/positions.ts";
 
 export type TemplateNode = Omit<
   NodeInsert,

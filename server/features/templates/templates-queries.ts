@@ -4,9 +4,9 @@ import { type Selectable, sql, type SqlBool } from "kysely";
 import type { TemplatesTable } from "../../migrations/tables.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
-import { filesIn } from "../graphs/graph-files.ts";
+import { filesIn } from "../../model/graph-files-queries.ts";
 import type { LibraryTemplate } from "./library.ts";
-import { mayReadTemplate } from "./template-access.ts";
+import { mayReadTemplate } from "../../model/template-access-queries.ts";
 import type { TemplateContent } from "./template-content.ts";
 
 export type TemplateKind = TemplatesTable["kind"];

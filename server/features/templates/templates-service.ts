@@ -19,7 +19,7 @@ import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Batch } from "../nodes/batch-service.ts";
-import { storedApi } from "../nodes/node-code.ts";
+import { storedApi } from "../nodes/node-code-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { readLibrary } from "./library.ts";
 import { apiOf, contentOf, rowsOf } from "./template-content.ts";

@@ -1,6 +1,5 @@
-import { sql } from "kysely";
-
 import type { Db } from "../database.ts";
+import { lockUntilCommit } from "./quota-lock-queries.ts";
 
 /** What a quota counts, such as the projects of an account. */
 export interface Counted {
@@ -41,7 +40,7 @@ export async function inLine<Result>(counted: Counted, work: () => Promise<Resul
 
 /** For a transaction that is there already. The lock lasts until it ends, on all servers. */
 export async function lockQuota(trx: Db, counted: Counted): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${keyOf(counted)}, 0))`.execute(trx);
+  await lockUntilCommit(trx, keyOf(counted));
 }
 
 function keyOf({ what, owner }: Counted): string {

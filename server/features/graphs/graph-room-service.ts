@@ -1,8 +1,8 @@
 import { graph as limits } from "../../limits.ts";
-import { sql } from "kysely";
 
 import { AppError } from "../../platform/app-error.ts";
 import type { Db } from "../../platform/database.ts";
+import { bytesOf, countNodes } from "./graph-room-queries.ts";
 
 export type GraphRoom = ReturnType<typeof createGraphRoom>;
 
@@ -30,28 +30,14 @@ export function createGraphRoom(nodesMost: number) {
   return {
     async refuseTooLarge(trx: Db, graphId: string, added: number): Promise<void> {
       if (added <= 0 || !isWorthMeasuring(graphId, added)) return;
-      const { rows } = await sql<{ bytes: number }>`
-        select (
-          select coalesce(sum(octet_length(source_code) + octet_length(api::text) + octet_length(field_values::text)
-            + octet_length(description) + coalesce(octet_length(body::text), 0)), 0)
-          from nodes where graph_id = ${graphId}
-        ) + (
-          select coalesce(sum(octet_length(segments::text) + octet_length(label) + octet_length(transmitter)
-            + octet_length(receiver)), 0)
-          from edges where graph_id = ${graphId}
-        ) as bytes`.execute(trx);
-      if (Number(rows[0]?.bytes) <= limits.bytesMax) return;
+      if ((await bytesOf(trx, graphId)) <= limits.bytesMax) return;
       // What is refused is not there; the next small change must be measured again.
       unmeasured.set(graphId, worthMeasuring);
       throw new AppError("graph_too_large");
     },
 
     async refuseTooMany(trx: Db, graphId: string): Promise<void> {
-      const { rows } = await sql<{ count: number }>`
-        select count(*) as count from (select from nodes where graph_id = ${graphId} limit ${nodesMost + 1}) as counted`.execute(
-        trx,
-      );
-      if (Number(rows[0]?.count) > nodesMost) throw new AppError("too_many_nodes");
+      if ((await countNodes(trx, graphId, nodesMost + 1)) > nodesMost) throw new AppError("too_many_nodes");
     },
   };
 }

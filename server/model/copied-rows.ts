@@ -1,7 +1,7 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 
-import { copiedValues, type EdgeRow, type NodeRow } from "./graph-content.ts";
-import type { EdgeInsert, NodeInsert } from "./graphs-queries.ts";
+import { copiedValues, type EdgeRow, type NodeRow } from "./graph-rows.ts";
+import type { EdgeInsert, NodeInsert } from "./graph-inserts.ts";
 
 /** What a copy of a node keeps. Secrets, git credentials and the link to its template stay behind. */
 export function copiedNode(

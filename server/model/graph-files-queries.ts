@@ -1,9 +1,9 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type RawBuilder, sql } from "kysely";
 
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import { mayReadTemplate } from "../templates/template-access.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Db } from "../platform/database.ts";
+import { mayReadTemplate } from "./template-access-queries.ts";
 
 type AccessExpression = (caller: Caller) => RawBuilder<ProjectAccess | null>;
 

@@ -3,16 +3,12 @@ import { edgeBetween } from "@miranda/contract/graph/content.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
-import type { Selectable } from "kysely";
 
-import type { EdgesTable, NodesTable } from "../../migrations/tables.ts";
-import { mapInTurns } from "../../platform/turns.ts";
+import type { EdgeRow as StoredEdge, NodeRow } from "../migrations/tables.ts";
+import { mapInTurns } from "../platform/turns.ts";
 
-export type NodeRow = Selectable<NodesTable>;
-export type EdgeRow = Pick<
-  Selectable<EdgesTable>,
-  "source_id" | "transmitter" | "target_id" | "receiver" | "segments" | "label"
->;
+export type { NodeRow };
+export type EdgeRow = Pick<StoredEdge, "source_id" | "transmitter" | "target_id" | "receiver" | "segments" | "label">;
 
 /** A node as answers carry it. Readers do not see what is typed into secret controls. */
 export function toNode(row: NodeRow, reader: boolean): Node {

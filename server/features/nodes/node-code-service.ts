@@ -8,8 +8,8 @@ import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database.ts";
 import { storable } from "../../platform/storable-json.ts";
 import type { DeclaredApi } from "../declarations/declarations-service.ts";
-import { toContent, toNode } from "../graphs/graph-content.ts";
-import type { GraphRoom } from "../graphs/graph-room.ts";
+import { toContent, toNode } from "../../model/graph-rows.ts";
+import type { GraphRoom } from "../graphs/graph-room-service.ts";
 import type { Told } from "./graph-changes.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 

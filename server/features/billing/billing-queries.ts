@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database.ts";
+
+export interface Charge {
+  cost: number;
+  /** What the account has left. */
+  credits: number;
+}
+
+interface PricedSample {
+  number: number;
+  seconds: number;
+  cpu_seconds: number;
+  ram_gb: number;
+  cost: number;
+}
+
+/** Stores samples and charges the account for those that are new. */
+export async function charge(
+  trx: Db,
+  job: { id: string; account_id: string; project_id: string | null },
+  samples: readonly PricedSample[],
+): Promise<Charge> {
+  // The key of a sample is its number: what was charged once is refused here whatever went wrong elsewhere.
+  const { rows } = await sql<Charge>`
+    with inserted as (
+      insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)
+      select ${job.id}, number, seconds, cpu_seconds, ram_gb, cost from jsonb_to_recordset(${JSON.stringify(samples)}::jsonb) as given
+        (number bigint, seconds double precision, cpu_seconds double precision, ram_gb double precision, cost numeric(18, 9))
+      on conflict do nothing
+      returning cost
+    ), total as (
+      select coalesce(sum(cost), 0) as cost from inserted
+    ), booked as (
+      insert into ledger (account_id, kind, job_id, project_id, amount)
+      select ${job.account_id}::uuid, 'usage', ${job.id}::uuid, ${job.project_id}::uuid, -cost from total
+      on conflict (job_id, day) where kind = 'usage'
+      do update set amount = ledger.amount + excluded.amount, updated_at = now()
+    )
+    update accounts set credits = credits - total.cost from total where id = ${job.account_id}
+    returning total.cost, credits`.execute(trx);
+  return rows[0] ?? { cost: 0, credits: 0 };
+}

@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database.ts";
+
+/** Counts the revision of a graph up and holds the graph's row until the transaction ends. Undefined when there is none. */
+export async function countRevision(trx: Db, graphId: string): Promise<number | undefined> {
+  const row = await trx
+    .updateTable("graphs")
+    .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
+    .where("id", "=", graphId)
+    .returning("revision")
+    .executeTakeFirst();
+  return row?.revision;
+}
