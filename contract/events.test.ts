@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { broadcastChannels, broadcastEvent, logsEvent, parseBroadcastEvent, receivedBroadcast } from "./events.ts";
+import { broadcastChannels } from "./broadcast-channels.ts";
+import { broadcastEvent, logsEvent, parseBroadcastEvent, receivedBroadcast } from "./events.ts";
 import { broadcastData } from "./schemas/broadcasts.ts";
 
 describe("broadcasts", () => {

@@ -22,6 +22,7 @@ import type {
   SampleEvent,
   UnfoldEvent,
 } from "./schemas/processors.ts";
+import { type BroadcastChannel, broadcastChannels } from "./broadcast-channels.ts";
 import type { BroadcastData } from "./schemas/broadcasts.ts";
 import type { GraphChange } from "./schemas/changes.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
@@ -43,21 +44,6 @@ import type {
 } from "./schemas/realtime.ts";
 
 // Every socket event, both ways. Both ends take these names from here.
-
-export const broadcastChannels = [
-  "selection",
-  "setNodeDisabled",
-  "update[attribute]",
-  "update[CODE]",
-  "create[edge]",
-  "delete[edge]",
-  "create[wob]",
-  "update[wob]",
-  "delete[wob]",
-  "create[blueprint]",
-  "setWaitingOnTag",
-] as const;
-export type BroadcastChannel = (typeof broadcastChannels)[number];
 
 /** A reader may show what they select; every other broadcast is an edit and needs write access. */
 export const readerChannels: readonly BroadcastChannel[] = ["selection"];

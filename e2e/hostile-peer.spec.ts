@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { io, type Socket } from "socket.io-client";
 
-import { broadcastChannels } from "@miranda/contract/events.ts";
+import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
 import { attribute, broadcastSamples, edge, node } from "@miranda/contract/graph/graph-samples.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 

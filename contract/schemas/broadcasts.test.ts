@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { broadcastChannels } from "../events.ts";
+import { broadcastChannels } from "../broadcast-channels.ts";
 import { broadcastSamples, node } from "../graph/graph-samples.ts";
 import { parseBroadcast, PeerEdge, PeerNode } from "./broadcasts.ts";
 import { Edge, Node } from "./nodes.ts";

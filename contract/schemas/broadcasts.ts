@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-import type { BroadcastChannel } from "../events.ts";
+import type { BroadcastChannel } from "../broadcast-channels.ts";
 import { nodeClasses } from "../graph/node-classes.ts";
 import { broadcast as limits, formText, node } from "../limits.ts";
 

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-import type { Timestamp } from "./tables.ts";
+import type { Timestamp } from "./column-types.ts";
 
 // What sessions used and what it cost: part of tables.ts.
 

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from "kysely";
 
-// The tables of `tables.ts` that hold nodes' code and where it came from.
+import type { Timestamp } from "./column-types.ts";
 
-type Timestamp = ColumnType<Date, Date | undefined, Date>;
+// The tables of `tables.ts` that hold nodes' code and where it came from.
 
 export interface NodeCommitsTable {
   id: string;

@@ -2,14 +2,12 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
+import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
 
 // The shape of the database after the newest migration: every SQL file beside this one changes it too.
-
-export type Timestamp = ColumnType<Date, Date | undefined, Date>;
-type OptionalTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 export interface AccountsTable {
   id: string;
@@ -344,3 +342,4 @@ export interface Tables {
 
 export type NodeRow = Selectable<NodesTable>;
 export type EdgeRow = Selectable<EdgesTable>;
+export type AccountRow = Selectable<AccountsTable>;

@@ -1,5 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { broadcastChannels, type ClientEvents, parseBroadcastEvent } from "@miranda/contract/events.ts";
+import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
+import { type ClientEvents, parseBroadcastEvent } from "@miranda/contract/events.ts";
 import { broadcastSamples, seededRandom } from "@miranda/contract/graph/graph-samples.ts";
 import { parseBroadcast } from "@miranda/contract/schemas/broadcasts.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { type BroadcastChannel, broadcastChannels, parseBroadcastEvent } from "@miranda/contract/events.ts";
+import { type BroadcastChannel, broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
+import { parseBroadcastEvent } from "@miranda/contract/events.ts";
 import { broadcastSamples } from "@miranda/contract/graph/graph-samples.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import type { ChangedNode } from "@miranda/contract/schemas/changes.ts";

@@ -1,4 +1,4 @@
-import type { BroadcastChannel } from "@miranda/contract/events.ts";
+import type { BroadcastChannel } from "@miranda/contract/broadcast-channels.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
 

@@ -1,5 +1,5 @@
+import { type BroadcastChannel } from "@miranda/contract/broadcast-channels.ts";
 import {
-  type BroadcastChannel,
   type ClientEvents,
   parseBroadcastEvent,
   receivedBroadcast,

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database.ts";
-import type { Proved } from "./auth-queries.ts";
+import type { Proved } from "./proved-account.ts";
 import { idleSince } from "./idle-tokens-queries.ts";
 
 export function createAccessTokenQueries(db: Db) {

@@ -7,7 +7,7 @@ import type { Db } from "../../platform/database.ts";
 import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
-import type { Proved } from "./auth-queries.ts";
+import type { Proved } from "./proved-account.ts";
 
 const touchEvery = 60_000;
 

@@ -5,15 +5,13 @@ import type { AccountsTable } from "../../migrations/tables.ts";
 import type { Db } from "../../platform/database.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import { idleSince } from "./idle-tokens-queries.ts";
+import type { Proved } from "./proved-account.ts";
 
 export type AccountRow = Selectable<AccountsTable> & { has_exec_token: boolean };
 
 const now = sql<Date>`now()`;
 const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
 const firstAccountLock = 4_600_002;
-
-/** An account and the password that somebody has just proved to know. */
-export type Proved = Pick<AccountRow, "id" | "password_hash">;
 
 interface SessionRow {
   token_hash: string;

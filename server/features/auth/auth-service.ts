@@ -17,7 +17,8 @@ import { type Db, violatedUnique } from "../../platform/database.ts";
 import { gather } from "../../platform/gather.ts";
 import type { Quotas } from "../../platform/guards/quota-settings.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
-import { type AccountRow, createAuthQueries, type Proved } from "./auth-queries.ts";
+import { type AccountRow, createAuthQueries } from "./auth-queries.ts";
+import type { Proved } from "./proved-account.ts";
 import { redrawAvatar } from "./avatar-image.ts";
 
 export { idleSince } from "./idle-tokens-queries.ts";

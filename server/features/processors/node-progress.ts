@@ -1,7 +1,7 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
-import type { Publish } from "./publish-batch.ts";
+import type { Publish } from "./publish.ts";
 
 /** In these a run may go on: what its nodes were last said to do still holds. */
 export const isMidRun = (state: WorkflowState): boolean =>

@@ -38,7 +38,8 @@ import type { OutputQueries } from "./outputs-queries.ts";
 import { toQuestion } from "./question-name.ts";
 import { withinRun } from "./run-secrets.ts";
 import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
-import { type Publish, withoutVariables } from "./publish-batch.ts";
+import type { Publish } from "./publish.ts";
+import { withoutVariables } from "./publish-batch.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Dependencies {

@@ -1,5 +1,5 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
-import { logsEvent, type ServerEvents } from "@miranda/contract/events.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
 
@@ -7,15 +7,8 @@ import type { ListedJob } from "./jobs-queries.ts";
 import { toLogEntry } from "./log-entries.ts";
 import { isMidRun, publishNodes } from "./node-progress.ts";
 import { questionName, toQuestion } from "./question-name.ts";
+import type { Publish } from "./publish.ts";
 import type { Batch } from "./runner-batch.ts";
-
-/** Tells everybody in a graph. Readers may be told less. */
-export type Publish = <Event extends keyof ServerEvents>(
-  graphId: string,
-  event: Event,
-  payload: Parameters<ServerEvents[Event]>[0],
-  forReaders?: Parameters<ServerEvents[Event]>[0],
-) => void;
 
 interface Dependencies {
   publish: Publish;

@@ -27,7 +27,8 @@ import { createRunSecrets } from "./run-secrets.ts";
 import { createRunnerQueries, installingJson, storableJson } from "./runner-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
-import { createBatchPublisher, type Publish, toBreak } from "./publish-batch.ts";
+import type { Publish } from "./publish.ts";
+import { createBatchPublisher, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
   db: Db;

@@ -14,7 +14,7 @@ import type { JobQueries, JobRow, ListedJob } from "./jobs-queries.ts";
 import { toEntries, toLogEntry } from "./log-entries.ts";
 import type { LogQueries } from "./logs-queries.ts";
 import type { Demand } from "./runner-graph.ts";
-import type { Publish } from "./publish-batch.ts";
+import type { Publish } from "./publish.ts";
 import { markStopped } from "./node-runs-queries.ts";
 import { publishNodes } from "./node-progress.ts";
 

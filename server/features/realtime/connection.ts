@@ -1,6 +1,7 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ErrorCode } from "@miranda/contract/errors.ts";
-import { broadcastChannels, broadcastEvent, type ClientEvents, readerChannels } from "@miranda/contract/events.ts";
+import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
+import { broadcastEvent, type ClientEvents, readerChannels } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { type Broadcast, type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/broadcasts.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";

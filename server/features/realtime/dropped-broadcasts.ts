@@ -1,4 +1,4 @@
-import type { BroadcastChannel } from "@miranda/contract/events.ts";
+import type { BroadcastChannel } from "@miranda/contract/broadcast-channels.ts";
 
 export type DroppedBroadcasts = ReturnType<typeof createDroppedBroadcasts>;
 

@@ -1,4 +1,4 @@
-import { broadcastChannels } from "@miranda/contract/events.ts";
+import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
 import { attribute, broadcastSamples, node as sampleNode } from "@miranda/contract/graph/graph-samples.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";

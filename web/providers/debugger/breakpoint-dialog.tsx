@@ -3,11 +3,13 @@ import { type FormEvent, useSyncExternalStore } from "react";
 import { debugging as limits } from "@miranda/contract/limits.ts";
 import type { Breakpoint } from "@miranda/contract/schemas/processors.ts";
 
+import type { ProcessorActions } from "../processor/processor-session.ts";
+import type { DebuggerStore } from "./debugger-store.ts";
+import type { ProcessorStore } from "../processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { attempt } from "../processor/attempt.ts";
-import type { OpenProcessor } from "../processor/processor-provider.tsx";
 
 /** When a breakpoint stops, and what it logs. Opened from the gutter, by Shift+F9 and from the list of breakpoints. */
 export function BreakpointDialog({ open: { debug, store, actions } }: { open: Opened }) {
@@ -56,7 +58,11 @@ export function BreakpointDialog({ open: { debug, store, actions } }: { open: Op
   );
 }
 
-type Opened = Pick<OpenProcessor, "debug" | "store" | "actions">;
+interface Opened {
+  debug: DebuggerStore;
+  store: ProcessorStore;
+  actions: Pick<ProcessorActions, "changeBreakpoint" | "removeBreakpoint">;
+}
 
 interface FieldsProps {
   breakpoint: Breakpoint | undefined;

@@ -1,0 +1,15 @@
+/** What people in a workflow may send to each other. */
+export const broadcastChannels = [
+  "selection",
+  "setNodeDisabled",
+  "update[attribute]",
+  "update[CODE]",
+  "create[edge]",
+  "delete[edge]",
+  "create[wob]",
+  "update[wob]",
+  "delete[wob]",
+  "create[blueprint]",
+  "setWaitingOnTag",
+] as const;
+export type BroadcastChannel = (typeof broadcastChannels)[number];
