@@ -1,4 +1,4 @@
-import { asksFor } from "../server/testing/package-index.ts";
+import { asksFor } from "../server/testing/services/package-index.ts";
 import { script } from "../server/testing/workbench.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";

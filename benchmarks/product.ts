@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { openDatabase } from "../server/platform/database.ts";
-import { startEmbeddedPostgres } from "../server/platform/postgres/embedded-postgres.ts";
-import { migrate } from "../server/platform/migrate.ts";
+import { openDatabase } from "../server/platform/database/database.ts";
+import { startEmbeddedPostgres } from "../server/platform/database/postgres/embedded-postgres.ts";
+import { migrate } from "../server/platform/database/migrate.ts";
 import { startServerProcess } from "../server/testing/server-process.ts";
 import { TestClient } from "../server/testing/test-client.ts";
 import { endJobs, password, type TestAccount, type TestServer } from "../server/testing/test-server.ts";

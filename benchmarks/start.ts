@@ -4,7 +4,7 @@ import type { CreateServiceOptions } from "dockerode";
 
 import { findPython } from "../server/platform/python.ts";
 import { sandboxProblem } from "../scripts/sandbox.ts";
-import { dockerProblem, processorImage, reachable, TestDocker } from "../server/testing/docker.ts";
+import { dockerProblem, processorImage, reachable, TestDocker } from "../server/testing/services/docker.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 

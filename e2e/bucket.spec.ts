@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 
 import { hasSwift } from "../scripts/swift.ts";
-import { TestSwift } from "../server/testing/swift.ts";
+import { TestSwift } from "../server/testing/services/swift.ts";
 import { header, makeEdge, makeGraph, makeNode, openEditor } from "./canvas.ts";
 import { test } from "./people.ts";
 import { type Product, startProduct } from "./product.ts";

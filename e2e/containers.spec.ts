@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { dockerProblem, processorImage, TestDocker } from "../server/testing/docker.ts";
+import { dockerProblem, processorImage, TestDocker } from "../server/testing/services/docker.ts";
 import { address, test } from "./people.ts";
 import { type Product, startProduct } from "./product.ts";
 import { endSessions, giveToken, label, leaveBreakpoints, makeProgram } from "./sessions.ts";

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
 import { gitProblem } from "../scripts/git.ts";
-import { GitHost } from "../server/testing/git-host.ts";
+import { GitHost } from "../server/testing/services/git-host.ts";
 import { card, openEditor } from "./canvas.ts";
 import { commit, line, makeFlow, pane, typeAfter } from "./coding.ts";
 import { test } from "./people.ts";

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
-import { buildWebClient } from "../server/platform/web-client.ts";
+import { buildWebClient } from "../server/platform/http/web-client.ts";
 
 // Makes the content of the server's image: run by its Dockerfile, in a copy of this repository with its packages installed.
 

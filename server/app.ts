@@ -36,18 +36,18 @@ import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links-service.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { openEngine } from "./engines/open-engine.ts";
-import { installApiDocs } from "./platform/api-docs.ts";
-import { createRateLimits } from "./platform/rate-limits.ts";
-import { installCallers } from "./platform/caller.ts";
-import type { Config } from "./platform/config.ts";
-import { type Database, installationOf } from "./platform/database.ts";
-import { createDiskRoom } from "./platform/disk-room.ts";
+import { installApiDocs } from "./platform/http/api-docs.ts";
+import { createRateLimits } from "./platform/limits/rate-limits.ts";
+import { installCallers } from "./platform/http/caller.ts";
+import type { Config } from "./platform/settings/config.ts";
+import { type Database, installationOf } from "./platform/database/database.ts";
+import { createDiskRoom } from "./platform/limits/disk-room.ts";
 import { openCipher } from "./platform/cipher.ts";
 import type { Redis } from "./platform/redis.ts";
-import { createWakeUps } from "./platform/wake-ups.ts";
-import { installHealth } from "./platform/health.ts";
-import { createHttp, type Http } from "./platform/http-server.ts";
-import { installWebClient } from "./platform/web-client.ts";
+import { createNotifications } from "./platform/database/pg-notifications.ts";
+import { installHealth } from "./platform/http/health.ts";
+import { createHttp, type Http } from "./platform/http/http-server.ts";
+import { installWebClient } from "./platform/http/web-client.ts";
 
 const sweepEvery = 3_600_000;
 
@@ -90,7 +90,7 @@ export async function createApp(
   const cipher = await openCipher(config.dataFolder, config.secretKey);
   const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
   const models = createModels({ db, projects });
-  const wakeUps = createWakeUps(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
+  const notifications = createNotifications(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
   const { processors: settings, dataFolder } = config;
   const engine = await openEngine(settings, {
     dataFolder,
@@ -131,7 +131,7 @@ export async function createApp(
   const git = createGit({ db, auth, nodes, code });
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp };
-  await installProcessors({ http, db, engine, wakeUps, cipher, ...people, settings, hasDiskRoom, version });
+  await installProcessors({ http, db, engine, notifications, cipher, ...people, settings, hasDiskRoom, version });
   await installWebClient(http, webFolder);
 
   const sweeper = setInterval(() => {

@@ -2,15 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { createApp } from "./app.ts";
-import { type Config, readConfig } from "./platform/config.ts";
+import { type Config, readConfig } from "./platform/settings/config.ts";
 import { holdDataFolder } from "./platform/data-folder.ts";
-import { checkDatabase, openDatabase } from "./platform/database.ts";
-import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
-import { closeHttp, type Http } from "./platform/http-server.ts";
-import { migrate } from "./platform/migrate.ts";
+import { checkDatabase, openDatabase } from "./platform/database/database.ts";
+import { startEmbeddedPostgres } from "./platform/database/postgres/embedded-postgres.ts";
+import { closeHttp, type Http } from "./platform/http/http-server.ts";
+import { migrate } from "./platform/database/migrate.ts";
 import { openRedis } from "./platform/redis.ts";
-import { StartupError } from "./platform/startup-error.ts";
-import { buildWebClient } from "./platform/web-client.ts";
+import { StartupError } from "./platform/errors/startup-error.ts";
+import { buildWebClient } from "./platform/http/web-client.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const closers: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import type { Launch } from "./engine.ts";
 
 // What every processor image has: these folders, and an entry point that starts the agent.
@@ -6,7 +6,7 @@ export const userId = "10001";
 export const containerUser = `${userId}:${userId}`;
 export const workFolder = "/work";
 const storageFolder = "/storage";
-export const doorFolder = "/run/miranda";
+export const agentSocketFolder = "/run/miranda";
 export const doorName = "socket";
 export const tokenName = "miranda";
 const tokenFile = `/run/secrets/${tokenName}`;
@@ -31,11 +31,11 @@ export function storageMount(installation: string, projectId: string, driver: st
 /** The server's socket: a folder of the machine, or the volume that is mounted there in the server's own container. */
 export function doorMount(folder: string, volume: string | undefined) {
   return volume === undefined
-    ? { Type: "bind" as const, Source: folder, Target: doorFolder, ReadOnly: true }
+    ? { Type: "bind" as const, Source: folder, Target: agentSocketFolder, ReadOnly: true }
     : {
         Type: "volume" as const,
         Source: volume,
-        Target: doorFolder,
+        Target: agentSocketFolder,
         ReadOnly: true,
         VolumeOptions: { NoCopy: true, Labels: {}, DriverConfig: { Name: "", Options: {} } },
       };

@@ -2,10 +2,10 @@ import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { gitProblem, sshProblem } from "../../scripts/git.ts";
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import { newId } from "../platform/crypto.ts";
-import { dockerProblem, processorImage } from "../testing/docker.ts";
-import { pullAndPush } from "../testing/git-in-containers.ts";
+import { dockerProblem, processorImage } from "../testing/services/docker.ts";
+import { pullAndPush } from "../testing/services/git-in-containers.ts";
 import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { EngineAway, type Launch } from "./engine.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type Docker from "dockerode";
 
-import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
 import { launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
 import { measureContainers } from "./docker-usage.ts";
@@ -23,7 +23,7 @@ const hostName = "host.docker.internal";
 export function createDockerEngine(settings: DockerSettings): Engine {
   const { docker, installation, containers } = settings;
   const { runnerUrl } = containers;
-  const doorFolder = runnerUrl === undefined ? join(settings.dataFolder, "agents") : null;
+  const agentSocketFolder = runnerUrl === undefined ? join(settings.dataFolder, "agents") : null;
   const network = containers.network ?? ownNetwork;
   const nameOf = (jobId: string): string => `miranda-${jobId}`;
   const ours = { label: [`${container.labels.installation}=${installation}`] };
@@ -46,7 +46,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
 
   function toContainer(launch: Launch, image: string): Docker.ContainerCreateOptions {
     const { jobId, cpus, ramBytes, gpus, token } = launch;
-    const url = runnerUrl ?? `unix:${container.doorFolder}/${container.doorName}`;
+    const url = runnerUrl ?? `unix:${container.agentSocketFolder}/${container.doorName}`;
     const reachesHost = runnerUrl !== undefined && new URL(runnerUrl).hostname === hostName;
     return {
       name: nameOf(jobId),
@@ -73,7 +73,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
           // Without a name it goes with the container.
           { Type: "volume", Source: "", Target: container.workFolder },
           container.storageMount(installation, launch.projectId, containers.volumeDriver),
-          ...(doorFolder === null ? [] : [container.doorMount(doorFolder, containers.doorVolume)]),
+          ...(agentSocketFolder === null ? [] : [container.doorMount(agentSocketFolder, containers.doorVolume)]),
         ],
         Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
         LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
@@ -142,7 +142,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     machineBytes: settings.machineBytes,
     warnings: [],
     notice: (image) => `This processor runs as a container of the image ${image || containers.image}.`,
-    doorFolder,
+    agentSocketFolder,
     listening: async () => undefined,
     launch,
     inspect,

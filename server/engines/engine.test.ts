@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../scripts/swift.ts";
 import { agentOf, type Ground, groundNames, isHere, openPlace, processesOf } from "../testing/grounds.ts";
-import { TestSwift } from "../testing/swift.ts";
+import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
 

@@ -61,7 +61,7 @@ export interface Engine {
   /** What the operator must know about how well node code is kept to itself; empty when all is well. */
   warnings: EngineWarning[];
   /** A folder in which the server must open a socket for agents that reach it by no other way; null for none. */
-  doorFolder: string | null;
+  agentSocketFolder: string | null;
   /** The server listens now: agents that lost it must be able to find it. */
   listening(): Promise<void>;
   launch(launch: Launch): Promise<EngineRef>;

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 
-import type { ContainerSettings } from "../platform/processor-settings.ts";
+import type { ContainerSettings } from "../platform/settings/processor-settings.ts";
 import { unlessMissing, wordsOf } from "./docker-client.ts";
 import { explainPull, readCredentials } from "./registry-credentials.ts";
 

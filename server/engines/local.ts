@@ -131,7 +131,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     machineBytes: ownMemory(),
     notice: () => settings.sandbox.notice,
     warnings: settings.sandbox.warnings,
-    doorFolder: null,
+    agentSocketFolder: null,
     launch,
 
     async listening() {

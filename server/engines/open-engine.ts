@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
-import type { ProcessorSettings } from "../platform/processor-settings.ts";
-import { StartupError } from "../platform/startup-error.ts";
+import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
+import { StartupError } from "../platform/errors/startup-error.ts";
 import { answers, connectDocker, dockerAddress, launchError, mayBeThere, unlessMissing } from "./docker-client.ts";
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";

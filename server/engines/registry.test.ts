@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { dockerProblem, processorImage } from "../testing/docker.ts";
+import { dockerProblem, processorImage } from "../testing/services/docker.ts";
 import { type Ground, openGround } from "../testing/grounds.ts";
-import { TestRegistry } from "../testing/registry.ts";
+import { TestRegistry } from "../testing/services/registry.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 
 // Images of a registry that asks who pulls: one Docker Engine that is a Swarm of one machine, and a server that uses it as the one and then as the other.

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { networkInterfaces, totalmem } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 

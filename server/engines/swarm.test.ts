@@ -2,8 +2,8 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readConfig } from "../platform/config.ts";
-import { dockerProblem, TestDocker } from "../testing/docker.ts";
+import { readConfig } from "../platform/settings/config.ts";
+import { dockerProblem, TestDocker } from "../testing/services/docker.ts";
 import { agentOf, type Ground, openGround, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { openEngine } from "./open-engine.ts";

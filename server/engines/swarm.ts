@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 
-import type { ProcessorSettings } from "../platform/processor-settings.ts";
+import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
 import { launchError, unlessMissing, wordsOf } from "./docker-client.ts";
 import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
@@ -195,7 +195,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     warnings: [],
     notice: (image) =>
       `This processor runs as a container of the image ${image || containers.image} on a machine of the Swarm.`,
-    doorFolder: null,
+    agentSocketFolder: null,
     listening: async () => undefined,
     launch,
     inspect,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { hasPackageIndex } from "../testing/package-index.ts";
+import { hasPackageIndex } from "../testing/services/package-index.ts";
 import { createUv, findUv } from "./uv.ts";
 
 let folder: string;

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import { findProcess, signal } from "../engines/processes.ts";
 import { newId } from "../platform/crypto.ts";
-import { openDatabase } from "../platform/database.ts";
-import { applicationRole } from "../platform/postgres/postgres-roles.ts";
-import { processorImage } from "../testing/docker.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";
+import { processorImage } from "../testing/services/docker.ts";
 import { agentOf, isHere, openPlace, type Place, processesOf } from "../testing/grounds.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { expectEverySample, type FaultBench, numbersOf, upTo } from "./fault-bench.ts";

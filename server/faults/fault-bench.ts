@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 
-import { openDatabase, type Database } from "../platform/database.ts";
+import { openDatabase, type Database } from "../platform/database/database.ts";
 import { startServerProcess, type ServerProcess } from "../testing/server-process.ts";
 import { TestClient } from "../testing/test-client.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";

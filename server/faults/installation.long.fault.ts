@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { installationProblem, TestInstallation } from "../testing/installation.ts";
-import { pullAndPush } from "../testing/git-in-containers.ts";
+import { pullAndPush } from "../testing/services/git-in-containers.ts";
 import { askAbout } from "../testing/language-help.ts";
 import { SharedCode } from "../testing/shared-code.ts";
 import { connect } from "../testing/test-socket.ts";

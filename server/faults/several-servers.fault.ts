@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { findRedis } from "../../scripts/redis.ts";
 import { markedBy } from "../engines/processes.ts";
-import { TestRedis } from "../testing/redis.ts";
+import { TestRedis } from "../testing/services/redis.ts";
 import type { ServerProcess } from "../testing/server-process.ts";
 import { Ear, script, type Workbench } from "../testing/workbench.ts";
 import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";

@@ -1,8 +1,8 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type RawBuilder, sql } from "kysely";
 
-import type { Caller } from "../platform/caller.ts";
-import type { Db } from "../platform/database.ts";
+import type { Caller } from "../platform/http/caller.ts";
+import type { Db } from "../platform/database/database.ts";
 import { mayReadTemplate } from "./template-access-queries.ts";
 
 type AccessExpression = (caller: Caller) => RawBuilder<ProjectAccess | null>;

@@ -5,7 +5,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { EdgeRow as StoredEdge, NodeRow } from "../migrations/tables.ts";
-import { mapInTurns } from "../platform/turns.ts";
+import { mapInSlices } from "../platform/time-slicing.ts";
 
 export type { NodeRow };
 export type EdgeRow = Pick<StoredEdge, "source_id" | "transmitter" | "target_id" | "receiver" | "segments" | "label">;
@@ -92,13 +92,13 @@ export function toContent(
 }
 
 /** The same of thousands, while others have their turns. */
-export async function toContentInTurns(
+export async function toContentInSlices(
   nodes: NodeRow[],
   edges: EdgeRow[],
   reader: boolean,
 ): Promise<{ nodes: Record<string, Node>; edges: Edge[] }> {
-  const shown = new Map(await mapInTurns(nodes, (row) => [row.metadata_id, toNode(row, reader)] as const));
-  return { nodes: Object.fromEntries(shown), edges: await mapInTurns(edges, (row) => toEdge(row, shown)) };
+  const shown = new Map(await mapInSlices(nodes, (row) => [row.metadata_id, toNode(row, reader)] as const));
+  return { nodes: Object.fromEntries(shown), edges: await mapInSlices(edges, (row) => toEdge(row, shown)) };
 }
 
 export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Pick<Node, "api">>): Edge {

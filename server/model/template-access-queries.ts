@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 
-import type { Caller } from "../platform/caller.ts";
+import type { Caller } from "../platform/http/caller.ts";
 
 /** Whether somebody may read a template: the one place that decides. */
 export function mayReadTemplate({ accountId, isAdmin }: Caller) {

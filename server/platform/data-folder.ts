@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "./errors/startup-error.ts";
 
 export interface DataFolder {
   path: string;

@@ -1,6 +1,6 @@
 import { createClient } from "@redis/client";
 
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "./errors/startup-error.ts";
 
 export type RedisClient = ReturnType<typeof connection>;
 

@@ -4,7 +4,7 @@ import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 import type { RealtimeCounts } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import { hashToken, newId } from "../platform/crypto.ts";
 import type { TestClient } from "../testing/test-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";

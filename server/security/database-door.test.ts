@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { type Database, installationOf, openDatabase } from "../platform/database.ts";
-import { migrate } from "../platform/migrate.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
+import { type Database, installationOf, openDatabase } from "../platform/database/database.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/database/postgres/embedded-postgres.ts";
 import { FaultBench } from "../faults/fault-bench.ts";
 import { script } from "../testing/workbench.ts";
 import { makeOldCluster } from "./old-postgres.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { gitProblem } from "../../scripts/git.ts";
 import { sandboxProblem } from "../../scripts/sandbox.ts";
-import { readConfig } from "../platform/config.ts";
-import { GitBench } from "../testing/git-bench.ts";
+import { readConfig } from "../platform/settings/config.ts";
+import { GitBench } from "../testing/services/git-bench.ts";
 import { script } from "../testing/workbench.ts";
 
 // Git holds somebody's password or key: node code sees neither its folder nor its processes (C2).

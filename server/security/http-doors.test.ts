@@ -2,7 +2,7 @@ import { socket as socketLimits } from "@miranda/contract/limits.ts";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import { password, startTestServer, type TestServer } from "../testing/test-server.ts";
 
 let server: TestServer;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 
-import { getBinaries } from "../platform/postgres/postgres-binaries.ts";
+import { getBinaries } from "../platform/database/postgres/postgres-binaries.ts";
 
 const run = promisify(execFile);
 const nobody = 65_534;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Ground, isHere, openGround } from "../testing/grounds.ts";
-import { asksFor, hasPackageIndex } from "../testing/package-index.ts";
+import { asksFor, hasPackageIndex } from "../testing/services/package-index.ts";
 import { script } from "../testing/workbench.ts";
 
 // Packages are chosen by whoever writes node code: what comes with them must stay with that project.

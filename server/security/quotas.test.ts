@@ -4,7 +4,7 @@ import type { ProjectDetails } from "@miranda/contract/schemas/projects.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import { addNode, readGraph } from "../testing/editor.ts";
 import type { Answer } from "../testing/test-client.ts";
 import { password, startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openEngine } from "../engines/open-engine.ts";
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../platform/settings/config.ts";
 
 // No silent weakness: a server whose node code would have its own rights says so, or does not start (H4).
 

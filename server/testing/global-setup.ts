@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 
-import { openDatabase } from "../platform/database.ts";
-import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
-import { migrate } from "../platform/migrate.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { startEmbeddedPostgres } from "../platform/database/postgres/embedded-postgres.ts";
+import { migrate } from "../platform/database/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { FaultBench } from "../faults/fault-bench.ts";
 import { markedBy, type ProcessInfo } from "../engines/processes.ts";
-import { dockerProblem, processorImage, reachable, TestDocker } from "./docker.ts";
+import { dockerProblem, processorImage, reachable, TestDocker } from "./services/docker.ts";
 
 /** An engine, for a suite that asks the same of every engine. */
 export interface Place {

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 import { gitProblem, sshProblem } from "../../scripts/git.ts";
-import { dockerProblem, TestDocker } from "./docker.ts";
+import { dockerProblem, TestDocker } from "./services/docker.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 
-import { applicationRole } from "../platform/postgres/postgres-roles.ts";
+import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";
 
 export interface TestDatabase {
   /** As the application signs in: without the rights of an administrator. */

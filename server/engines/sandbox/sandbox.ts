@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
-import { StartupError } from "../../platform/startup-error.ts";
+import { StartupError } from "../../platform/errors/startup-error.ts";
 import type { EngineWarning } from "../engine.ts";
 import { copySettings, machineFiles, writeOwnFiles } from "./machine-files.ts";
 import { openNetwork, type Network, type NetworkMode } from "./network.ts";

@@ -2,7 +2,7 @@ import { accessToken as limits } from "@miranda/contract/limits.ts";
 import { sql } from "kysely";
 
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { Proved } from "./proved-account.ts";
 import { idleSince } from "./idle-tokens-queries.ts";
 

@@ -1,11 +1,11 @@
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import type { Proved } from "./proved-account.ts";
 

@@ -15,12 +15,12 @@ import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { UploadedFile } from "../../platform/bodies.ts";
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
-import { networkOf } from "../../platform/network-of.ts";
-import { isSecure } from "../../platform/security.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { networkOf } from "../../platform/http/network-of.ts";
+import { isSecure } from "../../platform/http/security.ts";
 import type { Auth, SignedIn, Visitor } from "./auth-service.ts";
 
 const tags = ["session"];

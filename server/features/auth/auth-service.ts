@@ -9,13 +9,13 @@ import type {
 } from "@miranda/contract/schemas/auth.ts";
 import { createHash } from "node:crypto";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Allowance, RateLimits } from "../../platform/rate-limits.ts";
-import type { Caller, Credentials } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Allowance, RateLimits } from "../../platform/limits/rate-limits.ts";
+import type { Caller, Credentials } from "../../platform/http/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
-import { type Db, violatedUnique } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import { type Db, violatedUnique } from "../../platform/database/database.ts";
+import { coalesceLookups } from "../../platform/coalesce-lookups.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { createAccessTokens } from "./access-tokens-service.ts";
 import { type AccountRow, createAuthQueries } from "./auth-queries.ts";
 import type { Proved } from "./proved-account.ts";
@@ -51,7 +51,7 @@ export function createAuth(deps: Dependencies) {
   const { rateLimits } = deps;
   const queries = createAuthQueries(deps.db);
   const tokens = createAccessTokens(deps.db, deps.quotas);
-  const findSession = gather(queries.findSessions);
+  const findSession = coalesceLookups(queries.findSessions);
   // Checked when there is no such account: an unknown name must take as long as a wrong password.
   const nobodysPassword = hashPassword(randomToken());
 

@@ -1,6 +1,6 @@
 import { avatar as limits } from "@miranda/contract/limits.ts";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 
 const accepted = new Set(["png", "jpeg", "webp"]);
 

@@ -1,5 +1,5 @@
-import type { Db } from "../../platform/database.ts";
-import type { ProcessorSettings } from "../../platform/processor-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import { type Charge, charge } from "./billing-queries.ts";
 
 /** What a processor used between two samples. The time is the agent's own, measured by a clock that nobody can set. */

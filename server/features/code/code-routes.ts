@@ -18,8 +18,8 @@ import {
 import { IdParams, MetadataIdParams } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Code } from "./code-service.ts";
 
 const tags = ["code"];

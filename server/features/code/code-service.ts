@@ -18,10 +18,10 @@ import type {
   FormatResponse,
 } from "@miranda/contract/schemas/code.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { avatarAddress } from "../auth/auth-service.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";

@@ -8,7 +8,7 @@ import {
 } from "y-protocols/awareness";
 import * as Y from "yjs";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import type { Extension } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";

@@ -4,9 +4,9 @@ import type { Draft, DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import { Awareness, encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { codeQueries } from "./code-queries.ts";

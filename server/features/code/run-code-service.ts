@@ -4,11 +4,11 @@ import { commit as limits, draft } from "@miranda/contract/limits.ts";
 import { createHash } from "node:crypto";
 import * as Y from "yjs";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { mapInTurns } from "../../platform/turns.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { mapInSlices } from "../../platform/time-slicing.ts";
 import type { DeclaredApi, Declarations } from "../declarations/declarations-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { codeQueries } from "./code-queries.ts";
@@ -77,7 +77,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     if (drafts.reduce((sum, { bytes }) => sum + bytes, 0) > draft.runBytesMax) throw new AppError("too_much_unsaved");
     const names = new Map(drafts.map(({ metadata_id, name }) => [metadata_id, name]));
     const rows = await queries.readDrafts([...names.keys()]);
-    return mapInTurns(rows, ({ metadata_id, epoch, document }) => ({
+    return mapInSlices(rows, ({ metadata_id, epoch, document }) => ({
       metadata_id,
       epoch,
       name: names.get(metadata_id) ?? "",

@@ -2,7 +2,7 @@ import { draft as limits, node as nodeLimits } from "@miranda/contract/limits.ts
 import { Awareness, removeAwarenessStates } from "y-protocols/awareness";
 import * as Y from "yjs";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { findProgram } from "../../../scripts/debian.ts";
 import { gitProblem, sshProblem } from "../../../scripts/git.ts";
-import { readConfig } from "../../platform/config.ts";
-import { GitBench } from "../../testing/git-bench.ts";
+import { readConfig } from "../../platform/settings/config.ts";
+import { GitBench } from "../../testing/services/git-bench.ts";
 import { giveToken, script, revokeTokens } from "../../testing/workbench.ts";
 
 const problem = gitProblem();

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from "kysely";
 
 import type { NodeGitTable } from "../../migrations/code-tables.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 /** For the whole database, or inside a transaction. */
 export function gitQueries(db: Db) {

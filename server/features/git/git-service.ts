@@ -5,9 +5,9 @@ import { commit as commitLimits, node as limits } from "@miranda/contract/limits
 import type { Command } from "@miranda/contract/processor.ts";
 import { createHash } from "node:crypto";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Code, Replaced } from "../code/code-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";

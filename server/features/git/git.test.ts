@@ -4,7 +4,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { gitProblem } from "../../../scripts/git.ts";
-import { GitBench } from "../../testing/git-bench.ts";
+import { GitBench } from "../../testing/services/git-bench.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { connect, until } from "../../testing/test-socket.ts";
 import { script, Workbench } from "../../testing/workbench.ts";

@@ -11,7 +11,7 @@ import { Position } from "@miranda/contract/schemas/nodes.ts";
 import { z } from "zod";
 
 import { newId } from "../../platform/crypto.ts";
-import { storable } from "../../platform/storable-json.ts";
+import { storable } from "../../platform/database/storable-json.ts";
 import type { EdgeInsert, NodeInsert } from "../../model/graph-inserts.ts";
 
 export interface ImportedRows {

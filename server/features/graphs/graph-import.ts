@@ -1,7 +1,7 @@
 import { GraphmlError } from "./graphml/parse/graphml-error.ts";
 import { imports } from "../../limits.ts";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import type { ImportedRows } from "./graph-import-rows.ts";
 import { importInWorker } from "./graphml/worker/call-worker.ts";
 import { isLarge } from "./imports/import-queue.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 /** How much code and how many values a graph holds, in bytes. */
 export async function bytesOf(trx: Db, graphId: string): Promise<number> {

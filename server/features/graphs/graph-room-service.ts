@@ -1,7 +1,7 @@
 import { graph as limits } from "../../limits.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Db } from "../../platform/database.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { bytesOf, countNodes } from "./graph-room-queries.ts";
 
 export type GraphRoom = ReturnType<typeof createGraphRoom>;

@@ -2,7 +2,7 @@ import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
-import { inTurns } from "../../platform/turns.ts";
+import { inSlices } from "../../platform/time-slicing.ts";
 import { type EdgeRow, nodeFields, toEdge, withValues } from "../../model/graph-rows.ts";
 import type { NodeTextRow } from "./graphs-queries.ts";
 
@@ -37,10 +37,10 @@ export async function* graphText({ nodes, edges, updates, ...rest }: GraphRows):
   }
 
   yield '{"nodes":{';
-  for await (const rows of nodes) for await (const texts of inTurns(rows, nodeText)) yield texts.join("");
+  for await (const rows of nodes) for await (const texts of inSlices(rows, nodeText)) yield texts.join("");
   yield '},"edges":[';
   const edgeText = (row: EdgeRow, at: number) => (at === 0 ? "" : ",") + JSON.stringify(toEdge(row, ends));
-  for await (const texts of inTurns(edges, edgeText)) yield texts.join("");
+  for await (const texts of inSlices(edges, edgeText)) yield texts.join("");
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 

@@ -1,10 +1,10 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { sql, type SqlBool } from "kysely";
 
-import type { Caller } from "../../platform/caller.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import type { EdgeInsert, GroupInsert } from "../../model/graph-inserts.ts";
-import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states-queries.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { mayReadTemplate } from "../../model/template-access-queries.ts";
 import { filesIn, graphFiles } from "../../model/graph-files-queries.ts";

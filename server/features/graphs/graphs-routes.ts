@@ -18,11 +18,11 @@ import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { z } from "zod";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { UploadedFile } from "../../platform/bodies.ts";
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
-import { sendParts } from "../../platform/send-in-turns.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { sendParts } from "../../platform/http/send-parts.ts";
 import type { Graphs } from "./graphs-service.ts";
 import type { ImportPlace } from "./imports/import-queue.ts";
 

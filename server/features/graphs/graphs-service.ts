@@ -4,12 +4,12 @@ import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@m
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota, inLine, lockQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota, inLine, lockQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import { copiedEdge, copiedNode } from "../../model/copied-rows.ts";

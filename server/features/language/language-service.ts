@@ -2,8 +2,8 @@ import { language as limits } from "@miranda/contract/limits.ts";
 import type { LanguageAnswer, LanguageQuestion, LanguageState } from "@miranda/contract/schemas/language.ts";
 import { join } from "node:path";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { LanguageSettings } from "../../platform/config.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { LanguageSettings } from "../../platform/settings/config.ts";
 import type { SharedDocument } from "../code/documents-service.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { type LanguageFolder, prepareLanguageFolder } from "./language-folder.ts";

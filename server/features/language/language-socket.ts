@@ -2,7 +2,7 @@ import { LanguageQuestion } from "@miranda/contract/schemas/language.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import * as Y from "yjs";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import type { Documents } from "../code/documents-service.ts";
 import type { SharedDocument } from "../code/documents-service.ts";
 import type { Extension } from "../realtime/realtime-service.ts";

@@ -8,7 +8,7 @@ import { askAbout } from "../../testing/language-help.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, until } from "../../testing/test-socket.ts";
-import { wheelHeader } from "../../testing/wheel.ts";
+import { wheelHeader } from "../../testing/services/wheel.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 import { copyPackages } from "./package-declarations.ts";
 

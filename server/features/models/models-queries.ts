@@ -1,7 +1,7 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { sql, type SqlBool } from "kysely";
 
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 const mostListed = 10_000;
 

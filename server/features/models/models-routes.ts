@@ -1,7 +1,7 @@
 import { ModelsResponse } from "@miranda/contract/schemas/models.ts";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Models } from "./models-service.ts";
 
 export function modelRoutes(app: Http, models: Models): void {

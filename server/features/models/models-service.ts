@@ -1,7 +1,7 @@
 import type { Model } from "@miranda/contract/schemas/models.ts";
 
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createModelQueries } from "./models-queries.ts";
 

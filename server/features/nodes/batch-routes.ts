@@ -19,10 +19,10 @@ import {
 } from "@miranda/contract/schemas/changes.ts";
 import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
-import { sendInTurns } from "../../platform/send-in-turns.ts";
-import { checkedInTurns } from "../../platform/validation.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { sendInSlices } from "../../platform/http/send-parts.ts";
+import { checkedInSlices } from "../../platform/http/validation.ts";
 import type { Batch } from "./batch-service.ts";
 import type { Groups } from "./groups-service.ts";
 
@@ -46,11 +46,11 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
     "/api/v3/graphs/:graphId/paste",
     {
       bodyLimit: limits.bodyMax,
-      ...checkedInTurns(PasteOutline, { nodes: PastedNode, edges: PastedEdge }),
+      ...checkedInSlices(PasteOutline, { nodes: PastedNode, edges: PastedEdge }),
       schema: { tags, params, body: PasteBody, response: { 200: PasteResponse } },
     },
     async (request, reply) =>
-      sendInTurns(reply, await batch.paste(callerOf(request), request.params.graphId, request.body)),
+      sendInSlices(reply, await batch.paste(callerOf(request), request.params.graphId, request.body)),
   );
 
   app.post(
@@ -66,7 +66,7 @@ export function batchRoutes(app: Http, batch: Batch, groups: Groups): void {
     "/api/v3/graphs/:graphId/restore",
     { bodyLimit: limits.bodyMax, schema: { tags, params, body: RestoreBody, response: { 200: PasteResponse } } },
     async (request, reply) =>
-      sendInTurns(reply, await batch.restore(callerOf(request), request.params.graphId, request.body)),
+      sendInSlices(reply, await batch.restore(callerOf(request), request.params.graphId, request.body)),
   );
 
   app.post(

@@ -12,10 +12,10 @@ import type {
 } from "@miranda/contract/schemas/changes.ts";
 import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import { toContent, toContentInTurns, toTags } from "../../model/graph-rows.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { toContent, toContentInSlices, toTags } from "../../model/graph-rows.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { keyOf } from "./edges-service.ts";
@@ -100,7 +100,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       return { nodes: Object.values(shown.nodes), edges: shown.edges, groups };
     };
     changes.tell(caller, graphId, revision, rows.length > limits.eventNodesMax ? toldByLoading : told);
-    const made = cloneResponse(await toContentInTurns(rows, edges, false));
+    const made = cloneResponse(await toContentInSlices(rows, edges, false));
     return { ...made, groups, ids: Object.fromEntries(numbers), detached: [], revision };
   }
 

@@ -4,8 +4,8 @@ import type { ChangedEdge } from "@miranda/contract/schemas/changes.ts";
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { Edge, EdgeBody, EdgeEnds, PutEdgeBody } from "@miranda/contract/schemas/nodes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { type EdgeRow, toEdge, toNode } from "../../model/graph-rows.ts";
 import type { GraphRoom } from "../graphs/graph-room-service.ts";
 import type { GraphChanges } from "./graph-changes.ts";

@@ -5,10 +5,10 @@ import { FileValue } from "@miranda/contract/schemas/files.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { UploadedFile } from "../../platform/bodies.ts";
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { NodeFiles } from "./files-service.ts";
 
 const tags = ["nodes"];

@@ -2,12 +2,12 @@ import { nodeFile as limits } from "@miranda/contract/limits.ts";
 import { FileValue } from "@miranda/contract/schemas/files.ts";
 import { createHash } from "node:crypto";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { UploadedFile } from "../../platform/bodies.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { UploadedFile } from "../../platform/http/bodies.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { toNode } from "../../model/graph-rows.ts";
 import { graphFiles } from "../../model/graph-files-queries.ts";
 import { fileQueries } from "./files-queries.ts";

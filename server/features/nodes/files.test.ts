@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { readConfig } from "../../platform/config.ts";
+import { readConfig } from "../../platform/settings/config.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import type { TestClient } from "../../testing/test-client.ts";

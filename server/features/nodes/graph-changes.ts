@@ -1,9 +1,9 @@
 import { batch } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { countRevision } from "./graph-changes-queries.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 

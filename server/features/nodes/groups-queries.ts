@@ -2,8 +2,8 @@ import { batch } from "@miranda/contract/limits.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import { sql } from "kysely";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Db } from "../../platform/database.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 export function groupQueries(db: Db, graphId: string) {
   /** Those of the numbers that are nodes of the graph, each once. */

@@ -1,8 +1,8 @@
 import type { ChangedGroup, CreateGroupBody, PatchGroupBody } from "@miranda/contract/schemas/changes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { groupQueries } from "./groups-queries.ts";

@@ -4,9 +4,9 @@ import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import { storable } from "../../platform/storable-json.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { storable } from "../../platform/database/storable-json.ts";
 import type { DeclaredApi } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../../model/graph-rows.ts";
 import type { GraphRoom } from "../graphs/graph-room-service.ts";

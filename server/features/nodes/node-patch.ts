@@ -3,7 +3,7 @@ import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 import { ComputePolicy as ComputeSchema, StoragePolicy as StorageSchema } from "@miranda/contract/schemas/policies.ts";
 import type { PatchNodeBody } from "@miranda/contract/schemas/nodes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import { asJson, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
 /** The settings of a compute policy, sent beside the other fields. */

@@ -4,7 +4,7 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 
 import type { NodesTable, Tables } from "../../migrations/tables.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { EdgeRow } from "../../model/graph-rows.ts";
 
 export type NodeRow = Selectable<NodesTable>;

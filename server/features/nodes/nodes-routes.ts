@@ -26,9 +26,9 @@ import {
 } from "@miranda/contract/schemas/nodes.ts";
 import { z } from "zod";
 
-import { AppError } from "../../platform/app-error.ts";
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import type { Batch } from "./batch-service.ts";
 import type { Edges } from "./edges-service.ts";

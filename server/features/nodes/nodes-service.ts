@@ -18,11 +18,11 @@ import type {
 } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { storable } from "../../platform/storable-json.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { storable } from "../../platform/database/storable-json.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import { toNode } from "../../model/graph-rows.ts";
 import { graphFiles } from "../../model/graph-files-queries.ts";

@@ -7,10 +7,10 @@ import type { PasteBody, PastedEdge, PastedNode } from "@miranda/contract/schema
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { shiftTo, within } from "../../model/positions.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
-import { storable } from "../../platform/storable-json.ts";
-import { mapInTurns } from "../../platform/turns.ts";
+import { storable } from "../../platform/database/storable-json.ts";
+import { mapInSlices } from "../../platform/time-slicing.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import { policyBody } from "./node-patch.ts";
 
@@ -35,13 +35,13 @@ export async function pastedRows(
   templates: ReadonlyMap<string, LinkedTemplate>,
 ): Promise<PastedRows> {
   const shift = shiftTo(nodes, position);
-  const rows = await mapInTurns(nodes, (node) =>
+  const rows = await mapInSlices(nodes, (node) =>
     storable({ ...toNodeInsert(node, shift), ...linkOf(node, templates) }),
   );
   const byRef = new Map(nodes.map(({ key }, at) => [key, { key: at, attributes: attributesOf(rows[at]) }]));
   if (byRef.size < rows.length) throw new AppError("bad_request", "Two pasted nodes have the same key.");
   const joined = new Map<string, EdgeInsert>();
-  await mapInTurns(edges, (edge) => {
+  await mapInSlices(edges, (edge) => {
     const [source, target] = [byRef.get(edge.source_wob_key), byRef.get(edge.destination_wob_key)];
     if (!source || !target) throw new AppError("edge_unknown_node");
     const refusal = edgeRefusal(source, target, {

@@ -2,9 +2,9 @@ import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
 import type { RestoreBody } from "@miranda/contract/schemas/changes.ts";
 import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Db } from "../../platform/database.ts";
-import { type EdgeRow, toContentInTurns } from "../../model/graph-rows.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { type EdgeRow, toContentInSlices } from "../../model/graph-rows.ts";
 import { endOf, endsOf, keyOf } from "./edges-service.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { nodeQueries, type NodeRow } from "./nodes-queries.ts";
@@ -36,7 +36,7 @@ export async function restoreContent(
   return {
     ids,
     groups,
-    view: async (reader) => onlyThese(rows, await toContentInTurns([...rows, ...others], edges, reader)),
+    view: async (reader) => onlyThese(rows, await toContentInSlices([...rows, ...others], edges, reader)),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ExceptionEvent, NodeRun, RunEndedEvent } from "@miranda/contract/s
 import type { StatusEvent } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { readConfig } from "../../platform/config.ts";
+import { readConfig } from "../../platform/settings/config.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readConfig } from "../../platform/config.ts";
+import { readConfig } from "../../platform/settings/config.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 import { Workbench } from "../../testing/workbench.ts";
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { descendantsOf, markedBy, signal } from "../../engines/processes.ts";
-import { readConfig } from "../../platform/config.ts";
+import { readConfig } from "../../platform/settings/config.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { TestClient } from "../../testing/test-client.ts";
 import { script, Workbench } from "../../testing/workbench.ts";

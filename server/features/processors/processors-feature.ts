@@ -2,10 +2,10 @@ import { errors } from "@miranda/contract/errors.ts";
 
 import type { Engine } from "../../engines/engine.ts";
 import type { Cipher } from "../../platform/cipher.ts";
-import type { Db } from "../../platform/database.ts";
-import type { Http } from "../../platform/http-server.ts";
-import type { ProcessorSettings } from "../../platform/processor-settings.ts";
-import type { WakeUps } from "../../platform/wake-ups.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
+import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
 import type { RunCode } from "../code/run-code-service.ts";
@@ -14,23 +14,23 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
-import { createAnswers } from "./answers-service.ts";
-import { createJobQueries } from "./jobs-queries.ts";
-import { createLogQueries } from "./logs-queries.ts";
-import { createOutputQueries } from "./outputs-queries.ts";
+import { createAnswers } from "./commands/answers-service.ts";
+import { createJobQueries } from "./jobs/jobs-queries.ts";
+import { createLogQueries } from "./logs/logs-queries.ts";
+import { createOutputQueries } from "./logs/outputs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
 import { createProcessors } from "./processors-service.ts";
-import { watchProcessors } from "./processors-watch.ts";
-import { openRunnerDoor } from "./runner-door.ts";
-import { runnerRoutes } from "./runner-routes.ts";
-import { createRunner } from "./runner-service.ts";
-import { createSessions } from "./sessions.ts";
+import { watchJobs } from "./jobs/watch-jobs.ts";
+import { openAgentSocket } from "./agent/agent-socket.ts";
+import { runnerRoutes } from "./agent/agent-routes.ts";
+import { createRunner } from "./agent/agent-service.ts";
+import { createSessions } from "./jobs/job-lifecycle.ts";
 
 interface Dependencies {
   http: Http;
   db: Db;
   engine: Engine;
-  wakeUps: WakeUps;
+  notifications: Notifications;
   cipher: Cipher;
   auth: Auth;
   graphs: Graphs;
@@ -48,12 +48,12 @@ interface Dependencies {
 
 /** The processors with everything they need of their own. */
 export async function installProcessors(deps: Dependencies): Promise<void> {
-  const { http, db, engine, wakeUps, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
+  const { http, db, engine, notifications, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
-  const sessions = createSessions({ jobs, logs, engine, wakeUps, settings, publish, publishToAccount, report });
+  const sessions = createSessions({ jobs, logs, engine, notifications, settings, publish, publishToAccount, report });
   const processors = createProcessors({
     ...{
       jobs,
@@ -61,7 +61,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
       logs,
       sessions,
       engine,
-      wakeUps,
+      notifications,
       auth,
       graphs,
       git,
@@ -75,7 +75,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     jobs,
     logs,
     cipher,
-    wakeUps,
+    notifications,
     publish,
     billing: createBilling(settings),
     announce: sessions.announce,
@@ -96,17 +96,17 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     outputBytes: settings.outputBytes,
     version: deps.version,
   });
-  const answers = createAnswers({ graphs, processors, runner, wakeUps });
+  const answers = createAnswers({ graphs, processors, runner, notifications });
   secrets.onAnswer(answers.takeSecret);
 
   processorRoutes(http, processors, answers);
   await runnerRoutes(http, runner, processors);
   let closeDoor: (() => Promise<void>) | undefined;
-  let watch: ReturnType<typeof watchProcessors> | undefined;
+  let watch: ReturnType<typeof watchJobs> | undefined;
   async function begin(): Promise<void> {
     await engine.listening();
-    if (engine.doorFolder) closeDoor = await openRunnerDoor(http, engine.doorFolder);
-    watch = watchProcessors({
+    if (engine.agentSocketFolder) closeDoor = await openAgentSocket(http, engine.agentSocketFolder);
+    watch = watchJobs({
       db,
       jobs,
       engine,
@@ -121,7 +121,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   let beginning: Promise<void> | undefined;
   http.addHook("onListen", () => (beginning = begin()));
   // Agents that wait for a command are let go first, or the server would wait for them.
-  http.addHook("preClose", async () => wakeUps.close());
+  http.addHook("preClose", async () => notifications.close());
   http.addHook("onClose", async () => {
     // A server may be closed before it has begun.
     await beginning?.catch(() => undefined);

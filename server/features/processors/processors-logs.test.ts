@@ -161,7 +161,10 @@ describe("logs", () => {
 describe("a log that grows over its cap", () => {
   it("keeps the newest lines and says how many were cut", async () => {
     const small = await startTestServer({
-      processors: { ...(await import("../../platform/config.ts")).readConfig({}).processors, logBytes: 50_000 },
+      processors: {
+        ...(await import("../../platform/settings/config.ts")).readConfig({}).processors,
+        logBytes: 50_000,
+      },
     });
     const one = await Workbench.open(small);
     await one.node(script("import time", "for n in range(30000):", "    print(n)", "    n % 1000 or time.sleep(0.05)"));

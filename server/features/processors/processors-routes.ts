@@ -22,9 +22,9 @@ import {
 import { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { z } from "zod";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
-import type { Answers } from "./answers-service.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import type { Answers } from "./commands/answers-service.ts";
 import type { Processors } from "./processors-service.ts";
 
 const tags = ["processors"];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../../scripts/swift.ts";
-import { BucketBench } from "../../testing/bucket-bench.ts";
-import type { Gate } from "../../testing/gate.ts";
+import { BucketBench } from "../../testing/services/bucket-bench.ts";
+import type { Gate } from "../../testing/services/gate.ts";
 import { processesOf } from "../../testing/grounds.ts";
-import type { TestSwift } from "../../testing/swift.ts";
+import type { TestSwift } from "../../testing/services/swift.ts";
 
 const denied = { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" };
 const slowDown = { status: 503, body: "<Error><Code>SlowDown</Code></Error>" };

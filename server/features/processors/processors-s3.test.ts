@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../../scripts/swift.ts";
-import { BucketBench } from "../../testing/bucket-bench.ts";
-import type { Gate } from "../../testing/gate.ts";
-import type { TestSwift } from "../../testing/swift.ts";
+import { BucketBench } from "../../testing/services/bucket-bench.ts";
+import type { Gate } from "../../testing/services/gate.ts";
+import type { TestSwift } from "../../testing/services/swift.ts";
 
 describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60_000 }, () => {
   let one: BucketBench;

@@ -19,28 +19,28 @@ import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { availableParallelism } from "node:os";
 
 import type { Engine } from "../../engines/engine.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import { type Db, violatedUnique } from "../../platform/database.ts";
-import type { ProcessorSettings } from "../../platform/processor-settings.ts";
-import type { WakeUps } from "../../platform/wake-ups.ts";
+import { type Db, violatedUnique } from "../../platform/database/database.ts";
+import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
+import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { isGit, type Order, runWishOf, toOrder } from "./commands.ts";
-import { toJobSummary } from "./job-view.ts";
-import type { JobQueries, ListedJob } from "./jobs-queries.ts";
-import type { LogQueries } from "./logs-queries.ts";
-import type { OutputQueries } from "./outputs-queries.ts";
-import { toQuestion } from "./question-name.ts";
-import { withinRun } from "./run-secrets.ts";
-import { demandOf, type RunnerGraph, toRunnerGraph } from "./runner-graph.ts";
-import type { Publish } from "./publish.ts";
-import { withoutVariables } from "./publish-batch.ts";
-import type { Sessions } from "./sessions.ts";
+import { isGit, type Order, runWishOf, toOrder } from "./commands/commands.ts";
+import { toJobSummary } from "./jobs/job-view.ts";
+import type { JobQueries, ListedJob } from "./jobs/jobs-queries.ts";
+import type { LogQueries } from "./logs/logs-queries.ts";
+import type { OutputQueries } from "./logs/outputs-queries.ts";
+import { toQuestion } from "./commands/question-name.ts";
+import { withinRun } from "./commands/run-secrets.ts";
+import { demandOf, type RunnerGraph, toRunnerGraph } from "./agent/graph-for-agent.ts";
+import type { Publish } from "./agent/publish.ts";
+import { withoutVariables } from "./agent/publish-batch.ts";
+import type { Sessions } from "./jobs/job-lifecycle.ts";
 
 interface Dependencies {
   jobs: JobQueries;
@@ -48,7 +48,7 @@ interface Dependencies {
   logs: LogQueries;
   sessions: Sessions;
   engine: Engine;
-  wakeUps: WakeUps;
+  notifications: Notifications;
   auth: Auth;
   graphs: Graphs;
   git: Pick<Git, "order">;
@@ -77,7 +77,7 @@ const quiet = new Set<string>([
 
 /** What people do with processors. */
 export function createProcessors(deps: Dependencies) {
-  const { jobs, outputs, logs, sessions, auth, graphs, settings, wakeUps } = deps;
+  const { jobs, outputs, logs, sessions, auth, graphs, settings, notifications } = deps;
 
   async function demandExecutionToken(caller: Caller): Promise<Person> {
     const { account } = await auth.describe(caller.accountId);
@@ -199,14 +199,14 @@ export function createProcessors(deps: Dependencies) {
     });
     tell?.();
     if (to) announceAndWake({ ...job, ...ordered });
-    else wakeUps.wake(`job:${job.id}`);
+    else notifications.wake(`job:${job.id}`);
     return number;
   }
 
   /** In this order: an agent may have done what it is told before anybody has heard that it was. */
   function announceAndWake(job: ListedJob): void {
     sessions.announce(job);
-    wakeUps.wake(`job:${job.id}`);
+    notifications.wake(`job:${job.id}`);
   }
 
   return {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { giveToken, listen, script, Workbench } from "../../testing/workbench.ts";
-import { wheelHeader } from "../../testing/wheel.ts";
+import { wheelHeader } from "../../testing/services/wheel.ts";
 
 let server: TestServer;
 let bench: Workbench;

@@ -3,9 +3,9 @@ import type { ProjectAccess, Visibility } from "@miranda/contract/schemas/projec
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 
 import type { Tables } from "../../migrations/tables.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import { isAliveSql } from "../../platform/job-states-queries.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 
 export interface Page {
   query: string;

@@ -19,8 +19,8 @@ import {
 } from "@miranda/contract/schemas/projects.ts";
 import { z } from "zod";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Projects } from "./projects-service.ts";
 
 const tags = ["projects"];

@@ -9,12 +9,12 @@ import type {
   ProjectDetails,
 } from "@miranda/contract/schemas/projects.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
 import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
 

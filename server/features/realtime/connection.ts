@@ -7,7 +7,7 @@ import { type Broadcast, type BroadcastData, parseBroadcast } from "@miranda/con
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
 import { createAllowance, type createAccountAllowances } from "./allowance.ts";
 import type { Attendance } from "./attendance.ts";
 import type { DroppedBroadcasts } from "./dropped-broadcasts.ts";

@@ -8,7 +8,7 @@ import { findRedis } from "../../../scripts/redis.ts";
 import { createRealtime } from "../../../web/api/socket.ts";
 import { attend } from "../../../web/providers/presence.ts";
 import { buildGraph, type Cast, signUpCast } from "../../testing/access.ts";
-import { TestRedis } from "../../testing/redis.ts";
+import { TestRedis } from "../../testing/services/redis.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 import { until } from "../../testing/test-socket.ts";
 

@@ -2,13 +2,13 @@ import { parseBroadcastEvent } from "@miranda/contract/events.ts";
 import { RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { readConfig } from "../../platform/config.ts";
-import type { Caller } from "../../platform/caller.ts";
-import { createHttp, type Http } from "../../platform/http-server.ts";
+import { readConfig } from "../../platform/settings/config.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { createHttp, type Http } from "../../platform/http/http-server.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
-import { createRateLimits } from "../../platform/rate-limits.ts";
+import { createRateLimits } from "../../platform/limits/rate-limits.ts";
 import { createAuth } from "../auth/auth-service.ts";
 import { createProjects } from "../projects/projects-service.ts";
 import { createRealtime, type Realtime } from "./realtime-service.ts";

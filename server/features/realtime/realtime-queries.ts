@@ -2,7 +2,7 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 import { sql } from "kysely";
 
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { idleSince } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 

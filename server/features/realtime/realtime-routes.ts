@@ -1,7 +1,7 @@
 import { RealtimeCounts } from "@miranda/contract/schemas/realtime.ts";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Realtime } from "./realtime-service.ts";
 
 export function realtimeRoutes(app: Http, realtime: Realtime): void {

@@ -6,13 +6,13 @@ import type { RealtimeCounts, RealtimeMessage } from "@miranda/contract/schemas/
 import type { FastifyRequest } from "fastify";
 import { Server } from "socket.io";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Redis } from "../../platform/redis.ts";
-import { type HostSettings } from "../../platform/guards/allowed-hosts.ts";
-import { createRequestCheck } from "../../platform/security.ts";
+import { type HostSettings } from "../../platform/http/allowed-hosts.ts";
+import { createRequestCheck } from "../../platform/http/security.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAccountAllowances } from "./allowance.ts";

@@ -2,7 +2,7 @@ import type { ClientEvents, ServerEvents } from "@miranda/contract/events.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 
-import type { Caller } from "../../platform/caller.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 
 /** What the server knows of a connection. */
 export interface Connection {

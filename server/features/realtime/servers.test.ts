@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findRedis } from "../../../scripts/redis.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph } from "../../testing/editor.ts";
-import { TestRedis } from "../../testing/redis.ts";
+import { TestRedis } from "../../testing/services/redis.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Db } from "../../platform/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 /** A secret is a project's, or a person's own. */
 export type SecretOwner = { projectId: string } | { accountId: string };

@@ -2,8 +2,8 @@ import { OptionalId } from "@miranda/contract/schemas/forms.ts";
 import { CreateSecretBody, NotifySecretBody, SecretKey, SecretList } from "@miranda/contract/schemas/secrets.ts";
 import { z } from "zod";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import type { Secrets } from "./secrets-service.ts";
 
 const tags = ["secrets"];

@@ -1,12 +1,12 @@
 import type { CreateSecretBody, NotifySecretBody, Secret } from "@miranda/contract/schemas/secrets.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createSecretQueries, type SecretOwner } from "./secrets-queries.ts";

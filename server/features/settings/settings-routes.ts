@@ -1,9 +1,9 @@
 import { Settings, type Warning, WarningList } from "@miranda/contract/schemas/settings.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import { callerOf } from "../../platform/caller.ts";
-import type { Config } from "../../platform/config.ts";
-import type { Http } from "../../platform/http-server.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 
 const tags = ["settings"];
 

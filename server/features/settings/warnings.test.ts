@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { sandboxProblem } from "../../../scripts/sandbox.ts";
-import { readConfig } from "../../platform/config.ts";
+import { readConfig } from "../../platform/settings/config.ts";
 import { type TestAccount, startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 const address = "/api/v3/settings/warnings";

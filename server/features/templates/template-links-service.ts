@@ -1,5 +1,5 @@
-import type { Caller } from "../../platform/caller.ts";
-import type { Db } from "../../platform/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { createTemplateQueries } from "./templates-queries.ts";
 
 export type TemplateLinks = ReturnType<typeof createTemplateLinks>;

@@ -14,9 +14,9 @@ import {
 } from "@miranda/contract/schemas/templates.ts";
 import { z } from "zod";
 
-import { callerOf } from "../../platform/caller.ts";
-import type { Http } from "../../platform/http-server.ts";
-import { sendInTurns } from "../../platform/send-in-turns.ts";
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { sendInSlices } from "../../platform/http/send-parts.ts";
 import type { Templates } from "./templates-service.ts";
 
 const tags = ["prefabs and blueprints"];
@@ -79,7 +79,7 @@ export function templateRoutes(app: Http, templates: Templates): void {
   app.post(
     "/api/v3/objects/clone/blueprint",
     { schema: { tags, body: CloneBlueprintBody, response: { 200: PasteResponse } } },
-    async (request, reply) => sendInTurns(reply, await templates.cloneBlueprint(callerOf(request), request.body)),
+    async (request, reply) => sendInSlices(reply, await templates.cloneBlueprint(callerOf(request), request.body)),
   );
 
   app.post(

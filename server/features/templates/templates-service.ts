@@ -11,12 +11,12 @@ import type {
   PublishPrefabBody,
 } from "@miranda/contract/schemas/templates.ts";
 
-import { AppError } from "../../platform/app-error.ts";
-import type { Caller } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
-import type { Db } from "../../platform/database.ts";
-import { addWithinQuota } from "../../platform/guards/quota-lock.ts";
-import type { Quotas } from "../../platform/guards/quota-settings.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Batch } from "../nodes/batch-service.ts";
 import { storedApi } from "../nodes/node-code-service.ts";

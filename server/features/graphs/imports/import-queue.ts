@@ -1,7 +1,7 @@
 import { imports as limits } from "../../../limits.ts";
 import { availableParallelism } from "node:os";
 
-import { AppError } from "../../../platform/app-error.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
 
 export type ImportQueue = ReturnType<typeof createImportQueue>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Ground, isHere, openGround } from "../../../testing/grounds.ts";
-import { asksFor, hasPackageIndex } from "../../../testing/package-index.ts";
+import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
 import { script } from "../../../testing/workbench.ts";
 
 // What processes that node code starts can import, in a session as people get it.

@@ -7,9 +7,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { isHere, openGround } from "../../../testing/grounds.ts";
-import { asksFor, hasPackageIndex } from "../../../testing/package-index.ts";
+import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { wheelHeader } from "../../../testing/wheel.ts";
+import { wheelHeader } from "../../../testing/services/wheel.ts";
 import { script, Workbench } from "../../../testing/workbench.ts";
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);

@@ -33,7 +33,7 @@ function largeFile(megabytes: number, nodes: number): Buffer {
 }
 
 /** The longest that this thread computed without a pause. In its own time, so that a busy machine does not count. */
-function watchTurns() {
+function watchEventLoop() {
   let last = process.threadCpuUsage();
   let longest = 0;
   const timer = setInterval(() => {
@@ -108,7 +108,7 @@ describe("the import thread", () => {
   test("50 MB import while the server's own thread stays free", { timeout: 60_000 }, async () => {
     const large = largeFile(50, 40_000);
     expect(large.length).toBeGreaterThan(50 * 2 ** 20);
-    const turns = watchTurns();
+    const turns = watchEventLoop();
     const { report } = await importInWorker(large);
     expect(report).toMatchObject({ nodes: 40_000, edges: 39_999 });
     expect(turns.longest()).toBeLessThan(150);

@@ -1,0 +1,260 @@
+import { sessionBudget } from "../../../limits.ts";
+import type { Installing } from "@miranda/contract/schemas/processors.ts";
+import { sql, type Updateable } from "kysely";
+
+import type { JobsTable } from "../../../migrations/tables.ts";
+import { newId } from "../../../platform/crypto.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { Batch } from "./reduce-events.ts";
+import type { ListedJob } from "../jobs/jobs-queries.ts";
+
+export interface OutputKey {
+  node: number;
+  run: number;
+  number: number;
+}
+
+export function createRunnerQueries(db: Db) {
+  return {
+    /** The job with its lock: two batches of one agent are stored one after the other. */
+    lock: async (trx: Db, id: string): Promise<ListedJob | undefined> =>
+      trx
+        .selectFrom("jobs")
+        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+        .selectAll("jobs")
+        .select("graphs.project_id")
+        .where("jobs.id", "=", id)
+        .forUpdate("jobs")
+        .executeTakeFirst(),
+
+    findToken: (id: string) =>
+      db
+        .selectFrom("jobs")
+        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+        .select(["jobs.id", "jobs.token_hash", "jobs.state", "jobs.graph_id", "jobs.account_id", "graphs.project_id"])
+        .where("jobs.id", "=", id)
+        .executeTakeFirst(),
+
+    seen: (id: string) =>
+      db
+        .updateTable("jobs")
+        .set({ seen_at: sql<Date>`now()` })
+        .where("id", "=", id)
+        .execute(),
+
+    update: (trx: Db, id: string, change: Updateable<JobsTable>) =>
+      trx
+        .updateTable("jobs")
+        .set({ ...change, seen_at: sql<Date>`now()` })
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** Those of these nodes that are the graph's own. */
+    ownNodes: async (trx: Db, graphId: string, ids: number[]): Promise<Set<number>> => {
+      const rows = await trx
+        .selectFrom("nodes")
+        .select("metadata_id")
+        .where("graph_id", "=", graphId)
+        .where("metadata_id", "=", sql<number>`any(${ids})`)
+        .execute();
+      return new Set(rows.map(({ metadata_id }) => metadata_id));
+    },
+
+    namesOf: async (trx: Db, graphId: string, ids: number[]): Promise<Map<number, string>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await trx
+        .selectFrom("nodes")
+        .select(["metadata_id", "name"])
+        .where("graph_id", "=", graphId)
+        .where("metadata_id", "=", sql<number>`any(${ids})`)
+        .execute();
+      return new Map(rows.map(({ metadata_id, name }) => [metadata_id, name]));
+    },
+
+    saveStatuses: (trx: Db, graphId: string, nodes: Batch["nodeRuns"]) => {
+      const rows = JSON.stringify([...nodes].map(([id, { status }]) => ({ id, status })));
+      return sql`update nodes set status = given.status, last_used_at = now()
+        from jsonb_to_recordset(${rows}::jsonb) as given(id bigint, status text)
+        where nodes.metadata_id = given.id and nodes.graph_id = ${graphId}`.execute(trx);
+    },
+
+    saveNodeRuns: (trx: Db, jobId: string, nodes: Batch["nodeRuns"]) => {
+      const rows = JSON.stringify([...nodes.values()]);
+      return sql`insert into job_nodes (job_id, node_id, run, status, seconds, fires)
+        select ${jobId}, wob_key, run, status, seconds, fires from jsonb_to_recordset(${rows}::jsonb)
+          as given(wob_key bigint, run integer, status text, seconds double precision, fires integer)
+        on conflict (job_id, node_id) do update
+          set run = excluded.run, status = excluded.status, seconds = excluded.seconds, fires = excluded.fires`.execute(
+        trx,
+      );
+    },
+
+    /** The newest runs of a session: each may name a thousand packages. */
+    savePackages: async (trx: Db, jobId: string, { run, packages }: Batch["packages"][number]) => {
+      const row = { job_id: jobId, run, packages: storableJson(packages) };
+      await trx
+        .insertInto("job_packages")
+        .values(row)
+        .onConflict((conflict) => conflict.columns(["job_id", "run"]).doUpdateSet(row))
+        .execute();
+      await trx
+        .deleteFrom("job_packages")
+        .where("job_id", "=", jobId)
+        .where("run", "<=", run - sessionBudget.runsWithPackages)
+        .execute();
+    },
+
+    /** Rows as JSON: with a parameter for each value, a few thousand outputs would be more than PostgreSQL takes at once. */
+    saveOutputs: (trx: Db, jobId: string, rows: string[]) =>
+      sql`insert into job_outputs (job_id, node_id, run, number, show_id, bytes, data, metadata)
+        select ${jobId}, node, run, number, id, bytes, data, metadata
+        from json_to_recordset(${`[${rows.join(",")}]`}::json)
+          as given(node bigint, run integer, number integer, id text, bytes integer, data json, metadata json)
+        on conflict (job_id, node_id, run, number) do update
+          set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
+          where excluded.show_id is not null`.execute(trx),
+
+    /** Removes what nodes showed in runs before these, and says how many bytes that frees. */
+    dropOlderOutputs: async (trx: Db, jobId: string, newest: ReadonlyMap<number, number>): Promise<number> => {
+      const given = JSON.stringify(Array.from(newest, ([node, run]) => ({ node, run })));
+      const { rows } = await sql<{ bytes: number }>`
+        with gone as (
+          delete from job_outputs using json_to_recordset(${given}::json) as given(node bigint, run integer)
+          where job_id = ${jobId} and node_id = given.node and job_outputs.run < given.run returning bytes)
+        select coalesce(sum(bytes), 0)::float8 as bytes from gone`.execute(trx);
+      return rows[0]?.bytes ?? 0;
+    },
+
+    /** How large those of these outputs are that are stored already, by `node run number`. */
+    storedBytes: async (trx: Db, jobId: string, keys: OutputKey[]): Promise<Map<string, number>> => {
+      const { rows } = await sql<{ key: string; bytes: number }>`
+        select concat_ws(' ', node_id, job_outputs.run, job_outputs.number) as key, bytes
+        from json_to_recordset(${JSON.stringify(keys)}::json) as given(node bigint, run integer, number integer)
+        join job_outputs on job_id = ${jobId} and node_id = given.node
+          and job_outputs.run = given.run and job_outputs.number = given.number`.execute(trx);
+      return new Map(rows.map(({ key, bytes }) => [key, bytes]));
+    },
+
+    /** How many models a graph has, and those of these names among them. */
+    findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: Set<string> }> => {
+      const { rows } = await sql<{ count: number; known: string[] | null }>`
+        select count(*)::integer as count, array_agg(name) filter (where name = any(${names})) as known
+        from models where graph_id = ${graphId}`.execute(trx);
+      return { count: rows[0]?.count ?? 0, known: new Set(rows[0]?.known) };
+    },
+
+    /** A model of the same name in the same graph is that model, trained again. */
+    saveModel: async (
+      trx: Db,
+      job: { id: string; graph_id: string; account_id: string },
+      model: Batch["models"][number],
+      version: string,
+    ) => {
+      const author = await trx
+        .selectFrom("accounts")
+        .select("username")
+        .where("id", "=", job.account_id)
+        .executeTakeFirst();
+      const row = {
+        job_id: job.id,
+        node_id: model.node,
+        run: model.run,
+        authors: model.authors ?? (author ? [author.username] : []),
+        miranda_version: version,
+        hardware: model.hardware,
+        metrics: storableJson(model.metrics),
+        artifact: model.artifact ?? null,
+        graph_revision: sql<number>`(select revision from graphs where id = ${job.graph_id})`,
+      };
+      await trx
+        .insertInto("models")
+        .values({ ...row, id: newId(), name: model.name, graph_id: job.graph_id })
+        .onConflict((conflict) =>
+          conflict.columns(["graph_id", "name"]).doUpdateSet({ ...row, updated_at: sql<Date>`now()` }),
+        )
+        .execute();
+    },
+
+    saveQuestion: (trx: Db, jobId: string, { question, prompt, hidden, node = null }: Batch["questions"][number]) =>
+      trx
+        .insertInto("password_requests")
+        .values({ job_id: jobId, question, prompt, hidden, node_id: node, answer: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+
+    /** Those that were there. */
+    withdrawQuestions: async (trx: Db, jobId: string, questions: number[]): Promise<number[]> => {
+      const rows = await trx
+        .deleteFrom("password_requests")
+        .where("job_id", "=", jobId)
+        .where("question", "=", sql<number>`any(${questions})`)
+        .returning("question")
+        .execute();
+      return rows.map(({ question }) => question);
+    },
+
+    countQuestions: async (trx: Db, jobId: string): Promise<number> => {
+      const { count } = await trx
+        .selectFrom("password_requests")
+        .select(sql<number>`count(*)::integer`.as("count"))
+        .where("job_id", "=", jobId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** The command that a job is at, if it is this one. */
+    findPresentCommand: (jobId: string, number: number) =>
+      db
+        .selectFrom("job_commands")
+        .innerJoin("jobs", "jobs.id", "job_commands.job_id")
+        .select(["job_commands.command", "job_commands.account_id"])
+        .where("job_commands.job_id", "=", jobId)
+        .where("job_commands.number", "=", number)
+        .whereRef("jobs.state_command", "=", "job_commands.number")
+        .where("jobs.state", "=", "RUNNING")
+        .executeTakeFirst(),
+
+    /** Those that nobody has answered yet, the oldest first; two people's answers wait for each other here. */
+    openQuestions: (trx: Db, jobId: string) =>
+      trx
+        .selectFrom("password_requests")
+        .select(["question", "hidden"])
+        .where("job_id", "=", jobId)
+        .where("answer", "is", null)
+        .orderBy("created_at")
+        .orderBy("question")
+        .forUpdate()
+        .execute(),
+
+    answerQuestion: (trx: Db, jobId: string, question: number, answer: Buffer) =>
+      trx
+        .updateTable("password_requests")
+        .set({ answer })
+        .where("job_id", "=", jobId)
+        .where("question", "=", question)
+        .execute(),
+
+    takeAnswer: async (jobId: string, question: number) => {
+      const row = await db
+        .deleteFrom("password_requests")
+        .where("job_id", "=", jobId)
+        .where("question", "=", question)
+        .where("answer", "is not", null)
+        .returning("answer")
+        .executeTakeFirst();
+      return row?.answer ?? undefined;
+    },
+  };
+}
+
+export type RunnerQueries = ReturnType<typeof createRunnerQueries>;
+
+export function installingJson({ total, done, what }: Installing): string {
+  return storableJson({ total, done, what });
+}
+
+/** PostgreSQL's JSON has neither null characters nor halves of surrogate pairs. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
+}

@@ -1,0 +1,129 @@
+import { runnerCall as limits } from "../../../limits.ts";
+import { Id } from "@miranda/contract/schemas/forms.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Http } from "../../../platform/http/http-server.ts";
+import { hasMoreValuesThan } from "../../../platform/json-values.ts";
+import type { Processors } from "../processors-service.ts";
+import { GitStep } from "../../git/git-service.ts";
+import { FileQuestion, Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import { createBatchQueue, createTokenCheck } from "./agent-guard.ts";
+import type { Runner } from "./agent-service.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    batchTurn: { end: () => void; isBeingStored: boolean } | undefined;
+  }
+}
+
+const params = z.object({ jobId: Id });
+const gitParams = params.extend({ number: z.coerce.number().int() });
+
+/** The door of the agents. Each comes with its own job's token, and that opens nothing else. */
+export async function runnerRoutes(app: Http, runner: Runner, processors: Processors): Promise<void> {
+  const checkToken = createTokenCheck(runner.authenticate);
+  const takeTurn = createBatchQueue();
+
+  await app.register(async (scope: Http) => {
+    scope.decorateRequest("batchTurn");
+    // Forms have limits by field, not by size, and no agent sends one.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request: FastifyRequest, body: Buffer) =>
+      parseJson(body),
+    );
+
+    // Before a byte of the body is read: what strangers send costs nothing but their connection.
+    scope.addHook("onRequest", async (request, reply) => {
+      await closingAtRefusal(reply, async () => checkToken(jobOf(request), tokenOf(request.headers)));
+    });
+
+    async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      const end = await closingAtRefusal(reply, () => takeTurn(jobOf(request)));
+      const turn = { end, isBeingStored: false };
+      request.batchTurn = turn;
+      const leave = (): void => {
+        if (!turn.isBeingStored) turn.end();
+      };
+      // Whoever went away while waiting says so no more.
+      if (reply.raw.closed || request.raw.destroyed) leave();
+      else reply.raw.once("close", leave);
+    }
+
+    scope.post(
+      "/api/runner/:jobId/events",
+      { bodyLimit: limits.batchMax, onRequest: waitForTurn, schema: { hide: true, params, body: RunnerEvents } },
+      async (request) => {
+        const turn = request.batchTurn;
+        if (turn) turn.isBeingStored = true;
+        try {
+          return await runner.takeEvents(request.params.jobId, tokenOf(request.headers), request.body);
+        } finally {
+          turn?.end();
+        }
+      },
+    );
+
+    scope.get("/api/runner/:jobId/commands", { schema: { hide: true, params, querystring: Heartbeat } }, (request) =>
+      runner.takeCommands(request.params.jobId, tokenOf(request.headers), request.query, () => request.raw.destroyed),
+    );
+
+    scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request) => {
+      const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
+      return processors.runnerGraph(job.graph_id, job.project_id);
+    });
+
+    scope.post(
+      "/api/runner/:jobId/secret",
+      { bodyLimit: limits.questionMax, schema: { hide: true, params, body: SecretQuestion } },
+      (request) => runner.secret(request.params.jobId, tokenOf(request.headers), request.body),
+    );
+
+    scope.post(
+      "/api/runner/:jobId/git/:number",
+      { bodyLimit: limits.gitStepMax, schema: { hide: true, params: gitParams, body: GitStep } },
+      (request) => runner.git(request.params.jobId, tokenOf(request.headers), request.params.number, request.body),
+    );
+
+    scope.post(
+      "/api/runner/:jobId/file",
+      { bodyLimit: limits.questionMax, schema: { hide: true, params, body: FileQuestion } },
+      (request) => runner.file(request.params.jobId, tokenOf(request.headers), request.body.file),
+    );
+  });
+}
+
+/** Who is refused before the body was read is left: else all of it would be read, to find the next request behind it. */
+async function closingAtRefusal<Answer>(reply: FastifyReply, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    void reply.header("connection", "close");
+    throw error;
+  }
+}
+
+/** Not Fastify's own: node code may have a variable called __proto__, and refusing its batch would end the session. */
+async function parseJson(body: Buffer): Promise<unknown> {
+  if (body.length === 0) return {};
+  if (body.length > limits.unseenMax && (await hasMoreValuesThan(limits.valuesMax, body)))
+    throw new AppError("body_too_large");
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new AppError("invalid_body");
+  }
+}
+
+function jobOf({ params: given }: FastifyRequest): string {
+  const parsed = params.safeParse(given);
+  if (!parsed.success) throw new AppError("runner_unknown");
+  return parsed.data.jobId;
+}
+
+function tokenOf(headers: { authorization?: string | undefined }): string {
+  const token = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+  if (!token) throw new AppError("runner_unknown");
+  return token;
+}

@@ -1,0 +1,291 @@
+import { errors } from "@miranda/contract/errors.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
+import { logLevels } from "@miranda/contract/limits.ts";
+import { isAlive } from "@miranda/contract/processor.ts";
+import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
+import { timingSafeEqual } from "node:crypto";
+
+import type { Usage } from "../../../engines/engine.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Cipher } from "../../../platform/cipher.ts";
+import { hashToken } from "../../../platform/crypto.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { Notifications } from "../../../platform/database/pg-notifications.ts";
+import type { Billing } from "../../billing/billing-service.ts";
+import type { Git, GivenGitCommand } from "../../git/git-service.ts";
+import { GitOrder, type GitStep } from "../../git/git-service.ts";
+import type { Secrets } from "../../secrets/secrets-service.ts";
+import { createBatchLimits } from "./batch-limits.ts";
+import type { JobQueries, ListedJob } from "../jobs/jobs-queries.ts";
+import type { LogQueries } from "../logs/logs-queries.ts";
+import { correct, networkOf } from "./measured-usage.ts";
+import { questionName } from "../commands/question-name.ts";
+import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
+import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import type { Demand } from "./graph-for-agent.ts";
+import { createRunSecrets } from "../commands/run-secrets.ts";
+import { createRunnerQueries, installingJson, storableJson } from "./agent-queries.ts";
+import { markFailed, markStopped } from "./node-runs-queries.ts";
+import { isMidRun } from "./node-progress.ts";
+import type { Publish } from "./publish.ts";
+import { createBatchPublisher, toBreak } from "./publish-batch.ts";
+
+interface Dependencies {
+  db: Db;
+  jobs: JobQueries;
+  logs: LogQueries;
+  billing: Billing;
+  cipher: Cipher;
+  notifications: Notifications;
+  publish: Publish;
+  announce: (job: ListedJob) => void;
+  findSecret: Secrets["take"];
+  findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
+  git: Pick<Git, "take">;
+  onOutOfCredits: (accountId: string) => void;
+  onEnded: (job: ListedJob) => void;
+  onSetUp: (graphId: string) => void;
+  /** What the engine itself says that a job has used; undefined where the agents' word counts. */
+  measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
+  hasDiskRoom: () => Promise<boolean>;
+  notice: (image: string) => string;
+  logBytes: number;
+  outputBytes: number;
+  version: string;
+}
+
+const diskFull = "53100";
+class NoDiskRoom extends Error {
+  code = diskFull;
+}
+const diskFullWords = "The session was ended: the disk that holds the logs is full.";
+
+export type Runner = ReturnType<typeof createRunner>;
+
+/** The agents' side of the processors: their events in, their commands out. */
+export function createRunner(deps: Dependencies) {
+  const { db, jobs, logs, publish, notifications } = deps;
+  const queries = createRunnerQueries(db);
+  const publishBatch = createBatchPublisher(deps);
+  const runSecret = createRunSecrets(deps);
+  const limit = createBatchLimits(queries, deps.outputBytes);
+
+  function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
+    // Unknown jobs and wrong tokens get the same words.
+    if (!job?.token_hash || !timingSafeEqual(job.token_hash, hashToken(token))) throw new AppError("runner_unknown");
+  }
+
+  async function authenticate(jobId: string, token: string) {
+    const job = await queries.findToken(jobId);
+    checkToken(job, token);
+    if (!job) throw new AppError("runner_unknown");
+    return job;
+  }
+
+  /** What a session may have ends with it: a token that was kept must not open the workflow and its secrets afterwards. */
+  async function authenticateLiving(jobId: string, token: string) {
+    const job = await authenticate(jobId, token);
+    if (!isAlive(job.state)) throw new AppError("runner_ended");
+    return job;
+  }
+
+  /** The git command that a processor is at. */
+  async function gitCommand(jobId: string, number: number): Promise<GivenGitCommand> {
+    const [job, given] = await Promise.all([queries.findToken(jobId), queries.findPresentCommand(jobId, number)]);
+    const order = GitOrder.safeParse(given?.command).data;
+    if (!order || !job?.graph_id || !given?.account_id) throw new AppError("runner_ended");
+    const nodes = order.repositories.flatMap((repository) => repository.nodes.map(({ id }) => id));
+    return { name: order.command, accountId: given.account_id, graphId: job.graph_id, nodes };
+  }
+
+  /** Only what is named after git's own servers, and only for the process that runs git. */
+  async function gitSecret({ accountId }: GivenGitCommand, projectId: string | null, key: string) {
+    if (!/^(?:git|ssh)\./.test(key)) throw new AppError("secret_forbidden");
+    const shared = projectId === null ? undefined : await deps.findSecret(key, { projectId });
+    const value = shared ?? (await deps.findSecret(key, { accountId }));
+    return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+  }
+
+  /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
+  async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents, usage?: Usage) {
+    const job = await queries.lock(trx, jobId);
+    checkToken(job, token);
+    if (!job) throw new AppError("runner_unknown");
+    const last = first + events.length - 1;
+    if (last <= job.last_event) return undefined;
+    if (!isAlive(job.state)) throw new AppError("runner_ended");
+    if (first > job.last_event + 1) throw new AppError("events_out_of_order");
+    const { image = "" } = job.demand as Partial<Demand>;
+    const fresh = events.slice(job.last_event + 1 - first);
+    const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
+    const batch = reduceEvents(job, fresh, { notice: deps.notice(image), names });
+    const nodes = nodesOf(batch);
+    if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
+    if (usage) correct(job, batch.samples, usage);
+    if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
+    const { outputs, outputBytes, toldLimits } = await limit(trx, job, batch);
+
+    let logBytes = job.log_bytes + batch.logBytes;
+    let cutLine = job.cut_line;
+    if (batch.entries.length > 0) await logs.append(trx, jobId, batch.entries, batch.logBytes);
+    if (logBytes > deps.logBytes) {
+      const cut = await logs.cut(trx, jobId, logBytes - deps.logBytes * 0.9);
+      logBytes -= cut.bytes;
+      cutLine = Math.max(cutLine, cut.line);
+    }
+    const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
+    const latest = batch.samples.at(-1);
+    const network = usage ?? batch.network;
+    const ended = !isAlive(batch.state);
+    const updated = await queries.update(trx, jobId, {
+      last_event: last,
+      last_line: batch.lastLine,
+      log_bytes: logBytes,
+      cut_line: cutLine,
+      output_bytes: outputBytes,
+      told_limits: toldLimits,
+      ...(batch.state !== job.state && { state: batch.state, state_at: new Date(), ends_at: null }),
+      ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
+      ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),
+      ...(latest && {
+        last_sample: latest.number,
+        total_cost: (job.total_cost ?? 0) + (charge?.cost ?? 0),
+        cpu_seconds: job.cpu_seconds + batch.samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
+        ram_gb_seconds: job.ram_gb_seconds + batch.samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
+        current_cpu: latest.seconds > 0 ? latest.cpuSeconds / latest.seconds : 0,
+        current_ram_gb: latest.ramGb,
+      }),
+      ...(latest && network && networkOf(job, network)),
+      ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
+    });
+    const { graph_id } = job;
+    if (batch.nodeRuns.size > 0) {
+      if (graph_id) await queries.saveStatuses(trx, graph_id, batch.nodeRuns);
+      await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
+    }
+    if (graph_id && batch.blamed.length > 0)
+      takeUnfinished(batch, await markFailed(trx, jobId, graph_id, batch.blamed));
+    if (batch.states.length > 0 && !isMidRun(batch.state))
+      takeUnfinished(batch, await markStopped(trx, jobId, graph_id));
+    for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
+    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
+    for (const model of graph_id ? batch.models : [])
+      await queries.saveModel(
+        trx,
+        { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id },
+        model,
+        deps.version,
+      );
+    for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
+    return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
+  }
+
+  function takeUnfinished(batch: Batch, nodes: NodeRun[]): void {
+    for (const node of nodes) {
+      batch.nodeRuns.set(node.wob_key, node);
+      batch.running = null;
+    }
+  }
+
+  async function measure(jobId: string, token: string, { events }: RunnerEvents): Promise<Usage | undefined> {
+    if (!deps.measure || !events.some(({ kind }) => kind === "usage")) return undefined;
+    await authenticate(jobId, token);
+    const isLast = events.some((event) => event.kind === "state" && !isAlive(event.state));
+    return deps.measure(jobId, isLast);
+  }
+
+  /** The log cannot hold it, so those who look at it now are told. */
+  function tellDiskFull(job: ListedJob): void {
+    const timestamp = new Date().toISOString();
+    const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
+    if (job.graph_id) publish(job.graph_id, logsEvent(job.id), [entry]);
+    deps.announce(job);
+    deps.onEnded(job);
+  }
+
+  return {
+    authenticate,
+    authenticateLiving,
+
+    async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
+      const acknowledged = events.first + events.events.length - 1;
+      const usage = await measure(jobId, token, events);
+      let stored;
+      try {
+        stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
+      } catch (error) {
+        if ((error as { code?: string }).code !== diskFull) throw error;
+        // Nothing can be kept any more. The state fits into the row that is there already.
+        if (await jobs.transition(jobId, "ERROR")) {
+          const job = await jobs.find(jobId);
+          if (job) tellDiskFull(job);
+        }
+        throw new AppError("runner_ended", diskFullWords);
+      }
+      if (!stored) return { acknowledged };
+      const { before, job, batch, charge } = stored;
+      publishBatch(before, job, batch);
+      if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
+      if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
+      return { acknowledged };
+    },
+
+    /** The commands after the last one the agent knows; it waits here until there is one. */
+    async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
+      await authenticateLiving(jobId, token);
+      await queries.seen(jobId);
+      const until = Date.now() + wait * 1_000;
+      for (;;) {
+        const waiting = notifications.wait(`job:${jobId}`, Math.max(1, until - Date.now()));
+        const found = await jobs.commandsAfter(jobId, after);
+        if (found.length > 0 || Date.now() >= until || isGone())
+          return { commands: found.map(({ number, command }) => ({ ...command, number })) };
+        await waiting;
+        if (notifications.isClosed()) return { commands: [] };
+        await authenticateLiving(jobId, token);
+      }
+    },
+
+    async secret(jobId: string, token: string, { key, question, command }: SecretQuestion) {
+      const job = await authenticateLiving(jobId, token);
+      if (question !== undefined) {
+        const answer = await queries.takeAnswer(jobId, question);
+        return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
+      }
+      if (command === undefined) return runSecret(jobId, job.project_id, key ?? "");
+      return gitSecret(await gitCommand(jobId, command), job.project_id, key ?? "");
+    },
+
+    async git(jobId: string, token: string, number: number, step: GitStep) {
+      await authenticateLiving(jobId, token);
+      return deps.git.take(await gitCommand(jobId, number), step);
+    },
+
+    async file(jobId: string, token: string, hash: string) {
+      const { graph_id } = await authenticateLiving(jobId, token);
+      const content = graph_id === null ? undefined : await deps.findFile(graph_id, hash);
+      return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
+    },
+
+    /** Of a question by its name; without one, of the oldest that waits. `isClear`: only if it is answered in the clear. */
+    async answerQuestion(
+      { jobId, graphId }: { jobId: string; graphId: string },
+      answer: string,
+      { name, isClear = false }: { name?: string | undefined; isClear?: boolean },
+    ) {
+      const question = await jobs.inTransaction(async (trx) => {
+        const found = (await queries.openQuestions(trx, jobId)).find(
+          ({ question }) => name === undefined || questionName(jobId, question) === name,
+        );
+        if (!found || (isClear && found.hidden)) return undefined;
+        const waiting = found.question;
+        await queries.answerQuestion(trx, jobId, waiting, deps.cipher.encrypt(answer));
+        await jobs.addCommand(trx, jobId, { command: "answered", question: waiting }, null);
+        return waiting;
+      });
+      if (question === undefined) return false;
+      publish(graphId, "password_closed", { question: questionName(jobId, question), answered: true });
+      return true;
+    },
+  };
+}

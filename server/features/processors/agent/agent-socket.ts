@@ -1,0 +1,43 @@
+import { runnerCall as limits } from "../../../limits.ts";
+import { chmod, mkdir, open, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+import type { Http } from "../../../platform/http/http-server.ts";
+
+const name = "socket";
+const headersWithin = 10_000;
+const agentsOnly = "/api/runner/";
+
+/**
+ * A socket in a folder that is mounted into containers: they reach the server whatever their network is and whatever
+ * port it has after its next start. It leads to the agents' calls and to nothing else.
+ */
+export async function openAgentSocket(http: Http, folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await rm(join(folder, name), { force: true });
+  const server = createServer({ connectionsCheckingInterval: headersWithin / 2 }, (request, response) => {
+    if (request.url?.startsWith(agentsOnly)) http.routing(request, response);
+    else response.writeHead(404).end();
+  });
+  // Containers share this socket: one that sends nothing, or a body drop by drop, must not keep the others out.
+  server.headersTimeout = headersWithin;
+  server.requestTimeout = http.server.requestTimeout;
+  server.maxConnections = limits.connectionsMax;
+  // The name of a socket has at most 107 bytes, that of a data folder any number.
+  const held = await open(folder);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(`/proc/self/fd/${held.fd}/${name}`, resolve);
+  });
+  // The agents' account is not ours; each has its token.
+  await chmod(join(folder, name), 0o666);
+  return async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const sweeper = setInterval(() => server.closeIdleConnections(), 50);
+    await closed;
+    clearInterval(sweeper);
+    await held.close();
+  };
+}

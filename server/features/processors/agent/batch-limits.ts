@@ -1,0 +1,129 @@
+import { logLevels } from "@miranda/contract/limits.ts";
+import { sessionBudget as limits } from "../../../limits.ts";
+
+import type { Db } from "../../../platform/database/database.ts";
+import { lockQuota } from "../../../platform/limits/quota-lock.ts";
+import type { JobRow } from "../jobs/jobs-queries.ts";
+import { type Batch, write } from "./reduce-events.ts";
+import { type OutputKey, type RunnerQueries, storableJson } from "./agent-queries.ts";
+
+/** What of a batch is stored, besides what is left in it. */
+export interface Limited {
+  /** The rows of the outputs that are left, as JSON. */
+  outputs: string[];
+  outputBytes: number;
+  toldLimits: string[];
+}
+
+/**
+ * Takes out of a batch what its session may not store, and says so in its log, once for each limit. Node code decides how
+ * much it shows, asks and trains: without limits one session could fill the disk of the database.
+ */
+export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
+  async function limitModels(trx: Db, graphId: string, batch: Batch, tell: Tell): Promise<void> {
+    // A name that comes twice is one model, as it was trained last.
+    const named = new Map(batch.models.map((model) => [storableText(model.name), model]));
+    const small = [...named].filter(([, { metrics }]) => JSON.stringify(metrics).length <= limits.metricsMax);
+    if (small.length < named.size) tell("metrics", words.metrics);
+    if (small.length > limits.modelsPerBatch) tell("models at once", words.modelsAtOnce);
+    const models = small.slice(0, limits.modelsPerBatch).map(([name, model]) => ({ ...model, name }));
+    await lockQuota(trx, { what: "models", owner: graphId });
+    const { count, known } = await queries.findModels(
+      trx,
+      graphId,
+      models.map(({ name }) => name),
+    );
+    let room = limits.modelsPerWorkflow - count;
+    batch.models = models.filter(({ name }) => known.has(name) || room-- > 0);
+    if (batch.models.length < models.length) tell("models", words.models);
+  }
+
+  async function limitQuestions(trx: Db, jobId: string, batch: Batch, tell: Tell): Promise<void> {
+    const over = new Set(batch.withdrawn);
+    const asked = batch.questions.filter(({ question }) => !over.has(question));
+    if (over.size > 0) batch.withdrawn = await queries.withdrawQuestions(trx, jobId, [...over]);
+    const room = asked.length > 0 ? limits.openQuestions - (await queries.countQuestions(trx, jobId)) : 0;
+    batch.questions = asked.slice(0, Math.max(0, room));
+    if (batch.questions.length < asked.length) tell("questions", words.questions);
+  }
+
+  async function limitOutputs(
+    trx: Db,
+    job: JobRow,
+    batch: Batch,
+    tell: Tell,
+  ): Promise<Pick<Limited, "outputs" | "outputBytes">> {
+    const left: Batch["outputs"] = [];
+    const outputs: string[] = [];
+    const shown = newestOf(batch.outputs);
+    if (shown.length === 0) return { outputs, outputBytes: job.output_bytes };
+    // A node that shows something again needs no more what it showed in the run before: a long session would run out of room.
+    const freedByRuns = await queries.dropOlderOutputs(trx, job.id, newestRuns(shown));
+    let used = Math.max(0, job.output_bytes - freedByRuns);
+    const updated = shown.filter(({ id }) => id !== undefined).map(toKey);
+    const stored = updated.length > 0 ? await queries.storedBytes(trx, job.id, updated) : new Map<string, number>();
+    for (const output of shown) {
+      // From the first that does not fit, so that nobody sees the third output without the second.
+      if (used > outputBytes) break;
+      const { data, metadata, id } = output;
+      const bytes = Buffer.byteLength(storableJson({ data, metadata }));
+      // What takes the place of another frees the room of that one.
+      const freed = id === undefined ? 0 : (stored.get(nameOf(output)) ?? 0);
+      used += bytes - freed;
+      if (used > outputBytes) break;
+      left.push(output);
+      outputs.push(storableJson({ ...toKey(output), id, bytes, data, metadata }));
+    }
+    if (left.length < shown.length) tell("outputs", words.outputs(outputBytes));
+    batch.outputs = left;
+    return { outputs, outputBytes: used };
+  }
+
+  return async (trx: Db, job: JobRow, batch: Batch): Promise<Limited> => {
+    const told = new Set(job.told_limits);
+    const tell: Tell = (limit, text) => {
+      if (!told.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
+      told.add(limit);
+    };
+    const shown = await limitOutputs(trx, job, batch, tell);
+    if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, tell);
+    if (job.graph_id === null) batch.models = [];
+    else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, tell);
+    return { ...shown, toldLimits: [...told] };
+  };
+}
+
+const toKey = ({ node, run, number }: Batch["outputs"][number]): OutputKey => ({ node: node ?? 0, run, number });
+const nameOf = ({ node, run, number }: Batch["outputs"][number]): string => `${node ?? 0} ${run} ${number}`;
+
+function newestRuns(outputs: Batch["outputs"]): Map<number, number> {
+  const newest = new Map<number, number>();
+  for (const { node, run } of outputs) newest.set(node ?? 0, Math.max(run, newest.get(node ?? 0) ?? 0));
+  return newest;
+}
+
+/** Of several under one number the newest that has an id, and otherwise the first: one row cannot be written twice at once. */
+function newestOf(outputs: Batch["outputs"]): Batch["outputs"] {
+  const newest = new Map<string, Batch["outputs"][number]>();
+  for (const output of outputs) {
+    const name = nameOf(output);
+    if (output.id !== undefined || !newest.has(name)) newest.set(name, output);
+  }
+  return [...newest.values()];
+}
+
+type Tell = (limit: string, text: string) => void;
+
+const words = {
+  outputs: (bytes: number) =>
+    `This session has shown more than ${bytes / 1e6} MB: further outputs are neither kept nor shown.`,
+  questions: `${limits.openQuestions} questions of this session wait for an answer: further ones are not asked.`,
+  metrics: `A model with more than ${limits.metricsMax / 1_000} kB of metrics is not kept.`,
+  modelsAtOnce: `More than ${limits.modelsPerBatch} models came at once: the rest of them is not kept.`,
+  models: `This workflow has ${limits.modelsPerWorkflow} models: further ones are not kept.`,
+};
+
+/** PostgreSQL's text stores neither null characters nor halves of surrogate pairs. */
+function storableText(text: string): string {
+  return text.replaceAll("\u0000", "").toWellFormed();
+}

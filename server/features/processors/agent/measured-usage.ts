@@ -1,0 +1,25 @@
+import type { Usage } from "../../../engines/engine.ts";
+import type { Sample } from "../../billing/billing-service.ts";
+import type { JobRow } from "../jobs/jobs-queries.ts";
+
+/** What an engine measured counts for more than what the agent said, and makes up for what went unmeasured before. */
+export function correct(job: JobRow, samples: Sample[], usage: Usage): void {
+  const last = samples.at(-1);
+  if (!last) return;
+  const before = samples.slice(0, -1).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, job.cpu_seconds);
+  last.cpuSeconds = Math.max(0, usage.cpuSeconds - before);
+  last.ramGb = usage.ramBytes / 1e9;
+}
+
+export type Network = Pick<Usage, "receivedBytes" | "sentBytes">;
+
+export function networkOf(job: JobRow, { receivedBytes, sentBytes }: Network) {
+  const net_rx_gb = receivedBytes / 1e9;
+  const net_tx_gb = sentBytes / 1e9;
+  return {
+    net_rx_gb,
+    net_tx_gb,
+    current_net_rx_gb: Math.max(0, net_rx_gb - job.net_rx_gb),
+    current_net_tx_gb: Math.max(0, net_tx_gb - job.net_tx_gb),
+  };
+}

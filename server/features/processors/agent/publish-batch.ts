@@ -1,0 +1,155 @@
+import { assertNever } from "@miranda/contract/assert-never.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
+import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
+
+import type { ListedJob } from "../jobs/jobs-queries.ts";
+import { toLogEntry } from "../logs/log-entries.ts";
+import { isMidRun, publishNodes } from "./node-progress.ts";
+import { questionName, toQuestion } from "../commands/question-name.ts";
+import type { Publish } from "./publish.ts";
+import type { Batch } from "./reduce-events.ts";
+
+interface Dependencies {
+  publish: Publish;
+  announce: (job: ListedJob) => void;
+  onSetUp: (graphId: string) => void;
+}
+
+/** Publishes what a batch of an agent's events comes to. After its transaction: what was not stored is not published. */
+export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
+  function publishOne(graphId: string, job: ListedJob, event: Batch["told"][number]): void {
+    const job_id = job.id;
+    if (event.kind === "break") {
+      const told = toBreak(job_id, event);
+      return publish(graphId, "break", told, withoutVariables(told));
+    }
+    if (event.kind === "exception") {
+      const { node, line, function: funcname, traceback } = event;
+      return publish(graphId, "exception", { job_id, wob_key: node ?? 0, line_number: line, funcname, traceback });
+    }
+    if (event.kind === "early") return publish(graphId, "run-setup", { job_id, error: null });
+    const { error } = event;
+    switch (event.command) {
+      case "run-setup":
+        onSetUp(graphId);
+        return publish(graphId, "run-setup", { job_id, error });
+      case "compile": {
+        const api = { compiled: error === null, error, disabled: false, attributes: event.attributes };
+        const told = { job_id, error, wob_key: event.node ?? null };
+        return publish(graphId, "compile", { ...told, api: error === null ? parseNodeApi(api) : null });
+      }
+      case "git-pull":
+      case "git-soft-pull":
+      case "git-push":
+        return publish(graphId, event.command, { job_id, error, summary: event.summary });
+      case "plan": {
+        const plan = event.plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason }));
+        const { number, mode, target } = event;
+        return publish(graphId, "plan", { job_id, error, number, mode, target, plan });
+      }
+      case "evaluate": {
+        const { expression, frame, cuts, output } = event;
+        const told = { job_id, error, expression, frame, value: event.value ?? null, cuts, output };
+        return publish(graphId, "evaluate", told, { ...told, value: null, error: null, cuts: [], output: "" });
+      }
+      case "frame": {
+        const { frame, locals, cuts } = event;
+        const told = { job_id, error, frame, locals, cuts };
+        return publish(graphId, "frame", told, { ...told, locals: {}, cuts: [] });
+      }
+      case "unfold": {
+        const { reference, from, size, entries, text, cuts } = event;
+        const told = { job_id, error, reference, from, size, entries, text, cuts };
+        return publish(graphId, "unfold", told, { ...told, size: 0, entries: [], text: null, cuts: [] });
+      }
+      case "sample": {
+        const { node: wob_key, transmitter, sent, value_kind: kind, size } = event;
+        const told = { job_id, error, wob_key, transmitter, sent, kind, size, value: event.value ?? null };
+        return publish(graphId, "sample", told, { ...told, value: null });
+      }
+      case "info":
+        return publish(graphId, "info", { job_id, error, info: event.info });
+      case "run":
+        if (Object.keys(event.packages).length > 0) onSetUp(graphId);
+        publish(graphId, "run_ended", { job_id, interrupted: event.interrupted, failed: event.failed });
+        return announce(job);
+      case "pause":
+      case "interrupt":
+      case "continue":
+      case "break":
+      case "clear":
+      case "step-over":
+      case "step-in":
+      case "step-out":
+      case "cancel-evaluate":
+      case "exceptions":
+        // The client has shown a state of its own since it sent the command: this is the true one.
+        return announce(job);
+      default:
+        return assertNever(event);
+    }
+  }
+
+  return (before: ListedJob, job: ListedJob, batch: Batch): void => {
+    const graphId = job.graph_id;
+    const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
+    if (!graphId) return isNews ? announce(job) : undefined;
+    // First, because it is what people wait for: a browser draws after each event.
+    for (const { node, run, number, id, data, metadata } of batch.outputs)
+      publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
+    if (isNews) announce(job);
+    if (before.installing && batch.installing === null) onSetUp(graphId);
+    const entries = batch.entries.map(toLogEntry);
+    const partial = batch.partials.at(-1);
+    if (partial) {
+      const timestamp = new Date().toISOString();
+      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
+    }
+    if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
+    publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);
+    if (batch.bars.size > 0) {
+      const nodes = Array.from(batch.bars, ([wob_key, bars]) => ({ wob_key, bars }));
+      publish(graphId, "node_bars", { job_id: job.id, nodes });
+    }
+    for (const { question, prompt, hidden, node = null } of batch.questions)
+      publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
+    for (const question of batch.withdrawn)
+      publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
+    for (const event of batch.told) publishOne(graphId, job, event);
+    if (batch.interrupting && isMidRun(job.state)) {
+      const { seconds, nodes } = batch.interrupting;
+      const places = nodes.map(({ node, line, function: funcname }) => ({
+        wob_key: node,
+        line_number: line,
+        funcname,
+      }));
+      publish(graphId, "interrupting", { job_id: job.id, seconds, nodes: places });
+    }
+  };
+}
+
+type Stop = Extract<Batch["told"][number], { kind: "break" }>;
+
+export function toBreak(jobId: string, { node, line, locals, cuts, reason, note, stack }: Stop): BreakEvent {
+  return {
+    job_id: jobId,
+    wob_key: node ?? 0,
+    line_number: line,
+    locals,
+    cuts,
+    reason,
+    note,
+    stack: stack.map((frame) => ({
+      wob_key: frame.node,
+      line_number: frame.line,
+      funcname: frame.function,
+      file: frame.file,
+    })),
+  };
+}
+
+/** Readers learn the place but not the variables. */
+export function withoutVariables(event: BreakEvent): BreakEvent {
+  return { ...event, locals: {}, cuts: [], note: null };
+}

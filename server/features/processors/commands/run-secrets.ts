@@ -1,0 +1,68 @@
+import { carryCode } from "@miranda/contract/command-args.ts";
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
+
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { findRun, lockRun, markSecrets } from "./run-secrets-queries.ts";
+
+type SecretOwner = { projectId: string } | { accountId: string };
+
+interface Dependencies {
+  db: Db;
+  findSecret: (key: string, owner: SecretOwner) => Promise<string | undefined>;
+}
+
+const forGit = /^(?:git|ssh)\./;
+
+/** The secrets of node code: the project's, and for the length of a run those of whoever started it. */
+export function createRunSecrets({ db, findSecret }: Dependencies) {
+  return async (
+    jobId: string,
+    projectId: string | null,
+    key: string,
+  ): Promise<{ value: string } | { error: string }> => {
+    if (forGit.test(key)) return { error: `The secret '${key}' is for git commands. Node code cannot read it.` };
+    const shared = projectId === null ? undefined : await findSecret(key, { projectId });
+    if (shared !== undefined) return { value: shared };
+    const accountId = (await findRun(db, jobId))?.account_id;
+    const value = accountId ? await findSecret(key, { accountId }) : undefined;
+    if (value === undefined) return { error: `There is no secret '${key}'.` };
+    const isLent = await db.transaction().execute(async (trx) => {
+      const run = await lockRun(trx, jobId);
+      if (!run || run.account_id !== accountId || run.secrets === "withheld") return false;
+      await markSecrets(trx, jobId, run, "lent");
+      return true;
+    });
+    return isLent
+      ? { value }
+      : { error: `There is no secret '${key}' in this run: somebody else has evaluated code in it.` };
+  };
+}
+
+/**
+ * What a command may do to the secrets of the run it comes to. Evaluated code, conditions and log messages are Python that
+ * runs as part of the program: in another's run, they must not get at that one's own secrets.
+ */
+export async function withinRun(trx: Db, jobId: string, accountId: string, told: AgentCommand): Promise<AgentCommand> {
+  if (told.command === "evaluate") {
+    const { onlyOwn = false, ...rest } = told;
+    await allowCode(trx, jobId, accountId, onlyOwn);
+    return rest;
+  }
+  if (told.command === "break" && Object.values(told.breakpoints ?? {}).some(carryCode))
+    await allowCode(trx, jobId, accountId, false);
+  if (told.command === "continue" && told.lines && carryCode(told.lines)) {
+    const run = await lockRun(trx, jobId);
+    // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
+    if (run && run.account_id !== accountId) return { ...told, lines: undefined };
+  }
+  return told;
+}
+
+async function allowCode(trx: Db, jobId: string, accountId: string, onlyOwn: boolean): Promise<void> {
+  const run = await lockRun(trx, jobId);
+  if (!run || run.account_id === accountId) return;
+  if (onlyOwn) throw new AppError("run_by_another");
+  if (run.secrets === "lent") throw new AppError("run_of_another");
+  await markSecrets(trx, jobId, run, "withheld");
+}

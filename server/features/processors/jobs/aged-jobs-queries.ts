@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../../platform/database/database.ts";
+import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+
+/** The account of each row of a query, for a rule that asks about every account. */
+export const eachAccount = {
+  accountId: sql.ref<string>("accounts.id"),
+  isAdmin: sql.ref<boolean>("accounts.is_admin"),
+};
+
+export type AgedJob = Awaited<ReturnType<typeof listAged>>[number];
+
+/** The living jobs that were launched, with their ages in seconds. By the clock of the database alone: two clocks would differ. */
+export function listAged(db: Db) {
+  return (
+    db
+      .selectFrom("jobs")
+      .select(["id", "state", "engine_ref", "graph_id"])
+      .select([
+        sql<number>`extract(epoch from now() - coalesce(seen_at, created_at))`.as("silence"),
+        sql<number>`extract(epoch from now() - state_at)`.as("age"),
+        sql<number | null>`extract(epoch from now() - engine_away_since)`.as("away"),
+      ])
+      .where(isAliveSql())
+      // A launched job may still wait for its engine, or for a machine that has room for it.
+      .where((eb) =>
+        eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null), eb("engine_away_since", "is not", null)]),
+      )
+      .execute()
+  );
+}

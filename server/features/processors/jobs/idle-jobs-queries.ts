@@ -1,0 +1,86 @@
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, sql, type SqlBool } from "kysely";
+
+import type { Db } from "../../../platform/database/database.ts";
+
+const now = sql<Date>`now()`;
+// A run is use, too: the state changes with it.
+const lastUse = sql<Date>`greatest(jobs.used_at, jobs.state_at)`;
+const secondsAgo = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
+
+/** All times are the database's: servers have clocks of their own. */
+export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAccess | null>) {
+  return {
+    /** Sessions that wait for work and that nobody was seen to use for so long. */
+    unusedFor: (seconds: number) =>
+      db
+        .selectFrom("jobs")
+        .select(["id", "graph_id"])
+        .where("state", "=", "READY")
+        .where(lastUse, "<", secondsAgo(seconds))
+        .execute(),
+
+    /** Whether one of these accounts may change the workflow. */
+    mayChange: async (graphId: string, accountIds: string[]): Promise<boolean> => {
+      const found = await db
+        .selectFrom("graphs")
+        .innerJoin("projects", "projects.id", "graphs.project_id")
+        .innerJoin("accounts", (join) => join.on("accounts.id", "=", sql<string>`any(${accountIds})`))
+        .select("accounts.id")
+        .where("graphs.id", "=", graphId)
+        .where(sql<SqlBool>`coalesce(${accessOfAccounts}, 'viewer') <> 'viewer'`)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    /** Starts the count anew. Whether people had been told that it ends. */
+    use: async (id: string): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const before = await trx
+          .selectFrom("jobs")
+          .select("ends_at")
+          .where("id", "=", id)
+          .forUpdate()
+          .executeTakeFirst();
+        await trx.updateTable("jobs").set({ used_at: now, ends_at: null }).where("id", "=", id).execute();
+        return before?.ends_at !== null && before !== undefined;
+      }),
+
+    /** Decides that those unused for so long end, so many seconds from now. Of several servers, one decides. */
+    announce: async (unusedFor: number, endsIn: number): Promise<string[]> => {
+      const rows = await db
+        .updateTable("jobs")
+        .set({ ends_at: sql<Date>`now() + make_interval(secs => ${endsIn})` })
+        .where("state", "=", "READY")
+        .where("ends_at", "is", null)
+        .where(lastUse, "<", secondsAgo(unusedFor))
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    due: () =>
+      db
+        .selectFrom("jobs")
+        .select(["id", "graph_id"])
+        .where("state", "=", "READY")
+        .where("ends_at", "<=", now)
+        .execute(),
+
+    /** Holds it until the transaction is over, if it is still due: somebody may have used it just now. */
+    lockDue: async (trx: Db, id: string): Promise<boolean> => {
+      const found = await trx
+        .selectFrom("jobs")
+        .select("id")
+        .where("id", "=", id)
+        .where("state", "=", "READY")
+        .where("ends_at", "<=", now)
+        .forUpdate()
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+  };
+}
+
+export type IdleQueries = ReturnType<typeof createIdleQueries>;

@@ -1,0 +1,270 @@
+import type { ServerEvents } from "@miranda/contract/events.ts";
+import { logsEvent } from "@miranda/contract/events.ts";
+import { logLevels } from "@miranda/contract/limits.ts";
+import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { type Engine, EngineAway, type EngineRef } from "../../../engines/engine.ts";
+import { hashToken, randomToken } from "../../../platform/crypto.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
+import type { Notifications } from "../../../platform/database/pg-notifications.ts";
+import { toJobSummary } from "./job-view.ts";
+import type { JobQueries, JobRow, ListedJob } from "./jobs-queries.ts";
+import { toEntries, toLogEntry } from "../logs/log-entries.ts";
+import type { LogQueries } from "../logs/logs-queries.ts";
+import type { Demand } from "../agent/graph-for-agent.ts";
+import type { Publish } from "../agent/publish.ts";
+import { markStopped } from "../agent/node-runs-queries.ts";
+import { publishNodes } from "../agent/node-progress.ts";
+
+interface Dependencies {
+  jobs: JobQueries;
+  logs: LogQueries;
+  engine: Engine;
+  notifications: Notifications;
+  settings: ProcessorSettings;
+  publish: Publish;
+  publishToAccount: (accountId: string, action: string, data?: unknown) => void;
+  report: (error: unknown, what: string) => void;
+}
+
+// A launch may have to wait for an image; those behind it must not.
+const launchesAtOnce = 16;
+const closingPatience = 5_000;
+const stopped = "The session was stopped.";
+
+/** A launch that is tried again, because the engine did not answer the last one. */
+interface Retry {
+  /** Whether it is not tried again after this. */
+  isLast: boolean;
+}
+
+export const notStarted = (reason: string): string => `The processor could not be started: ${reason}`;
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** The life of sessions: out of the queue, into the engine, to their end. */
+export function createSessions(deps: Dependencies) {
+  const { jobs, logs, engine, settings, publish } = deps;
+  let pumping: Promise<void> | undefined;
+  let pumpAgain = false;
+  const launches = new Set<Promise<void>>();
+
+  function announce(job: ListedJob, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
+    const summary: Parameters<ServerEvents["update[DOCKER_JOB]"]>[0] = toJobSummary(job);
+    if (job.graph_id) publish(job.graph_id, event, summary);
+    deps.publishToAccount(job.account_id, event, summary);
+  }
+
+  async function announceById(id: string): Promise<void> {
+    const job = await jobs.find(id);
+    if (job) announce(job);
+  }
+
+  /** A line of ours in a session's log, numbered like those of its agent. */
+  async function say(trx: Db, job: JobRow, tag: number, text: string): Promise<() => void> {
+    const locked = await trx
+      .selectFrom("jobs")
+      .select(["last_line", "log_bytes"])
+      .where("id", "=", job.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!locked) return () => undefined;
+    const entries = toEntries(locked.last_line + 1, tag, Date.now(), text);
+    const last = entries.at(-1);
+    if (!last) return () => undefined;
+    await logs.append(trx, job.id, entries, text.length);
+    await jobs.update(job.id, { last_line: last[0] + last[1] - 1, log_bytes: locked.log_bytes + text.length }, trx);
+    const { graph_id } = job;
+    return () => graph_id && publish(graph_id, logsEvent(job.id), entries.map(toLogEntry));
+  }
+
+  /** Says something about a session that has no agent yet, and that somebody is at it. */
+  async function tell(job: JobRow, line: string): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      await jobs.touch(job.id, trx);
+      return say(trx, job, logLevels.INFO, line);
+    });
+    publishLine();
+  }
+
+  /** Ends a session from here, with its reason as the last line of its log. */
+  async function finish(id: string, to: "ERROR" | "EXITED", reason: string, from?: WorkflowState[]): Promise<boolean> {
+    const done = await jobs.inTransaction(async (trx) => {
+      const job = await jobs.transition(id, to, from ? { from } : {}, trx);
+      if (!job) return undefined;
+      const { graph_id } = job;
+      const nodes = await markStopped(trx, id, graph_id);
+      const publishLine = await say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
+      return () => {
+        publishLine();
+        if (graph_id && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: graph_id }, nodes, null);
+      };
+    });
+    if (!done) return false;
+    done();
+    await announceById(id);
+    pump();
+    deps.notifications.wake(`job:${id}`);
+    return true;
+  }
+
+  /** It is launched, but the engine has no place for it yet: it waits as QUEUED, and the engine's reason is said once. */
+  async function hold(id: string, reason: string): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
+      const job = await jobs.lockInState(trx, id, ["QUEUED"]);
+      if (!job || job.engine_ref === null || job.waiting_reason === reason) return undefined;
+      await jobs.update(id, { waiting_reason: reason }, trx);
+      return say(trx, job, logLevels.INFO, `Waiting for a machine: ${reason}`);
+    });
+    if (!publishLine) return;
+    publishLine();
+    await announceById(id);
+  }
+
+  async function unhold(id: string): Promise<void> {
+    const started = await jobs.transition(id, "STARTING", { from: ["QUEUED"], waiting_reason: null });
+    if (started) await announceById(id);
+  }
+
+  /** The engine does not answer: the session waits as QUEUED to be tried again, and that is said once. */
+  async function postpone({ id }: JobRow, reason: string): Promise<void> {
+    const publishLine = await jobs.inTransaction(async (trx) => {
+      const job = await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
+      if (!job || job.engine_away_since !== null) return () => undefined;
+      // By the database's clock, as all ages are.
+      await jobs.update(id, { engine_away_since: job.state_at }, trx);
+      return say(trx, job, logLevels.INFO, `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`);
+    });
+    publishLine();
+    await announceById(id);
+    await finish(id, "EXITED", stopped, ["KILLING"]);
+  }
+
+  /** The engine answers again: launches what waited for it. Of several servers, one does. */
+  async function retry(id: string, again: Retry): Promise<void> {
+    const token = randomToken();
+    const job = await jobs.inTransaction(async (trx) => {
+      const waiting = await jobs.lockInState(trx, id, ["QUEUED"]);
+      if (!waiting || waiting.engine_away_since === null) return undefined;
+      await jobs.touch(id, trx);
+      return jobs.transition(id, "STARTING", { token_hash: hashToken(token) }, trx);
+    });
+    if (job) begin(job, token, again);
+  }
+
+  /** Asks a session to end, if it still may. One that waits in the queue just leaves it. */
+  async function stop(
+    id: string,
+    reason: string | null,
+    by: string | null,
+    mayStop: (trx: Db) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<boolean> {
+    if (await finishQueued(id, reason)) return true;
+    const stopped = await jobs.inTransaction(async (trx) => {
+      if (!(await mayStop(trx))) return false;
+      const job = await jobs.transition(
+        id,
+        "KILLING",
+        { from: ["STARTING", "READY", "RUNNING", "RESUMEREADY", "RESTARTING"] },
+        trx,
+      );
+      if (!job) return false;
+      await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason }, by, true);
+      return true;
+    });
+    if (!stopped) return false;
+    // Before the agent knows: it may have ended when this is read.
+    await announceById(id);
+    deps.notifications.wake(`job:${id}`);
+    return true;
+  }
+
+  async function finishQueued(id: string, reason: string | null): Promise<boolean> {
+    return finish(id, "EXITED", reason ?? "The session was stopped before it started.", ["QUEUED", "UNINITIALIZED"]);
+  }
+
+  /** Starts what has room, in the queue's order. */
+  function pump(): void {
+    pumpAgain = true;
+    pumping ??= (async () => {
+      while (pumpAgain) {
+        pumpAgain = false;
+        for (;;) {
+          const token = randomToken();
+          const job = await jobs.takeNext(settings, hashToken(token));
+          if (!job) break;
+          begin(job, token);
+          if (launches.size >= launchesAtOnce) await Promise.race(launches);
+        }
+      }
+    })()
+      .catch((error: unknown) => deps.report(error, "the queue failed"))
+      .finally(() => {
+        pumping = undefined;
+        if (pumpAgain) pump();
+      });
+  }
+
+  function begin(job: JobRow, token: string, again?: Retry): void {
+    const launching: Promise<void> = launch(job, token, again)
+      .catch((error: unknown) => deps.report(error, "a launch failed"))
+      .finally(() => launches.delete(launching));
+    launches.add(launching);
+  }
+
+  async function launch(job: JobRow, token: string, again: Retry | undefined): Promise<void> {
+    const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
+    let ref: EngineRef;
+    // As long as it takes: other servers must not think that whoever launches it has died.
+    const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
+    try {
+      const graphId = job.graph_id ?? "none";
+      const listed = await jobs.find(job.id);
+      // As it was taken: an engine that fails at once must not be quicker than the word that it was asked.
+      if (listed) announce({ ...listed, ...job });
+      ref = await engine.launch({
+        jobId: job.id,
+        token,
+        isAgain: again !== undefined,
+        projectId: listed?.project_id ?? graphId,
+        graphId,
+        cpus: cpu ?? 0,
+        ramBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? Math.floor(engine.machineBytes / 2)),
+        // Not the default: two sessions would fill a machine, whatever they use.
+        reservedRamBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? 0),
+        gpus: gpu ?? 0,
+        image: image ?? "",
+        maxSeconds: (max_minutes ?? 0) * 60,
+        tell: (line) => tell(job, line),
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof EngineAway && !again?.isLast) await postpone(job, message);
+      else await finish(job.id, "ERROR", notStarted(message));
+      return;
+    } finally {
+      clearInterval(pulse);
+    }
+    await jobs.update(job.id, { engine_ref: JSON.stringify(ref), engine_away_since: null });
+    const now = await jobs.find(job.id);
+    // Stopped while it was being made: nobody else knows yet what there is to end.
+    if (!now || !isAlive(now.state) || now.state === "KILLING") await forceStop(job.id, ref);
+  }
+
+  /** Ends what was asked to end. It goes on being KILLING as long as its engine still has something of it to end. */
+  async function forceStop(id: string, ref: EngineRef | null, isGivenUp = false): Promise<void> {
+    await engine.stop(id, ref);
+    const { state } = await engine.inspect(id, ref);
+    if (state === "gone" || isGivenUp) await finish(id, "EXITED", stopped, ["KILLING"]);
+  }
+
+  async function idle(): Promise<void> {
+    await pumping;
+    await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
+  }
+
+  return { announce, finish, hold, unhold, retry, stop, forceStop, pump, idle };
+}

@@ -1,0 +1,298 @@
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
+import { endedStates, isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+
+import type { JobsTable } from "../../../migrations/tables.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+
+export type JobRow = Selectable<JobsTable>;
+export type ListedJob = JobRow & { project_id: string | null };
+
+const now = sql<Date>`now()`;
+const queueLock = 4_600_010;
+/** Not launched yet. A launch that waits for its engine or for a machine is QUEUED too, and takes up room. */
+const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
+const listedPerGroup = 500;
+
+export interface Limits {
+  most: number;
+  mostPerAccount: number;
+}
+
+export function createJobQueries(db: Db) {
+  const withProject = db
+    .selectFrom("jobs")
+    .leftJoin("graphs", "graphs.id", "jobs.graph_id")
+    .selectAll("jobs")
+    .select("graphs.project_id");
+
+  return {
+    find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
+
+    /** Those of them that live, or have ended a moment ago. */
+    findOwned: async (ids: string[], lastWords: number): Promise<Set<string>> => {
+      const found = await db
+        .selectFrom("jobs")
+        .select("id")
+        .where("id", "=", sql<string>`any(${ids})`)
+        .where(sql<SqlBool>`(${isAliveSql()} or ended_at > now() - make_interval(secs => ${lastWords}))`)
+        .execute();
+      return new Set(found.map(({ id }) => id));
+    },
+
+    /**
+     * The processor of a graph: its living job, else its newest. Not the newest alone: one that had to wait while it was being
+     * made may carry a lower id than one that has ended meanwhile, and nobody could stop it.
+     */
+    findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
+      withProject
+        .where("jobs.graph_id", "=", graphId)
+        .orderBy(isAliveSql("jobs.state"), "desc")
+        .orderBy("jobs.id", "desc")
+        .limit(1)
+        .executeTakeFirst(),
+
+    listOfGraph: (graphId: string): Promise<ListedJob[]> =>
+      withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),
+
+    /** What an account started, as far as it may still read it, and what others started in projects it works on. */
+    listOfAccount: (accountId: string, access: Expression<ProjectAccess | null>): Promise<ListedJob[]> =>
+      withProject
+        .where((eb) =>
+          eb.or([
+            sql<SqlBool>`(jobs.account_id = ${accountId} and (jobs.graph_id is null
+              or (select ${access} from projects where projects.id = graphs.project_id) is not null))`,
+            sql<SqlBool>`graphs.project_id in (
+              select id from projects where owner_id = ${accountId}
+              union all select project_id from project_members where account_id = ${accountId})`,
+          ]),
+        )
+        .orderBy("jobs.id", "desc")
+        .limit(listedPerGroup * 4)
+        .execute(),
+
+    /** Living ones in graphs that whoever started them may no longer change. */
+    listUnentitled: (access: Expression<ProjectAccess | null>) =>
+      db
+        .selectFrom("jobs")
+        .innerJoin("graphs", "graphs.id", "jobs.graph_id")
+        .innerJoin("projects", "projects.id", "graphs.project_id")
+        .innerJoin("accounts", "accounts.id", "jobs.account_id")
+        .select("jobs.id")
+        .where(isAliveSql("jobs.state"))
+        .where("jobs.state", "<>", "KILLING")
+        .where(sql<SqlBool>`coalesce(${access}, 'viewer') = 'viewer'`)
+        .execute(),
+
+    listAlive: () => db.selectFrom("jobs").selectAll().where(isAliveSql()).execute(),
+
+    insert: (
+      trx: Db,
+      row: { id: string; tag: number; graph_id: string; account_id: string; name: string; engine: string } & {
+        description: string;
+        demand: string;
+        cpu_capacity: number;
+        ram_gb_capacity: number;
+      },
+    ) =>
+      trx
+        .insertInto("jobs")
+        .values({ ...row, state: "QUEUED", total_cost: null, token_hash: null })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** The account with its lock: two starts at once must not both see the same credits. */
+    lockAccount: (trx: Db, accountId: string) =>
+      trx
+        .selectFrom("accounts")
+        .select(["credits", "trial", "trial_end", "subscribed"])
+        .where("id", "=", accountId)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow(),
+
+    /**
+     * Waits for whoever is changing the graph's living job. Jobs are locked before accounts everywhere: an insert that ran
+     * into a job's lock while it held its account's would wait for somebody who waits for it.
+     */
+    lockAliveOf: (trx: Db, graphId: string) =>
+      trx
+        .selectFrom("jobs")
+        .select(["id", "tag"])
+        .where("graph_id", "=", graphId)
+        .where(isAliveSql())
+        .forNoKeyUpdate()
+        .executeTakeFirst(),
+
+    countAliveOf: async (trx: Db, accountId: string) => {
+      const row = await trx
+        .selectFrom("jobs")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("account_id", "=", accountId)
+        .where(isAliveSql())
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+
+    /**
+     * Moves a job on, if it is in a state from which it may: undefined when it was not. Nothing else ever writes a state,
+     * so one that is over is never overwritten.
+     */
+    transition: (
+      id: string,
+      to: WorkflowState,
+      { from = statesBefore(to), ...more }: Updateable<JobsTable> & { from?: WorkflowState[] } = {},
+      trx: Db = db,
+    ): Promise<JobRow | undefined> =>
+      trx
+        .updateTable("jobs")
+        .set({
+          ...more,
+          state: to,
+          state_at: now,
+          ends_at: null,
+          ...(!isAlive(to) && { ended_at: now, paused: null, current_cpu: 0, current_ram_gb: 0 }),
+        })
+        .where("id", "=", id)
+        .where("state", "in", from)
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Holds a job in its state until the transaction is over; undefined when it is in another. */
+    lockInState: (trx: Db, id: string, states: WorkflowState[]) =>
+      trx
+        .selectFrom("jobs")
+        .selectAll()
+        .where("id", "=", id)
+        .where("state", "in", states)
+        .forUpdate()
+        .executeTakeFirst(),
+
+    update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
+      trx.updateTable("jobs").set(change).where("id", "=", id).execute(),
+
+    /** Somebody wants it to go on although nobody uses it. Undefined when it has ended. */
+    keep: (id: string): Promise<JobRow | undefined> =>
+      db
+        .updateTable("jobs")
+        .set({ used_at: now, ends_at: null })
+        .where("id", "=", id)
+        .where(isAliveSql())
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Somebody is at it: its silence begins again. */
+    touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
+
+    /** Gives a command the next number of its job. Where it changes the state, it also becomes the command of that state. */
+    addCommand: async (trx: Db, jobId: string, command: AgentCommand, by: string | null, changesState = false) => {
+      const { rows } = await sql<{ number: number }>`
+        with job as (
+          update jobs
+          set last_command = last_command + 1,
+            state_command = case when ${changesState} then last_command + 1 else state_command end
+          where id = ${jobId}
+          returning last_command
+        )
+        insert into job_commands (job_id, number, command, account_id)
+        select ${jobId}, last_command, ${JSON.stringify(command)}, ${by} from job
+        returning number`.execute(trx);
+      const [added] = rows;
+      if (!added) throw new Error(`There is no job ${jobId}.`);
+      return added.number;
+    },
+
+    commandsAfter: (jobId: string, number: number) =>
+      db
+        .selectFrom("job_commands")
+        .select(["number", "command"])
+        .where("job_id", "=", jobId)
+        .where("number", ">", number)
+        .orderBy("number")
+        .limit(100)
+        .execute(),
+
+    inTransaction: <T>(work: (trx: Db) => Promise<T>): Promise<T> => db.transaction().execute(work),
+
+    /**
+     * Takes the next job out of the queue, if there is room. Of the accounts that wait, the one with the fewest running
+     * goes first, then the one that has waited longest since its last start; of its jobs the oldest.
+     */
+    takeNext: (limits: Limits, tokenHash: Buffer): Promise<JobRow | undefined> =>
+      db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${queueLock})`.execute(trx);
+        const taken = await sql<JobRow>`
+          with running as (
+            select account_id, count(*) as count from jobs
+            where ${isAliveSql()} and not ${isInQueue}
+            group by account_id
+          ), waiting as (
+            select distinct on (account_id) id, account_id from jobs where ${isInQueue} and state = 'QUEUED'
+            order by account_id, id
+          ), next as (
+            select waiting.id from waiting left join running using (account_id)
+            where coalesce(running.count, 0) < ${limits.mostPerAccount}
+              and (select coalesce(sum(count), 0) from running) < ${limits.most}
+            order by coalesce(running.count, 0),
+              (select max(started_at) from jobs where jobs.account_id = waiting.account_id) nulls first, waiting.id
+            limit 1
+          )
+          update jobs set state = 'STARTING', state_at = now(), started_at = now(), seen_at = now(),
+            token_hash = ${tokenHash}
+          where id = (select id from next) and state = 'QUEUED' returning *`.execute(trx);
+        return taken.rows[0];
+      }),
+
+    findOld: async (days: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom("jobs")
+        .select("id")
+        .where("state", "in", endedStates)
+        .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
+        .orderBy("ended_at")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    remove: (ids: string[]) =>
+      db
+        .deleteFrom("jobs")
+        .where("id", "=", sql<string>`any(${ids})`)
+        .execute(),
+
+    /** Their sum stays with the session and in the ledger. */
+    removeOldSamples: (days: number) =>
+      db
+        .deleteFrom("usage_samples")
+        .where("created_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
+        .execute(),
+
+    openQuestions: (jobId: string) =>
+      db
+        .selectFrom("password_requests")
+        .select(["question", "prompt", "hidden", "node_id as node"])
+        .where("job_id", "=", jobId)
+        .where("answer", "is", null)
+        .orderBy("created_at")
+        .orderBy("question")
+        .execute(),
+
+    nodeRuns: (jobId: string) =>
+      db
+        .selectFrom("job_nodes")
+        .select(["node_id as wob_key", "run", "status", "seconds", "fires"])
+        .where("job_id", "=", jobId)
+        .execute(),
+
+    packages: (jobId: string) =>
+      db
+        .selectFrom("job_packages")
+        .select(["run", "packages"])
+        .where("job_id", "=", jobId)
+        .orderBy("run", "desc")
+        .execute(),
+  };
+}
+
+export type JobQueries = ReturnType<typeof createJobQueries>;

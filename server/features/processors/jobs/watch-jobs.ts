@@ -1,0 +1,143 @@
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+
+import type { Engine, EngineRef } from "../../../engines/engine.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
+import type { Graphs } from "../../graphs/graphs-service.ts";
+import { createIdleQueries } from "./idle-jobs-queries.ts";
+import { createIdleWatch } from "./idle-jobs.ts";
+import type { JobQueries } from "./jobs-queries.ts";
+import { type AgedJob, eachAccount, listAged } from "./aged-jobs-queries.ts";
+import { removeOldJobs } from "./remove-old-jobs.ts";
+import { notStarted, type Sessions } from "./job-lifecycle.ts";
+
+interface Dependencies {
+  db: Db;
+  jobs: JobQueries;
+  engine: Engine;
+  sessions: Sessions;
+  accessExpression: Graphs["accessExpression"];
+  settings: ProcessorSettings;
+  /** Who is in a workflow now. */
+  presentIn: (graphId: string) => Promise<string[]>;
+  report: (error: unknown, what: string) => void;
+}
+
+const tick = 1_000;
+const orphansEvery = 3;
+// Seconds for which an agent whose session has ended may still tell its last lines.
+const lastWords = 5;
+const retentionEvery = 3_600;
+// A stop that the agent does not carry out by itself is carried out for it.
+const stopMargin = 2;
+const lostMargin = 60;
+
+const processGone = "The processor's process is gone: it was killed or its machine restarted.";
+const unentitled = "The session was stopped: whoever started it may no longer change the workflow.";
+const lostFor = (reason?: string): string =>
+  `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
+
+/** Compares what the database says with what is there, and sets it right. */
+export function watchJobs(deps: Dependencies) {
+  const { db, jobs, engine, sessions, settings, report } = deps;
+  const accessOfAccounts = deps.accessExpression(eachAccount);
+  const endIdle = createIdleWatch({
+    queries: createIdleQueries(db, accessOfAccounts),
+    ...{ jobs, sessions, presentIn: deps.presentIn, idleSeconds: settings.idleSeconds },
+  });
+  let busy: Promise<void> | undefined;
+  let ticks = 0;
+  let isAway = false;
+
+  /** One that was launched and has not said a word yet may have failed at once. */
+  const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
+    state === "STARTING" && ref !== null ? Math.min(3, settings.lostSeconds) : settings.lostSeconds;
+
+  /** One that could not be launched, since the engine did not answer. */
+  async function lookAgain(id: string, away: number): Promise<void> {
+    const isLast = away > settings.engineAwaySeconds;
+    const found = await engine.inspect(id, null);
+    if (found.state !== "unknown") await sessions.retry(id, { isLast });
+    else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
+  }
+
+  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref }: AgedJob): Promise<void> {
+    const ref = engine_ref as EngineRef | null;
+    if (state === "KILLING") {
+      const isLate = age > settings.graceSeconds + stopMargin;
+      if (isLate || (ref !== null && (await engine.inspect(id, ref)).state === "gone"))
+        await sessions.forceStop(id, ref, age > settings.graceSeconds * 2 + lostMargin);
+      return;
+    }
+    if (graph_id === null) {
+      await sessions.stop(id, "The session was stopped: its workflow was deleted.", null);
+      return;
+    }
+    if (state === "QUEUED" && away !== null) return lookAgain(id, away);
+    if (state !== "QUEUED" && silence <= patienceFor(state, ref)) return;
+    const found = await engine.inspect(id, ref);
+    if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
+    if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
+    // Without a server an agent ends itself in that time: whatever has become of this one, it is over.
+    const isLost = found.state === "unknown" && silence > settings.giveUpSeconds + lostMargin;
+    if (isLost) {
+      // An engine that does not answer cannot end it either. When it does again, that is an orphan.
+      await engine.stop(id, ref).catch((error: unknown) => report(error, "ending a lost processor failed"));
+      await sessions.finish(id, "ERROR", lostFor(found.reason));
+    } else if (found.state === "gone") {
+      await engine.stop(id, ref);
+      await sessions.finish(id, "ERROR", found.reason ?? processGone);
+    }
+  }
+
+  async function look(): Promise<void> {
+    for (const job of await listAged(db))
+      await lookAt(job).catch((error: unknown) => report(error, "looking after a processor failed"));
+  }
+
+  /** Processes that no living session owns: a server was killed between making and noting one. */
+  async function endOrphans(): Promise<void> {
+    const running = await engine.list().catch((error: unknown) => {
+      if (!isAway) report(error, "the engine does not answer");
+      isAway = true;
+    });
+    isAway &&= running === undefined;
+    if (!running || running.length === 0) return;
+    const owned = await jobs.findOwned(running, lastWords);
+    for (const id of running) {
+      if (owned.has(id)) continue;
+      // One that cannot be ended now must not keep the others.
+      await engine.stop(id, null).catch((error: unknown) => report(error, "ending an orphan failed"));
+    }
+  }
+
+  /** Whoever may not use a workflow any more must not go on paying for it either. */
+  async function endUnentitled(): Promise<void> {
+    for (const { id } of await jobs.listUnentitled(accessOfAccounts)) await sessions.stop(id, unentitled, null);
+  }
+
+  async function turn(): Promise<void> {
+    await look();
+    await endIdle();
+    if (ticks % orphansEvery === 0) {
+      await endOrphans();
+      await endUnentitled();
+    }
+    if (ticks % retentionEvery === 0) await removeOldJobs({ jobs, engine, sessionDays: settings.sessionDays, report });
+    sessions.pump();
+    ticks += 1;
+  }
+
+  const timer = setInterval(() => {
+    busy ??= turn()
+      .catch((error: unknown) => report(error, "watching the processors failed"))
+      .finally(() => (busy = undefined));
+  }, tick);
+
+  return {
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await busy;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { outputPages, tableOutput } from "../../../limits.ts";
+import { type Selectable, sql } from "kysely";
+
+import type { JobOutputsTable } from "../../../migrations/tables.ts";
+import type { Db } from "../../../platform/database/database.ts";
+
+type OutputRow = Omit<Selectable<JobOutputsTable>, "created_at" | "bytes">;
+
+/** Node code may have written anything there: what is no list of rows is no table. */
+const firstRows = sql`case when json_typeof(shown_table -> 'rows') = 'array' then json_build_object(
+  'columns', shown_table -> 'columns',
+  'total', shown_table -> 'total',
+  'total_columns', shown_table -> 'total_columns',
+  'rows', (select coalesce(json_agg(row), '[]'::json) from (
+    select row from json_array_elements(shown_table -> 'rows') as row limit ${outputPages.previewRows}) as first)) end`;
+
+export type OutputQueries = ReturnType<typeof createOutputQueries>;
+
+/** What the nodes of a session have shown. */
+export function createOutputQueries(db: Db) {
+  return {
+    /** The last of each node. One that is too large for a look at everything is its first rows, or only its text. */
+    last: async (jobId: string) => {
+      const { rows } = await sql<OutputRow>`
+        select job_id, node_id, run, number, show_id, metadata,
+          case when bytes <= ${outputPages.largestPreview} then data
+            else json_strip_nulls(json_build_object(
+              'text/plain', left(coalesce(data ->> 'text/plain', ''), 2000),
+              ${tableOutput.mime}::text, ${firstRows})) end as data
+        from (select *, data -> ${tableOutput.mime} as shown_table from (
+          select distinct on (node_id) * from job_outputs where job_id = ${jobId}
+          order by node_id, run desc, number desc) as newest) as tables`.execute(db);
+      return rows;
+    },
+
+    /** Of all nodes, the oldest first. */
+    list: (jobId: string): Promise<OutputRow[]> =>
+      db
+        .selectFrom("job_outputs")
+        .select(["job_id", "node_id", "run", "number", "show_id", "data", "metadata"])
+        .where("job_id", "=", jobId)
+        .orderBy("run")
+        .orderBy("node_id")
+        .orderBy("number")
+        .limit(outputPages.most)
+        .execute(),
+
+    /** A page of one node's, as many as fit into an answer and at least one. */
+    ofNode: async (jobId: string, nodeId: number, { run, after }: { run: number | undefined; after: number }) => {
+      const { rows } = await sql<OutputRow>`
+        select job_id, node_id, run, number, show_id, data, metadata from (
+          select *, sum(bytes) over (order by number) - bytes as before from job_outputs
+          where job_id = ${jobId} and node_id = ${nodeId} and number > ${after} and run = coalesce(${run ?? null}::integer,
+            (select max(run) from job_outputs where job_id = ${jobId} and node_id = ${nodeId}))
+        ) as page where before < ${outputPages.bytes} order by number limit ${outputPages.most}`.execute(db);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { Kysely, PostgresDialect } from "kysely";
+import { createHash } from "node:crypto";
+import pg from "pg";
+
+import type { Tables } from "../../migrations/tables.ts";
+import { PreparingClient } from "./prepared.ts";
+import { StartupError } from "../errors/startup-error.ts";
+
+export type Db = Kysely<Tables>;
+
+const { builtins } = pg.types;
+// Sequence numbers and sums stay far below 2^53; as text they would have to be converted at every use.
+pg.types.setTypeParser(builtins.INT8, Number);
+pg.types.setTypeParser(builtins.NUMERIC, Number);
+
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: "miranda",
+    Client: PreparingClient,
+  });
+  // Without a listener a connection lost while idle would end the server.
+  pool.on("error", onError);
+  // Nor may one lost in the middle of a transaction: the pool listens only to those that are idle.
+  pool.on("connect", (client) => client.on("error", onError));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Says in words why a database that the configuration names cannot be used, or that its role may do too much. */
+export async function checkDatabase(pool: pg.Pool, url: string, say: (line: string) => void): Promise<void> {
+  const asked = "select rolname as name, rolsuper as may_do_all from pg_roles where rolname = current_user";
+  try {
+    const { rows } = await pool.query<{ name: string; may_do_all: boolean }>(asked);
+    // A superuser of PostgreSQL may run programs on its machine: a fault in our SQL would be as much.
+    if (rows[0]?.may_do_all)
+      say(
+        `The role ${rows[0].name} of DATABASE_URL is a superuser. Give Miranda a role that owns its database and nothing else.`,
+      );
+  } catch (error) {
+    throw new StartupError(`DATABASE_URL does not lead to a database (${withoutPassword(url)}): ${describe(error)}.`);
+  }
+}
+
+function describe(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return "nothing listens there";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is unknown";
+  return message || String(code);
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password) shown.password = "…";
+  return decodeURI(shown.href);
+}
+
+const uniqueViolation = "23505";
+
+/** The name of the unique index that refused a row, if that is what happened. */
+export function violatedUnique(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === uniqueViolation ? error.constraint : undefined;
+}
+
+/** What tells this installation from others, the same for every server on its database. */
+export async function installationOf(pool: pg.Pool): Promise<string> {
+  const asked = "select system_identifier || '/' || current_database() as name from pg_control_system()";
+  const { rows } = await pool.query<{ name: string }>(asked);
+  return createHash("sha256")
+    .update(rows[0]?.name ?? "")
+    .digest("hex")
+    .slice(0, 12);
+}

@@ -1,0 +1,21 @@
+import { AppError } from "../errors/app-error.ts";
+
+const deepest = 200;
+
+/**
+ * The value without what PostgreSQL stores in no JSON: null characters and halves of surrogate pairs. What is nested
+ * deeper than anybody writes by hand is refused: it would end in a stack that is too small, here or there.
+ */
+export function storable<T>(value: T): T {
+  return replaced(value, 0) as T;
+}
+
+function replaced(value: unknown, depth: number): unknown {
+  if (depth > deepest) throw new AppError("bad_request", "That is nested too deeply.");
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\u0000", "\ufffd");
+  if (Array.isArray(value)) return value.map((inner) => replaced(inner, depth + 1));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [replaced(key, depth), replaced(inner, depth + 1)]),
+  );
+}

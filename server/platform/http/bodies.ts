@@ -1,0 +1,70 @@
+import multipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { AppError } from "../errors/app-error.ts";
+import { decodeForm, formFieldsMax } from "./form-decoding.ts";
+
+/** A file as it came in a multipart form, before anybody has looked at what it claims to be. */
+export interface UploadedFile {
+  filename: string;
+  mimetype: string;
+  data: Buffer;
+}
+
+/** Every call accepts urlencoded, multipart and JSON bodies alike: whatever came, the route sees one plain object. */
+export async function installBodies(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser("error", "error");
+
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") return done(null, {});
+    void parseJson(request, text as string, (error, value) =>
+      error ? done(new AppError("invalid_body", "The body is not valid JSON.")) : done(null, value),
+    );
+  });
+
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "buffer" },
+    (_request: FastifyRequest, body: Buffer) => decodeForm(body),
+  );
+
+  // A call without a body may still be sent with a type, or with none: both are an empty form.
+  app.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") return done(null, {});
+    done(
+      new AppError(
+        "unsupported_body",
+        `Send a form or JSON, not ${request.headers["content-type"] ?? "an unnamed type"}.`,
+      ),
+    );
+  });
+
+  await app.register(multipart, { limits: { fields: formFieldsMax, files: 1 } });
+  app.addHook("preValidation", async (request) => {
+    if (request.isMultipart()) request.body = await readMultipart(request);
+  });
+}
+
+async function readMultipart(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const most = request.routeOptions.bodyLimit;
+  const form: Record<string, unknown> = {};
+  try {
+    for await (const part of request.parts({ limits: { fileSize: most, fieldSize: most } })) {
+      if (part.type === "field") {
+        if (part.valueTruncated) throw new AppError("body_too_large");
+        form[part.fieldname] = part.value;
+      } else {
+        form[part.fieldname] = {
+          filename: part.filename,
+          mimetype: part.mimetype,
+          data: await part.toBuffer(),
+        } satisfies UploadedFile;
+      }
+    }
+  } catch (error) {
+    if (error instanceof AppError || (error as { code?: string }).code?.startsWith("FST_")) throw error;
+    throw new AppError("invalid_body", "The body is not a valid multipart form.");
+  }
+  return form;
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { AppError } from "../errors/app-error.ts";
+import { createCallRate } from "../limits/call-rates.ts";
+import type { Quotas } from "../limits/quota-settings.ts";
+import { networkOf } from "./network-of.ts";
+
+/** Who makes a request, and by which right. */
+export interface Caller {
+  accountId: string;
+  username: string;
+  isAdmin: boolean;
+  via: "session" | "token";
+  /** The hash that names the session or token in the database. */
+  credential: Buffer;
+}
+
+export interface Credentials {
+  session: string | undefined;
+  bearer: string | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Answers everybody. Without it a route under /api/v3 refuses whoever is not signed in. */
+    public?: boolean;
+    /** Refuses access tokens: what only the person at the keyboard may do. */
+    sessionOnly?: boolean;
+  }
+}
+
+export function installCallers(
+  app: FastifyInstance,
+  cookieName: string,
+  authenticate: (credentials: Credentials) => Promise<Caller | undefined>,
+  quotas: Pick<Quotas, "callsPerMinute" | "anonymousCallsPerMinute">,
+): void {
+  const ofAccounts = createCallRate(quotas.callsPerMinute);
+  const ofAddresses = createCallRate(quotas.anonymousCallsPerMinute);
+  app.decorateRequest("caller");
+  app.addHook("onRequest", async (request) => {
+    // By the route, not by the address: one may be written in many ways (/%61pi/v3/…) and lead to the same.
+    const { config, url } = request.routeOptions;
+    if (!(url ?? request.url).startsWith("/api/v3/")) return;
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    request.caller = await authenticate({ session: request.cookies[cookieName], bearer });
+    const wait = request.caller ? ofAccounts.take(request.caller.accountId) : ofAddresses.take(networkOf(request.ip));
+    if (wait > 0) throw tooManyCalls(wait);
+    if (!request.caller && !config.public) throw new AppError("not_signed_in");
+    if (config.sessionOnly && request.caller?.via === "token") throw new AppError("session_only");
+  });
+}
+
+function tooManyCalls(seconds: number): AppError {
+  const words = `That is too many calls. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+  return new AppError("too_many_calls", words, seconds);
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new AppError("not_signed_in");
+  return request.caller;
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { z } from "zod";
+
+import { AppError } from "../errors/app-error.ts";
+import { mapInSlices } from "../time-slicing.ts";
+
+/** Checks every part of a request against its schema and refuses with words instead of paths and codes. */
+export function installValidation(app: FastifyInstance): void {
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => checking(schema, httpPart));
+  // Answers are built by our own typed code; checking them again would cost more than making them.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+}
+
+function checking(schema: z.ZodType, httpPart: string | undefined) {
+  return (data: unknown) => {
+    const result = schema.safeParse(data ?? {});
+    if (result.success) return { value: result.data };
+    // An address that cannot name anything names nothing.
+    if (httpPart === "params") return { error: new AppError("not_found") };
+    return { error: new AppError("bad_request", inWords(result.error)) };
+  };
+}
+
+/**
+ * For a body of thousands of parts, which others should not have to wait for: `outline` is all of it without looking into
+ * them, `parts` what each of the lists of that name holds.
+ */
+export function checkedInSlices(outline: z.ZodType, parts: Readonly<Record<string, z.ZodType>>) {
+  return {
+    validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
+      checking(httpPart === "body" ? outline : (schema as z.ZodType), httpPart),
+    async preHandler(request: FastifyRequest): Promise<void> {
+      const body = request.body as Record<string, readonly unknown[]>;
+      for (const [name, schema] of Object.entries(parts)) {
+        body[name] = await mapInSlices(body[name] ?? [], (part, at) => {
+          const result = schema.safeParse(part);
+          if (result.success) return result.data;
+          throw new AppError("bad_request", inWords(result.error, [name, at]));
+        });
+      }
+    },
+  };
+}
+
+function inWords(error: z.ZodError, within: readonly (string | number)[] = []): string {
+  const sentences = error.issues.slice(0, 5).map((issue) => {
+    const written = !/^(Invalid input|Invalid option|Too |Unrecognized)/.test(issue.message);
+    return written ? issue.message : `${[...within, ...issue.path].join(".") || "The request"}: ${issue.message}.`;
+  });
+  return [...new Set(sentences)].join(" ");
+}

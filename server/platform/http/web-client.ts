@@ -1,0 +1,137 @@
+import fastifyStatic from "@fastify/static";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { AppError } from "../errors/app-error.ts";
+import type { Http } from "./http-server.ts";
+import { StartupError } from "../errors/startup-error.ts";
+
+const pages = /^\/(?:login|register|onboarding|designer|explorer|account)?(?:\/.*)?$/;
+const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
+
+/** Screens with much code of their own: it is asked for with the page, not by the page's first script. */
+const largeScreens = [
+  { path: /^\/designer\/projects\/[^/]+\/graphs\/[^/]+\/code(?:\/|$)/, source: "screens/code-ide/code-ide-screen.tsx" },
+  {
+    path: /^\/designer\/projects\/[^/]+\/graphs\/(?!new\/?$)[^/]+\/?$/,
+    source: "screens/graph-editor/graph-editor-screen.tsx",
+  },
+];
+const sharedByThem = "providers/graph-providers.tsx";
+
+/** Serves the built client: its files below /designer/, its one page at every address that is a screen. */
+export async function installWebClient(app: Http, folder: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: "/designer/",
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    setHeaders: (response, path) => {
+      // The names in assets/ carry a hash of their content.
+      response.header("cache-control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
+  const hints = await readHints(folder);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0] ?? "/";
+    const isPage = (request.method === "GET" || request.method === "HEAD") && pages.test(path) && !assets.test(path);
+    if (!isPage) throw new AppError("not_found");
+    const hint = hints.find((one) => one.path.test(path));
+    if (hint) reply.header("link", hint.link);
+    return reply.header("cache-control", "no-cache").sendFile("index.html");
+  });
+}
+
+interface BuiltFile {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+async function readHints(folder: string): Promise<{ path: RegExp; link: string }[]> {
+  const text = await readFile(join(folder, ".vite", "manifest.json"), "utf8").catch(() => "{}");
+  const built = JSON.parse(text) as Record<string, BuiltFile>;
+  return largeScreens
+    .filter(({ source }) => built[source])
+    .map(({ path, source }) => ({ path, link: linksTo(built, [source, sharedByThem]) }));
+}
+
+function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
+  const names = new Set(sources);
+  const files = new Set<string>();
+  // A set that grows while it is gone through: what is imported imports others.
+  for (const name of names) {
+    const { file, imports = [], css = [] } = built[name] ?? { file: "" };
+    if (file) files.add(`</designer/${file}>; rel=modulepreload`);
+    for (const one of css) files.add(`</designer/${one}>; rel=preload; as=style; crossorigin`);
+    for (const one of imports) names.add(one);
+  }
+  return [...files].join(", ");
+}
+
+const sources = ["web", "contract", "vite.config.ts", "package-lock.json"];
+
+/** Builds the client when its sources changed since the last build. An installation without sources has it built. */
+export async function buildWebClient(root: string, folder: string, announce: (line: string) => void): Promise<void> {
+  const stampFile = join(folder, ".stamp");
+  if (!existsSync(join(root, "web", "index.html"))) {
+    if (existsSync(join(folder, "index.html"))) return;
+    throw new StartupError(`The web client is neither built nor here to be built (${folder}).`);
+  }
+  const stamp = await fingerprint(root);
+  if ((await readFile(stampFile, "utf8").catch(() => "")) === stamp) return;
+  announce("Building the web client …");
+  await runBuild(root);
+  await compressAssets(join(folder, "assets"));
+  await writeFile(stampFile, stamp);
+}
+
+/** Once per build instead of once per visitor. */
+async function compressAssets(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.(js|css|svg)$/.test(name)) continue;
+    const path = join(folder, name);
+    await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+  }
+}
+
+async function fingerprint(root: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const source of sources) {
+    const path = join(root, source);
+    const entries = (await stat(path)).isDirectory()
+      ? (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      : [];
+    const files = entries.length > 0 ? entries.map((entry) => join(entry.parentPath, entry.name)) : [path];
+    for (const file of files.sort()) {
+      if (file.endsWith(".test.ts") || file.includes("node_modules")) continue;
+      hash.update(file.slice(root.length)).update(await readFile(file));
+    }
+  }
+  return hash.digest("hex");
+}
+
+/** In a process of its own: the bundler's memory goes when it is done. */
+function runBuild(root: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+    const child = spawn(process.execPath, [vite, "build", "--logLevel", "error"], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.once("error", reject);
+    child.once("close", (code) =>
+      code === 0
+        ? resolve()
+        : reject(new StartupError(`The web client could not be built: ${output.trim().slice(0, 2000)}`)),
+    );
+  });
+}

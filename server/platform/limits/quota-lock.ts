@@ -1,0 +1,48 @@
+import type { Db } from "../database/database.ts";
+import { lockUntilCommit } from "./quota-lock-queries.ts";
+
+/** What a quota counts, such as the projects of an account. */
+export interface Counted {
+  what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files" | "models";
+  owner: string;
+}
+
+const lastInLine = new Map<string, Promise<unknown>>();
+
+/**
+ * A transaction that counts what is there and adds to it, one after the other for the same owner. Without the lock two at
+ * once would both take the last place.
+ */
+export function addWithinQuota<Result>(db: Db, counted: Counted, work: (trx: Db) => Promise<Result>): Promise<Result> {
+  return inLine(counted, () =>
+    db.transaction().execute(async (trx) => {
+      await lockQuota(trx, counted);
+      return work(trx);
+    }),
+  );
+}
+
+/**
+ * One after the other on this server. Calls that wait for the lock inside the database each hold a connection to it: one
+ * account could hold them all.
+ */
+export async function inLine<Result>(counted: Counted, work: () => Promise<Result>): Promise<Result> {
+  const key = keyOf(counted);
+  const before = lastInLine.get(key);
+  const own = before ? before.then(work, work) : work();
+  lastInLine.set(key, own);
+  try {
+    return await own;
+  } finally {
+    if (lastInLine.get(key) === own) lastInLine.delete(key);
+  }
+}
+
+/** For a transaction that is there already. The lock lasts until it ends, on all servers. */
+export async function lockQuota(trx: Db, counted: Counted): Promise<void> {
+  await lockUntilCommit(trx, keyOf(counted));
+}
+
+function keyOf({ what, owner }: Counted): string {
+  return `${what} of ${owner}`;
+}

@@ -1,0 +1,130 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+import { hostNameOf } from "../http/allowed-hosts.ts";
+import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
+import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
+import { StartupError } from "../errors/startup-error.ts";
+
+const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+
+const Hosts = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .refine((hosts) => hosts.every((host) => hostNameOf(host) !== undefined), "names without http:// and paths, please");
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  MIRANDA_DATA: z.string().min(1).default("./data"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_HOSTS: Hosts,
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  MIRANDA_TRUST_PROXY: Flag.default(false),
+  MIRANDA_DEV: Flag.default(false),
+  MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
+  MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(250),
+  MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
+  MIRANDA_SECRET_KEY: z.string().min(16).optional(),
+  MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
+  MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
+  MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
+  MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
+  ...quotaEnvironment,
+  ...processorEnvironment,
+});
+
+export const settingNames = Object.keys(Environment.shape);
+
+export interface Config {
+  port: number;
+  host: string;
+  dataFolder: string;
+  databaseUrl: string | undefined;
+  databasePool: number;
+  /** Where several servers of one database meet. */
+  redisUrl: string | undefined;
+  publicUrl: string | undefined;
+  /** Host names to answer to, besides that of publicUrl. */
+  hosts: string[];
+  logLevel: z.infer<typeof Environment>["LOG_LEVEL"];
+  trustProxy: boolean;
+  /** The client comes from Vite's own server, so it is not built here. */
+  development: boolean;
+  registrationsPerHour: number;
+  /** How long somebody is shown in a graph after they last said that they are there. */
+  presenceExpiry: number;
+  /** How many open connections an account may have at this server. */
+  socketsPerAccount: number;
+  /** What secrets are encrypted with; without it a key in the data folder. */
+  secretKey: string | undefined;
+  /** The sign before every amount. */
+  currency: string;
+  /** Where running containers are looked at; without it, in Miranda itself. */
+  processorHost: string | undefined;
+  quotas: Quotas;
+  processors: ProcessorSettings;
+  language: LanguageSettings;
+}
+
+export interface LanguageSettings {
+  /** How many workflows have language help at once; 0 turns it off. */
+  most: number;
+  /** The heap of each. */
+  memoryMb: number;
+  /** One that nobody asks for so long is ended. */
+  idle: number;
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  // An empty variable is how compose files and shells spell "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new StartupError(`The setting ${issue?.path.join(".")} is wrong: ${issue?.message}. See docs/operations.md.`);
+  }
+  const value = parsed.data;
+  if (value.REDIS_URL && !value.DATABASE_URL)
+    throw new StartupError("REDIS_URL is for several servers on one database: DATABASE_URL must name it.");
+  if (value.REDIS_URL && !value.MIRANDA_SECRET_KEY)
+    throw new StartupError(
+      "With REDIS_URL, MIRANDA_SECRET_KEY must be set, the same for every server, or one could not read the secrets of another.",
+    );
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    dataFolder: resolve(value.MIRANDA_DATA),
+    databaseUrl: value.DATABASE_URL,
+    databasePool: value.DATABASE_POOL,
+    redisUrl: value.REDIS_URL,
+    publicUrl: value.PUBLIC_URL,
+    hosts: value.MIRANDA_HOSTS,
+    logLevel: value.LOG_LEVEL,
+    trustProxy: value.MIRANDA_TRUST_PROXY,
+    development: value.MIRANDA_DEV,
+    registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
+    presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
+    socketsPerAccount: value.MIRANDA_SOCKETS_PER_ACCOUNT,
+    secretKey: value.MIRANDA_SECRET_KEY,
+    currency: value.MIRANDA_CURRENCY,
+    processorHost: value.MIRANDA_PROCESSOR_HOST,
+    quotas: toQuotas(value),
+    processors: toProcessorSettings(value),
+    language: {
+      most: value.MIRANDA_LANGUAGE_SERVERS,
+      memoryMb: value.MIRANDA_LANGUAGE_MB,
+      idle: value.MIRANDA_LANGUAGE_IDLE_SECONDS * 1000,
+    },
+  };
+}

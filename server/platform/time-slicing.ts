@@ -1,0 +1,54 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
+
+/** How long at a time: everybody else at this server waits meanwhile. */
+const sliceMilliseconds = 4;
+
+/** Makes something of each, a few milliseconds at a time, and hands over what was made in each of them. */
+export async function* inSlices<One, Made>(
+  ones: readonly One[],
+  make: (one: One, at: number) => Made,
+): AsyncGenerator<Made[]> {
+  let [made, began] = [new Array<Made>(), performance.now()];
+  for (const [at, one] of ones.entries()) {
+    made.push(make(one, at));
+    if (performance.now() - began < sliceMilliseconds) continue;
+    yield made;
+    await othersTurn();
+    [made, began] = [[], performance.now()];
+  }
+  if (made.length > 0) yield made;
+}
+
+export async function mapInSlices<One, Made>(
+  ones: readonly One[],
+  make: (one: One, at: number) => Made,
+): Promise<Made[]> {
+  const all: Made[] = [];
+  for await (const made of inSlices(ones, make)) all.push(...made);
+  return all;
+}
+
+/** The parts of the JSON text of an object whose lists and records may be long. */
+export async function jsonInSlices(value: object): Promise<string[]> {
+  const parts: string[] = [];
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    if (member === undefined) continue;
+    parts.push(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`);
+    if (Array.isArray(member)) parts.push("[", ...(await joined(member, (one) => JSON.stringify(one) ?? "null")), "]");
+    else if (typeof member === "object" && member !== null) {
+      const entries = Object.entries(member).filter(([, one]) => one !== undefined);
+      parts.push(
+        "{",
+        ...(await joined(entries, ([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`)),
+        "}",
+      );
+    } else parts.push(JSON.stringify(member));
+  }
+  return [...parts, parts.length === 0 ? "{}" : "}"];
+}
+
+async function joined<One>(ones: readonly One[], toText: (one: One) => string): Promise<string[]> {
+  const parts: string[] = [];
+  for await (const texts of inSlices(ones, toText)) parts.push((parts.length === 0 ? "" : ",") + texts.join(","));
+  return parts;
+}
