@@ -48,6 +48,7 @@ import { createNotifications } from "./platform/database/pg-notifications.ts";
 import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
 import { installWebClient } from "./platform/http/web-client.ts";
+import { version } from "./platform/version.ts";
 
 const sweepEvery = 3_600_000;
 
@@ -103,7 +104,7 @@ export async function createApp(
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
   installCallers(http, session.cookie, auth.authenticate, quotas);
-  await installApiDocs(http, "0.1.0");
+  await installApiDocs(http, version);
   installHealth(http, pool);
   authRoutes(http, auth, config.publicUrl);
   projectRoutes(http, projects);
@@ -117,7 +118,6 @@ export async function createApp(
   modelRoutes(http, models);
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
-  const version = "0.1.0";
   // Of a database of the user's own we cannot know the disk.
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
