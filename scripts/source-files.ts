@@ -12,6 +12,7 @@ export function sourceFiles(): string[] {
     readdirSync(join(root, part), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && source.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .filter((path) => !path.includes("node_modules")),
+      // pip leaves copies of the runtime in runtime/build.
+      .filter((path) => !path.includes("node_modules") && !path.startsWith("runtime/build/")),
   );
 }

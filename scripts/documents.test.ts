@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+import { version } from "../server/platform/version.ts";
+import { root, sourceFiles } from "./source-files.ts";
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+it("names every folder with sources in docs/architecture.md", () => {
+  const map = read("docs/architecture.md");
+  const folders = [...new Set(sourceFiles().map((path) => dirname(path)))];
+  expect(folders.filter((folder) => !map.includes(`| \`${folder}/\` |`))).toEqual([]);
+});
+
+it("names no folder in docs/architecture.md that is gone", () => {
+  const folders = new Set(sourceFiles().flatMap(withParents));
+  const named = [...read("docs/architecture.md").matchAll(/^\| `([\w/-]+)\/` \|/gm)].map(([, folder]) => folder ?? "");
+  expect(named.filter((folder) => !folders.has(folder))).toEqual([]);
+});
+
+it("has the version of package.json in every copy, and in the changelog", () => {
+  const contract = JSON.parse(read("contract/package.json")) as { version: string };
+  expect(contract.version).toBe(version);
+  expect(read("runtime/miranda/version.py").trim()).toBe(`VERSION = "${version}"`);
+  expect(read("CHANGELOG.md")).toContain(`## [${version}]`);
+});
+
+function withParents(path: string): string[] {
+  const folder = dirname(path);
+  return folder === "." ? [] : [folder, ...withParents(folder)];
+}
