@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 
 import { arrangeMembers, withMember, withoutMember } from "./members.ts";
 import type { Member } from "./schemas/members.ts";
-import { usernameColour } from "./username-colour.ts";
 
 const member = (id: string, username: string): Member => ({
   id,
@@ -30,17 +29,5 @@ describe("members", () => {
     const both = withMember([member("2", "bea")], member("1", "ada"));
     expect(names(both)).toEqual(["ada", "bea"]);
     expect(names(withoutMember(both, { id: "2" }))).toEqual(["ada"]);
-  });
-});
-
-describe("a name's colour", () => {
-  test("S2-047 is always the same", () => {
-    expect(usernameColour("ada")).toBe(usernameColour("ada"));
-    expect(usernameColour("ada")).toMatch(/^oklch\(0\.64 0\.16 \d{1,3}\)$/);
-  });
-
-  test("S2-047 differs across names, also those that differ little", () => {
-    const colours = new Set(Array.from({ length: 100 }, (_, at) => usernameColour(`user${at}`)));
-    expect(colours.size).toBeGreaterThan(75);
   });
 });

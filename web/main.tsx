@@ -4,14 +4,14 @@ import { createRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 
-import { askEarly } from "./api/early-graph.ts";
+import { askEarly } from "./api/prefetch-graph.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/session.ts";
 import { routes } from "./routes.tsx";
-import { FirefoxWarning } from "./shell/firefox-warning.tsx";
-import { GlobalErrorModal, watchUncaughtErrors } from "./shell/global-errors.tsx";
+import { FirefoxWarning } from "./shell/failures/firefox-warning.tsx";
+import { GlobalErrorModal, watchUncaughtErrors } from "./shell/failures/global-errors.tsx";
 import { followTheme } from "./shell/theme.ts";
-import { Toaster } from "./ui/toaster.tsx";
+import { Toaster } from "./ui/overlay/toaster.tsx";
 
 watchUncaughtErrors();
 followTheme();

@@ -1,7 +1,7 @@
 import type { RouteObject } from "react-router";
 
 import { Root, RootFallback } from "./shell/root.tsx";
-import { NotFound, RouterError } from "./shell/router-error.tsx";
+import { NotFound, RouterError } from "./shell/failures/router-error.tsx";
 
 const codeIde = () => import("./screens/code-ide/code-ide-screen.tsx").then((m) => ({ Component: m.CodeIdeScreen }));
 const processors = () =>

@@ -5,7 +5,7 @@ import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/pr
 
 import { call } from "./http.ts";
 import { placeJob } from "./place-job.ts";
-import { createToldJobs } from "./told-jobs.ts";
+import { createToldJobs } from "./recent-job-updates.ts";
 
 const jobKeys = {
   lists: ["jobs", "list"],

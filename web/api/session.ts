@@ -3,7 +3,7 @@ import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/
 import { menu } from "../limits.ts";
 import { session as limits } from "@miranda/contract/limits.ts";
 import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
-import { type AuthState, authState, readLastSession, writeLastSession } from "@miranda/contract/session-cache.ts";
+import { type AuthState, authState, readLastSession, writeLastSession } from "./session-cache.ts";
 
 import { readStored, removeStored, writeStored } from "../storage.ts";
 import { call, errorOf, HttpError, send } from "./http.ts";

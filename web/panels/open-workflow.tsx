@@ -6,9 +6,9 @@ import { useProject } from "../api/projects.ts";
 import { useGraph, useOpenGraph } from "../providers/object-provider.tsx";
 import { useTopBar } from "../shell/top-bar-context.tsx";
 import { buttonClasses } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { LoadFailure } from "../ui/load-failure.tsx";
-import { Page } from "../ui/page.tsx";
+import { EmptyState } from "../ui/layout/empty-state.tsx";
+import { LoadFailure } from "../ui/layout/load-failure.tsx";
+import { Page } from "../ui/layout/page.tsx";
 
 interface OpenWorkflowProps {
   /** What this screen is to the workflow. */

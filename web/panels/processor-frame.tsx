@@ -1,14 +1,14 @@
 import { Cpu, ScrollText } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 
-import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { triggeredBreakpoint } from "../providers/debugger/breakpoint-list.ts";
 import { processorPanel } from "@miranda/contract/processor.ts";
 
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
 import { readStored, writeStored } from "../storage.ts";
 import { classes } from "../ui/classes.ts";
-import { PulledEdge } from "../ui/pulled-edge.tsx";
-import { useMedia } from "../ui/use-media.ts";
+import { PulledEdge } from "../ui/layout/pulled-edge.tsx";
+import { useMedia } from "../ui/layout/use-media.ts";
 import { LogsDock } from "./logs/logs-dock.tsx";
 import { rememberLog, useLogOnRun } from "./logs/log-on-run.ts";
 import { ProcessorSide } from "./processor/processor-side.tsx";

@@ -12,9 +12,9 @@ import {
 
 import type { Member } from "@miranda/contract/schemas/members.ts";
 
-import { loadFirstGraph } from "../api/early-graph.ts";
+import { loadFirstGraph } from "../api/prefetch-graph.ts";
 import { refreshGraph } from "../api/graph.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/overlay/toast.ts";
 import { createGraphSession, type GraphSession } from "./graph/graph-session.ts";
 import type { GraphView } from "./graph/graph-store.ts";
 import { openGraph } from "./graph/open-graph.ts";

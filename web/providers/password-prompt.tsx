@@ -9,12 +9,12 @@ import { answerInput, readOpenQuestions } from "../api/processors.ts";
 import { answerPassword } from "../api/secrets.ts";
 import { logWarning } from "../log.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { FormAlert, TextField } from "../ui/field.tsx";
-import { PasswordField } from "../ui/password-field.tsx";
-import { toast } from "../ui/toast.ts";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { FormAlert, TextField } from "../ui/form/field.tsx";
+import { PasswordField } from "../ui/form/password-field.tsx";
+import { toast } from "../ui/overlay/toast.ts";
 import { oneLine } from "../ui/text/drawable-text.ts";
-import { fieldText, useForm } from "../ui/use-form.ts";
+import { fieldText, useForm } from "../ui/form/use-form.ts";
 import { useGraph } from "./object-provider.tsx";
 import { useRealtime } from "./realtime-provider.tsx";
 

@@ -1,4 +1,4 @@
-import { relativeTime } from "@miranda/contract/relative-time.ts";
+import { relativeTime } from "../format/relative-time.ts";
 
 export function RelativeTime({ time }: { time: string }) {
   return (

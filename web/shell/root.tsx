@@ -3,10 +3,10 @@ import { lazy, Suspense, useEffect, useRef } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 
 import { isSessionQuery, useSession } from "../api/session.ts";
-import { LoadingArea } from "../ui/spinner.tsx";
-import { AccountProvider } from "./account-context.tsx";
-import { AuthGuard } from "./auth-guard.tsx";
-import { ErrorBoundary } from "./error-boundary.tsx";
+import { LoadingArea } from "../ui/layout/spinner.tsx";
+import { AccountProvider } from "./account/account-context.tsx";
+import { AuthGuard } from "./account/auth-guard.tsx";
+import { ErrorBoundary } from "./failures/error-boundary.tsx";
 import { hasTopBar, sectionOf } from "./section.ts";
 import { TopBarProvider } from "./top-bar-context.tsx";
 import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
@@ -48,7 +48,7 @@ export function Root() {
 }
 
 const InstallationWarnings = lazy(() =>
-  import("./installation-warnings.tsx").then((module) => ({ default: module.InstallationWarnings })),
+  import("./failures/installation-warnings.tsx").then((module) => ({ default: module.InstallationWarnings })),
 );
 
 function AdminBanner() {

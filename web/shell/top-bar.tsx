@@ -3,15 +3,15 @@ import { lazy, Suspense, useEffect } from "react";
 import { Link, useLocation } from "react-router";
 
 import { classes } from "../ui/classes.ts";
-import { AccountButton } from "./account-button.tsx";
-import { useAccountContext } from "./account-context.tsx";
+import { AccountButton } from "./account/account-button.tsx";
+import { useAccountContext } from "./account/account-context.tsx";
 import { ProductLink } from "./brand.tsx";
-import { SearchSlot } from "./search.tsx";
+import { SearchSlot } from "./search/search.tsx";
 import { barTitle, documentTitle } from "./section.ts";
 import { useTopBarContent } from "./top-bar-context.tsx";
-import { TrialBadge } from "./trial-badge.tsx";
+import { TrialBadge } from "./account/trial-badge.tsx";
 
-const Members = lazy(() => import("./members.tsx").then((module) => ({ default: module.Members })));
+const Members = lazy(() => import("./project/members.tsx").then((module) => ({ default: module.Members })));
 
 export function TopBar() {
   const { authenticated } = useAccountContext();

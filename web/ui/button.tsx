@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 
 import { classes } from "./classes.ts";
-import { SpinnerIcon } from "./spinner.tsx";
+import { SpinnerIcon } from "./layout/spinner.tsx";
 
 const variants = {
   primary: "bg-accent text-accent-ink hover:bg-accent-hover shadow-low",

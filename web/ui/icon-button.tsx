@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 
 import { buttonClasses } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { Tooltip } from "./tooltip.tsx";
+import { Tooltip } from "./overlay/tooltip.tsx";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;

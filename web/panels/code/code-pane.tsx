@@ -9,7 +9,7 @@ import { checkCode } from "../../api/code.ts";
 import { logWarning } from "../../log.ts";
 import { classes } from "../../ui/classes.ts";
 import { showLine } from "../../ui/code-editor/line-mark.ts";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { errorLine, oneLineEnd } from "./code-text.ts";
 import { useIde, useIdeView, useMayWrite, useNode, useSharedCode } from "./ide-context.tsx";
 import { PaneNotices } from "./pane-notices.tsx";

@@ -6,10 +6,10 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { codeKeys, commitCode } from "../../api/code.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormAlert, TextAreaField } from "../../ui/field.tsx";
-import { toast } from "../../ui/toast.ts";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { FormAlert, TextAreaField } from "../../ui/form/field.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import { suggestedMessage } from "./code-text.ts";
 import { useIde, useIdeView } from "./ide-context.tsx";
 

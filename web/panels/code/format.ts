@@ -2,7 +2,7 @@ import { indentUnit } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 
 import { formatCode } from "../../api/code.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 /** Writes the code as a formatter would, in as many small changes as it takes: cursors and breakpoints stay where they are. */
 export async function format(view: EditorView, metadataId: number): Promise<void> {

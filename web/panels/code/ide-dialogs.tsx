@@ -1,8 +1,8 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { oneLineEnd } from "./code-text.ts";
 import { CommitDialog } from "./commit-dialog.tsx";
 import { useIde, useIdeView } from "./ide-context.tsx";

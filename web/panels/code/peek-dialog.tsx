@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 
 import { viewing } from "../../ui/code-editor/extensions.ts";
 import { lineMark, setLineMark, showLine } from "../../ui/code-editor/line-mark.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
 
 export interface Peek {
   name: string;

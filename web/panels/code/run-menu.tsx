@@ -3,8 +3,8 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { RunBar } from "../../panels/processor/run-bar.tsx";
 import { attempt } from "../../providers/processor/attempt.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
-import { DropdownItem } from "../../ui/dropdown.tsx";
-import { toast } from "../../ui/toast.ts";
+import { DropdownItem } from "../../ui/overlay/dropdown.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
 import { errorLine } from "./code-text.ts";
 import { useIde } from "./ide-context.tsx";
 

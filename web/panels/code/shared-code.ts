@@ -2,7 +2,7 @@ import type { ErrorCode } from "@miranda/contract/errors.ts";
 import { draft as limits, node as nodeLimits, socket as socketLimits } from "@miranda/contract/limits.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 import type { CodeDocumentEvent, CodeUpdateEvent } from "@miranda/contract/schemas/code.ts";
-import { usernameColour } from "@miranda/contract/username-colour.ts";
+import { usernameColour } from "../../format/username-colour.ts";
 import {
   applyAwarenessUpdate,
   Awareness,

@@ -13,7 +13,7 @@ import { breakpointGutter, type GutterBreakpoint, setBreakpoints } from "../../u
 import { editing, lengthLimit } from "../../ui/code-editor/extensions.ts";
 import { lineMark, setLineMark, showLine } from "../../ui/code-editor/line-mark.ts";
 import { valueHover } from "../../ui/code-editor/value-hover.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
 

@@ -7,7 +7,7 @@ import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
 import { logWarning } from "../../log.ts";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 import type { LanguageHelp } from "../../ui/code-editor/language/help.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 import { useIde } from "./ide-context.tsx";
 import { createLanguageClient } from "./language-client.ts";
 import type { SharedCode } from "./shared-code.ts";

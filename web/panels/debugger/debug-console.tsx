@@ -7,7 +7,7 @@ import type { ConsoleEntry } from "../../providers/debugger/debugger-store.ts";
 import { attempt } from "../../providers/processor/attempt.ts";
 import { useDebugger, useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { SpinnerIcon } from "../../ui/spinner.tsx";
+import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { LongText } from "../../ui/text/long-text.tsx";
 import { EvaluatedValue } from "./evaluated-value.tsx";
 

@@ -8,7 +8,7 @@ import { addPackage } from "../../api/code.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { attempt } from "../../providers/processor/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 /** For an exception that a missing package has caused: adds that package to what the node asks for. */
 export function AddPackage({ exception, onAdded }: { exception: ExceptionInfo; onAdded: () => void }) {

@@ -1,4 +1,4 @@
-import { logMatcher } from "@miranda/contract/logs.ts";
+import { logMatcher } from "./log-levels.ts";
 
 import { withoutAnsi } from "./ansi.ts";
 import type { FilterAnswer, FilterRequest, FromFilterWorker } from "./filter-messages.ts";

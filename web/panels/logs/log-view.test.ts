@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { logMatcher } from "@miranda/contract/logs.ts";
+import { logMatcher } from "./log-levels.ts";
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
 import type { FilterRequest, FromFilterWorker } from "./filter-messages.ts";

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 
-import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts";
 
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";

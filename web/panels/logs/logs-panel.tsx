@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 
-import { SpinnerIcon } from "../../ui/spinner.tsx";
-import { toast } from "../../ui/toast.ts";
+import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
 import { hasEarlier } from "./earlier-lines.ts";
 import { LineList } from "./line-list.tsx";
 import type { LineStore } from "./line-store.ts";

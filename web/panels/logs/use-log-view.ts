@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 import { logs } from "@miranda/contract/limits.ts";
-import { readLogLevels, writeLogLevels } from "@miranda/contract/logs.ts";
+import { readLogLevels, writeLogLevels } from "./log-levels.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
 import type { LineStore } from "./line-store.ts";

@@ -1,10 +1,10 @@
 import { jsonViewer } from "../../limits.ts";
 
 import { Badge } from "../../ui/badge.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { outputOf } from "../../ui/output/output-kind.ts";
 import { OutputView } from "../../ui/output/output-view.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { ProgressBars } from "./progress-bars.tsx";
 import { useNodeOutputs } from "./use-node-outputs.ts";

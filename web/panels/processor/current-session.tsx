@@ -4,7 +4,7 @@ import { useState } from "react";
 import { messages } from "@miranda/contract/errors.ts";
 import { isAlive, type PanelAction, processorPanel, type WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
-import { floorTo2, usageBarOf } from "@miranda/contract/usage.ts";
+import { floorTo2, usageBarOf } from "../../format/usage.ts";
 
 import { useProject } from "../../api/projects.ts";
 import { useCurrency, useSettings } from "../../api/settings.ts";
@@ -14,7 +14,7 @@ import { useProcessor, useProcessorState } from "../../providers/processor/proce
 import type { ProcessorActions } from "../../providers/processor/processor-session.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
+import { Card } from "../../ui/layout/card.tsx";
 import { UsageBar } from "../../ui/usage-bar.tsx";
 import { containerAddress } from "./container-address.ts";
 import { IdleNotice } from "./idle-notice.tsx";

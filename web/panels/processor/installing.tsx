@@ -1,7 +1,7 @@
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { counted } from "../../ui/counted.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
 /** How far the packages of a run are, which are installed before it begins. */
 export function Installing() {

@@ -10,7 +10,7 @@ import { useProcessor, useProcessorState } from "../../providers/processor/proce
 import type { Interrupt } from "../../providers/processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { SpinnerIcon } from "../../ui/spinner.tsx";
+import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 const mostPlaces = 3;

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useAccount } from "../../api/session.ts";
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 const words: Readonly<Record<string, string>> = {
   start: "ran the workflow",

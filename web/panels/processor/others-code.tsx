@@ -8,8 +8,8 @@ import { authorNames } from "../../providers/unsaved/unsaved-code.ts";
 import { useOthersCode } from "../../providers/unsaved/use-unsaved-code.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { DropdownCheckbox, DropdownSeparator } from "../../ui/dropdown.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { DropdownCheckbox, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
+import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
 const shownMost = 8;
 

@@ -3,13 +3,13 @@ import { Link } from "react-router";
 import { messages } from "@miranda/contract/errors.ts";
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { recentSessions } from "@miranda/contract/sessions.ts";
-import { sessionFigures } from "@miranda/contract/usage.ts";
+import { sessionFigures } from "../../format/usage.ts";
 
 import { useJobsOfGraph } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 const shownMost = 20;

@@ -3,8 +3,8 @@ import { useEffect, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
-import { toast } from "../../ui/toast.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
+import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
 /** Beside Run, or where there is no room as a toast: the code that kept the last run from starting. A click leads to its line. */
 export function RefusedCode({ asToast }: { asToast: boolean }) {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
 import type { RunMode } from "@miranda/contract/command-args.ts";
-import { breakpointLines } from "@miranda/contract/debugging.ts";
+import { breakpointLines } from "../../providers/debugger/breakpoint-list.ts";
 import { canCreate } from "@miranda/contract/processor.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";

@@ -7,8 +7,8 @@ import type { ProcessorActions } from "../processor/processor-session.ts";
 import type { DebuggerStore } from "./debugger-store.ts";
 import type { ProcessorStore } from "../processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { TextField } from "../../ui/form/field.tsx";
 import { attempt } from "../processor/attempt.ts";
 
 /** When a breakpoint stops, and what it logs. Opened from the gutter, by Shift+F9 and from the list of breakpoints. */

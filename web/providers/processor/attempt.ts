@@ -1,4 +1,4 @@
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 /** Waits for something a person asked for, and tells them when it failed. */
 export function attempt(action: Promise<unknown>): void {

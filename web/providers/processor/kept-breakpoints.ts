@@ -1,4 +1,4 @@
-import { breakpointLines, type Breakpoints, changeBreakpoint } from "@miranda/contract/debugging.ts";
+import { breakpointLines, type Breakpoints, changeBreakpoint } from "../debugger/breakpoint-list.ts";
 import { debugging } from "@miranda/contract/limits.ts";
 
 import { readStored, removeStored, writeStored } from "../../storage.ts";

@@ -10,7 +10,7 @@ import {
   type SampleArgs,
   startArgs,
 } from "@miranda/contract/command-args.ts";
-import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "../debugger/breakpoint-list.ts";
 import { messages } from "@miranda/contract/errors.ts";
 import { timeouts } from "../../limits.ts";
 import {

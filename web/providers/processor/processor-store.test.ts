@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { triggeredBreakpoint } from "../debugger/breakpoint-list.ts";
 
 import { createProcessorStore } from "./processor-store.ts";
 import { readOnlyActions } from "./read-only-actions.ts";

@@ -1,4 +1,4 @@
-import type { Breakpoints, Debugging } from "@miranda/contract/debugging.ts";
+import type { Breakpoints, Debugging } from "../debugger/breakpoint-list.ts";
 import {
   addBreakpoint,
   afterUpdate,
@@ -9,7 +9,7 @@ import {
   hitBreakpoint,
   noDebugging,
   removeBreakpoint,
-} from "@miranda/contract/debugging.ts";
+} from "../debugger/breakpoint-list.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type {
   ActedEvent,

@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from "react";
 import { messages } from "@miranda/contract/errors.ts";
 
 import { readTokenEnd } from "../../api/session.ts";
-import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/token-dialogs.tsx";
+import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/account/token-dialogs.tsx";
 import type { TokenPrompt } from "./token-prompt.ts";
 
 const reasons = { revoked: messages.tokenRevoked, idle: messages.tokenIdle };

@@ -1,4 +1,4 @@
-import { AccountPage } from "../../shell/account-page.tsx";
+import { AccountPage } from "../../shell/account/account-page.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PictureSection } from "./picture-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";

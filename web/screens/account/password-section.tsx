@@ -1,14 +1,14 @@
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText } from "@miranda/contract/limits.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
 import { useAccount } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { PasswordField } from "../../ui/password-field.tsx";
-import { SettingsSection } from "../../ui/settings-section.tsx";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { PasswordField } from "../../ui/form/password-field.tsx";
+import { SettingsSection } from "../../ui/form/settings-section.tsx";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
 export function PasswordSection() {
   const { username } = useAccount();

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
 import { avatarHint, avatarProblem, avatarTypes } from "../../api/avatar-check.ts";
 import { useAccount } from "../../api/session.ts";
-import { AvatarPicker } from "../../ui/avatar-picker.tsx";
+import { AvatarPicker } from "../../ui/form/avatar-picker.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { SettingsSection } from "../../ui/settings-section.tsx";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { SettingsSection } from "../../ui/form/settings-section.tsx";
 
 export function PictureSection() {
   const account = useAccount();

@@ -1,15 +1,15 @@
 import { useState } from "react";
 
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccountCalls } from "../../api/accounts.ts";
 import { useAccount } from "../../api/session.ts";
-import { choicesWith, industries, roles } from "../../shell/profile-choices.ts";
+import { choicesWith, industries, roles } from "../../shell/account/profile-choices.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert, SelectField, TextField } from "../../ui/field.tsx";
-import { PasswordField } from "../../ui/password-field.tsx";
-import { SettingsSection } from "../../ui/settings-section.tsx";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { FormAlert, SelectField, TextField } from "../../ui/form/field.tsx";
+import { PasswordField } from "../../ui/form/password-field.tsx";
+import { SettingsSection } from "../../ui/form/settings-section.tsx";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
 export function ProfileSection() {
   const account = useAccount();

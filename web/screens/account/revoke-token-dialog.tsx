@@ -2,9 +2,9 @@ import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
 import { useAccessTokenCalls } from "../../api/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 
 interface RevokeTokenDialogProps {
   token: AccessToken | null;

@@ -3,8 +3,8 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { theme as limits } from "../../limits.ts";
 
 import { setTheme, type Theme, useTheme } from "../../shell/theme.ts";
-import { ChoiceGroup } from "../../ui/choice-group.tsx";
-import { SettingsSection } from "../../ui/settings-section.tsx";
+import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
+import { SettingsSection } from "../../ui/form/settings-section.tsx";
 
 const looks = {
   light: { icon: Sun, label: "Light" },

@@ -1,17 +1,17 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { accessToken } from "@miranda/contract/limits.ts";
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
 import { useAccessTokens } from "../../api/accounts.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
-import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/token-dialogs.tsx";
+import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/account/token-dialogs.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { SettingsSection } from "../../ui/settings-section.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { SettingsSection } from "../../ui/form/settings-section.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
 import { RevokeTokenDialog } from "./revoke-token-dialog.tsx";
 
 export function TokensSection() {

@@ -6,12 +6,12 @@ import type { Workflow } from "@miranda/contract/schemas/graphs.ts";
 
 import { graphAddress, useGraphCalls, useWorkflowSearch } from "../../api/graphs.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { SearchList } from "../../ui/search-list.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { useDebouncedText } from "../../ui/use-debounced-text.ts";
-import { useForm } from "../../ui/use-form.ts";
+import { Card } from "../../ui/layout/card.tsx";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { SearchList } from "../../ui/layout/search-list.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
+import { useForm } from "../../ui/form/use-form.ts";
 
 export interface CloneSearch {
   text: string;

@@ -2,8 +2,8 @@ import { useNavigate } from "react-router";
 
 import { graphAddress, useGraphCalls } from "../../api/graphs.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { DraftFields, type WorkflowDraft } from "./workflow-draft.tsx";
 
 interface CreateTabProps {

@@ -6,7 +6,7 @@ import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
 
 import { graphAddress } from "../../api/graphs.ts";
 import { buttonClasses } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
+import { Card } from "../../ui/layout/card.tsx";
 
 export interface Imported {
   id: string;

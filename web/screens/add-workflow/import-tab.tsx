@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react";
 import { useBeforeUnload, useNavigate } from "react-router";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { errors, messages } from "@miranda/contract/errors.ts";
 import { graphml } from "@miranda/contract/limits.ts";
 
 import { graphAddress, useGraphCalls } from "../../api/graphs.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert } from "../../ui/field.tsx";
-import { FileDrop } from "../../ui/file-drop.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { FormAlert } from "../../ui/form/field.tsx";
+import { FileDrop } from "../../ui/form/file-drop.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import type { Imported } from "./import-result.tsx";
 import { DraftFields, type WorkflowDraft } from "./workflow-draft.tsx";
 

@@ -1,4 +1,4 @@
-import { TextAreaField, TextField } from "../../ui/field.tsx";
+import { TextAreaField, TextField } from "../../ui/form/field.tsx";
 
 export interface WorkflowDraft {
   name: string;

@@ -3,8 +3,8 @@ import { ShieldCheck } from "lucide-react";
 import { errors } from "@miranda/contract/errors.ts";
 
 import { useAccount } from "../../api/session.ts";
-import { AccountPage } from "../../shell/account-page.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { AccountPage } from "../../shell/account/account-page.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
 
 export function AdminScreen() {
   const { is_admin } = useAccount();

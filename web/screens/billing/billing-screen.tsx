@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 import { useAccount } from "../../api/session.ts";
-import { AccountPage } from "../../shell/account-page.tsx";
-import { Card } from "../../ui/card.tsx";
+import { AccountPage } from "../../shell/account/account-page.tsx";
+import { Card } from "../../ui/layout/card.tsx";
 
 export function BillingScreen() {
   const { credits, trial, trial_end, subscribed } = useAccount();

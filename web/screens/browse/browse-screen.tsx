@@ -6,20 +6,20 @@ import { debounce, preview } from "../../limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useBrowsedProjects } from "../../api/projects.ts";
-import { CreatorLine } from "../../shell/creator.tsx";
-import { FollowButton } from "../../shell/follow-button.tsx";
-import { ProjectCard } from "../../shell/project-card.tsx";
+import { CreatorLine } from "../../shell/project/creator.tsx";
+import { FollowButton } from "../../shell/project/follow-button.tsx";
+import { ProjectCard } from "../../shell/project/project-card.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { Page } from "../../ui/page.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
 import { shorten } from "../../ui/text/shorten.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { useDebouncedText } from "../../ui/use-debounced-text.ts";
-import { useMedia } from "../../ui/use-media.ts";
-import { VirtualGrid } from "../../ui/virtual-grid.tsx";
+import { Skeleton } from "../../ui/layout/skeleton.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
+import { useMedia } from "../../ui/layout/use-media.ts";
+import { VirtualGrid } from "../../ui/layout/virtual-grid.tsx";
 
 export function BrowseScreen() {
   useTopBar({ back: "/designer/" });

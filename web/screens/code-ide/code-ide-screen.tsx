@@ -2,7 +2,7 @@ import { useLocation, useParams } from "react-router";
 
 import { graphAddress } from "../../api/graphs.ts";
 import { OpenWorkflow } from "../../panels/open-workflow.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { Ide } from "./ide.tsx";
 
 export function CodeIdeScreen() {

@@ -11,12 +11,12 @@ import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { DiffView } from "../../ui/code-editor/diff-view.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
-import { toast } from "../../ui/toast.ts";
-import { useMedia } from "../../ui/use-media.ts";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { oneLineEnd } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView, useMayWrite } from "../../panels/code/ide-context.tsx";
 

@@ -10,7 +10,7 @@ import { useProcessorState } from "../../providers/processor/processor-provider.
 import { authorNames } from "../../providers/unsaved/unsaved-code.ts";
 import { classes } from "../../ui/classes.ts";
 import { includesText } from "../../ui/includes-text.ts";
-import { SearchField } from "../../ui/search-field.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
 import { codeNodes } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 

@@ -9,9 +9,9 @@ import type { GitEvent } from "@miranda/contract/schemas/processors.ts";
 import { attempt } from "../../providers/processor/attempt.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
-import { toast } from "../../ui/toast.ts";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { Dropdown, DropdownItem } from "../../ui/overlay/dropdown.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
 
 /** Takes the node's code from its repository, or puts it there: what a menu offers, and what is said when it is refused. */
 export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {

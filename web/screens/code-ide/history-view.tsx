@@ -5,15 +5,15 @@ import { Link } from "react-router";
 
 import type { CommitSummary } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import { usernameColour } from "@miranda/contract/username-colour.ts";
+import { usernameColour } from "../../format/username-colour.ts";
 
 import { commitsQuery } from "../../api/code.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { CommitView } from "./commit-view.tsx";
 import { type HistoryEntry, historyEntries } from "./history-entries.ts";
 import { useIde } from "../../panels/code/ide-context.tsx";

@@ -4,7 +4,7 @@ import * as Sheet from "radix-ui/dialog";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useNavigate, useParams } from "react-router";
 
-import { triggeredBreakpoint } from "@miranda/contract/debugging.ts";
+import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts";
 
 import { codeKeys } from "../../api/code.ts";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
@@ -15,10 +15,10 @@ import { useProcessor, useProcessorState } from "../../providers/processor/proce
 import { useUnsavedCode } from "../../providers/unsaved/use-unsaved-code.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
-import { useMedia } from "../../ui/use-media.ts";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { AttributesPanel } from "./attributes-panel.tsx";
 import { CodePane } from "../../panels/code/code-pane.tsx";
 import { codeNodes, findNode } from "../../panels/code/code-text.ts";

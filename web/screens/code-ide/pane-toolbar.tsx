@@ -21,7 +21,7 @@ import { RunState } from "../../panels/processor/run-state.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/dropdown.tsx";
+import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { format } from "../../panels/code/format.ts";
 import { GitMenu, useGit } from "./git-menu.tsx";

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { errors } from "@miranda/contract/errors.ts";
 
 import { rememberLog } from "../../panels/logs/log-on-run.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 import type { IdeContextValue } from "../../panels/code/ide-context.tsx";
 import { format } from "../../panels/code/format.ts";
 

@@ -1,7 +1,7 @@
 import { Rocket } from "lucide-react";
 import { useParams } from "react-router";
 
-import { NotBuilt } from "../../shell/not-built.tsx";
+import { NotBuilt } from "../../shell/failures/not-built.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 
 export function DeploymentScreen() {

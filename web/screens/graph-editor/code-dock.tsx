@@ -4,9 +4,9 @@ import { useLocation } from "react-router";
 import type { DockSide } from "../../panels/code/node-code.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 import { classes } from "../../ui/classes.ts";
-import { PulledEdge } from "../../ui/pulled-edge.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
-import { useMedia } from "../../ui/use-media.ts";
+import { PulledEdge } from "../../ui/layout/pulled-edge.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
 
 // Writing code needs an editor of its own, which nobody waits for who only looks at the graph.

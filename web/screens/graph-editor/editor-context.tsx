@@ -3,10 +3,10 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Realtime } from "../../api/socket.ts";
 import type { GraphSession } from "../../providers/graph/graph-session.ts";
 import type { GraphView } from "../../providers/graph/graph-store.ts";
-import type { Actions } from "./actions.ts";
+import type { Actions } from "./actions/actions.ts";
 import type { EditorState, EditorStore } from "./editor-state.ts";
-import type { Others } from "./others.ts";
-import type { Rooms } from "./preview-room.ts";
+import type { Others } from "./canvas/peers.ts";
+import type { Rooms } from "./cards/preview-room.ts";
 
 export interface Editor {
   session: GraphSession;

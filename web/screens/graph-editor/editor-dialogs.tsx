@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText, node as limits } from "@miranda/contract/limits.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
@@ -8,16 +8,16 @@ import { useTemplateCalls } from "../../api/templates.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog, DialogPanel } from "../../ui/dialog.tsx";
-import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { Dialog, DialogPanel } from "../../ui/overlay/dialog.tsx";
+import { FormAlert, TextAreaField, TextField } from "../../ui/form/field.tsx";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import * as Primitive from "radix-ui/dialog";
 import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
-import { type Joint, possibleJoints } from "./joining.ts";
-import { kindColour } from "./kind-colours.ts";
+import { type Joint, possibleJoints } from "./edges/joining.ts";
+import { kindColour } from "./cards/kind-colours.ts";
 import { lineDiff } from "./line-diff.ts";
-import { QuickList } from "./quick-list.tsx";
-import { shortcuts } from "./shortcuts.ts";
+import { QuickList } from "./library/quick-list.tsx";
+import { shortcuts } from "./actions/shortcuts.ts";
 
 export function EditorDialogs() {
   const { ui } = useEditor();

@@ -1,7 +1,7 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
-import type { PortRef } from "./joining.ts";
+import type { PortRef } from "./edges/joining.ts";
 
 /** A point on the screen. */
 export interface ScreenPoint {

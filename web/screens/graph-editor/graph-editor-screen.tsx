@@ -2,7 +2,7 @@ import { useParams } from "react-router";
 
 import { OpenWorkflow } from "../../panels/open-workflow.tsx";
 import { ProcessorFrame } from "../../panels/processor-frame.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { Editor } from "./editor.tsx";
 
 export function GraphEditorScreen() {

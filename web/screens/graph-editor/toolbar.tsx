@@ -16,8 +16,8 @@ import { useSyncExternalStore } from "react";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
-import { MiniMap } from "./mini-map.tsx";
-import { keyNames } from "./shortcuts.ts";
+import { MiniMap } from "./canvas/mini-map.tsx";
+import { keyNames } from "./actions/shortcuts.ts";
 
 const bar = "flex items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-low";
 

@@ -2,11 +2,11 @@ import { Compass } from "lucide-react";
 import { Link } from "react-router";
 
 import { useFollowedProjects } from "../../api/projects.ts";
-import { CreatorLine } from "../../shell/creator.tsx";
-import { ProjectCard } from "../../shell/project-card.tsx";
+import { CreatorLine } from "../../shell/project/creator.tsx";
+import { ProjectCard } from "../../shell/project/project-card.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { useMedia } from "../../ui/use-media.ts";
+import { Card } from "../../ui/layout/card.tsx";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { homePreview } from "./home-preview.ts";
 import { ProjectSection } from "./project-section.tsx";
 

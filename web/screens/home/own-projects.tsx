@@ -5,13 +5,13 @@ import { Link } from "react-router";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useOwnProjects } from "../../api/projects.ts";
-import { DeleteProjectDialog } from "../../shell/delete-project-dialog.tsx";
-import { EditProjectDialog } from "../../shell/edit-project-dialog.tsx";
-import { ProjectCard } from "../../shell/project-card.tsx";
+import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
+import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
+import { ProjectCard } from "../../shell/project/project-card.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { useMedia } from "../../ui/use-media.ts";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { homePreview } from "./home-preview.ts";
 import { ProjectSection } from "./project-section.tsx";
 

@@ -4,10 +4,10 @@ import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import type { ProjectPagesQuery } from "../../api/projects.ts";
 import { Button } from "../../ui/button.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { ShortGrid } from "../../ui/short-grid.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Skeleton } from "../../ui/layout/skeleton.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { ShortGrid } from "../../ui/layout/short-grid.tsx";
 
 interface ProjectSectionProps {
   title: string;

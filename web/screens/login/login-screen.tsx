@@ -1,11 +1,11 @@
 import { Link, useLocation } from "react-router";
 
 import { useAccountCalls } from "../../api/accounts.ts";
-import { Entrance } from "../../shell/entrance.tsx";
+import { Entrance } from "../../shell/account/entrance.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert, TextField } from "../../ui/field.tsx";
-import { PasswordField } from "../../ui/password-field.tsx";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { FormAlert, TextField } from "../../ui/form/field.tsx";
+import { PasswordField } from "../../ui/form/password-field.tsx";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
 export function LoginScreen() {
   const { search } = useLocation();

@@ -16,10 +16,10 @@ import type { Model } from "@miranda/contract/schemas/models.ts";
 import { useModels } from "../../api/models.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dropdown, DropdownCheckbox } from "../../ui/dropdown.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { Dropdown, DropdownCheckbox } from "../../ui/overlay/dropdown.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { modelColumns } from "./model-columns.tsx";
 import { ModelsTable } from "./models-table.tsx";
 

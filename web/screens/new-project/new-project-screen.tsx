@@ -4,8 +4,8 @@ import { Link, useNavigate } from "react-router";
 import { useProjectCalls } from "../../api/projects.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
-import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { FormAlert, TextAreaField, TextField } from "../../ui/form/field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 
 export function NewProjectScreen() {
   useTopBar({ back: "/designer/" });

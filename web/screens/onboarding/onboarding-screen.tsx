@@ -5,15 +5,15 @@ import { useAccountCalls } from "../../api/accounts.ts";
 import { avatarHint, avatarProblem, avatarTypes } from "../../api/avatar-check.ts";
 import { useAccount } from "../../api/session.ts";
 import { BrandMark } from "../../shell/brand.tsx";
-import { nextPath } from "../../shell/next-address.ts";
+import { nextPath } from "../../shell/account/next-address.ts";
 import { productName } from "../../shell/product.ts";
-import { choicesWith, industries, roles } from "../../shell/profile-choices.ts";
+import { choicesWith, industries, roles } from "../../shell/account/profile-choices.ts";
 import { documentTitle } from "../../shell/section.ts";
-import { AvatarPicker } from "../../ui/avatar-picker.tsx";
+import { AvatarPicker } from "../../ui/form/avatar-picker.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ChoiceGroup } from "../../ui/choice-group.tsx";
-import { FormAlert, TextField } from "../../ui/field.tsx";
-import { fieldText, useForm } from "../../ui/use-form.ts";
+import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
+import { FormAlert, TextField } from "../../ui/form/field.tsx";
+import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
 // In two columns an odd last choice takes the whole row.
 const columns = "grid-cols-2 sm:grid-cols-3 [&>label:last-child:nth-child(odd)]:max-sm:col-span-2";

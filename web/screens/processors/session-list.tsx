@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
 import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
-import { sessionFigures } from "@miranda/contract/usage.ts";
+import { sessionFigures } from "../../format/usage.ts";
 
 import { putJob } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
@@ -13,8 +13,8 @@ import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { classes } from "../../ui/classes.ts";
 import { writeClipboard } from "../../ui/copy-button.tsx";
-import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
-import { toast } from "../../ui/toast.ts";
+import { Dropdown, DropdownItem } from "../../ui/overlay/dropdown.tsx";
+import { toast } from "../../ui/overlay/toast.ts";
 import type { Stopping } from "./use-force-stop.ts";
 
 const headings: Record<SessionGroup, string> = {

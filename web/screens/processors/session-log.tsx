@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
-import { floorTo2 } from "@miranda/contract/usage.ts";
+import { floorTo2 } from "../../format/usage.ts";
 
 import { putJob, usePolledJob } from "../../api/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
@@ -13,7 +13,7 @@ import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import type { Stopping } from "./use-force-stop.ts";
 import { useSessionLog } from "./use-session-log.ts";
 

@@ -6,7 +6,7 @@ import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/process
 
 import { cancelJob, refetchJobs } from "../../api/jobs.ts";
 import { readOnlyActions } from "../../providers/processor/read-only-actions.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 export type Stopping = ReturnType<typeof useForceStop>;
 

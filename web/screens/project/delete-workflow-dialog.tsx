@@ -1,9 +1,9 @@
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { useGraphCalls } from "../../api/graphs.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 
 interface DeleteWorkflowDialogProps {
   projectId: string;

@@ -1,13 +1,13 @@
 import { useId, useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useGraphCalls, useWholeWorkflow } from "../../api/graphs.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormAlert, TextAreaField, TextField } from "../../ui/field.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { FormAlert, TextAreaField, TextField } from "../../ui/form/field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { ProjectPicker } from "./project-picker.tsx";
 
 interface EditWorkflowDialogProps {

@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import type { MemberRole } from "@miranda/contract/schemas/members.ts";
 
 import { useMemberCalls } from "../../api/members.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormAlert, SelectField, TextField } from "../../ui/field.tsx";
-import { useForm } from "../../ui/use-form.ts";
+import { FormAlert, SelectField, TextField } from "../../ui/form/field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 
 export function InviteForm({ projectId }: { projectId: string }) {
   const { add } = useMemberCalls(projectId);

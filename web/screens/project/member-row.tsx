@@ -1,6 +1,6 @@
 import { Crown, X } from "lucide-react";
 import { useState } from "react";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import type { MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";

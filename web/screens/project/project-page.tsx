@@ -4,16 +4,16 @@ import { Link, useNavigate } from "react-router";
 
 import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
 
-import { CreatorLine } from "../../shell/creator.tsx";
-import { DeleteProjectDialog } from "../../shell/delete-project-dialog.tsx";
-import { EditProjectDialog } from "../../shell/edit-project-dialog.tsx";
-import { FollowButton } from "../../shell/follow-button.tsx";
+import { CreatorLine } from "../../shell/project/creator.tsx";
+import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
+import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
+import { FollowButton } from "../../shell/project/follow-button.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { Clipped } from "../../ui/text/clipped.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
-import { Page } from "../../ui/page.tsx";
+import { Page } from "../../ui/layout/page.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { WorkflowList } from "./workflow-list.tsx";
 

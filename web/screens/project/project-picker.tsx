@@ -1,14 +1,14 @@
 import { useState } from "react";
 
 import { debounce } from "../../limits.ts";
-import { byline } from "@miranda/contract/search-groups.ts";
+import { byline } from "../../shell/search/search-groups.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useWritableProjects } from "../../api/projects.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Picker } from "../../ui/picker.tsx";
-import { SearchList } from "../../ui/search-list.tsx";
-import { useDebouncedText } from "../../ui/use-debounced-text.ts";
+import { Picker } from "../../ui/overlay/picker.tsx";
+import { SearchList } from "../../ui/layout/search-list.tsx";
+import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 
 interface ProjectPickerProps {
   /** Where the workflow is already. */

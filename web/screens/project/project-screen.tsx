@@ -5,10 +5,10 @@ import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { preloadMarkdown } from "../../ui/markdown/markdown.tsx";
-import { LoadingArea } from "../../ui/spinner.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { ProjectPage } from "./project-page.tsx";
 
 preloadMarkdown();

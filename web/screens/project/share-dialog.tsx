@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/overlay/toast.ts";
 
 import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useMemberCalls, useProjectMembers } from "../../api/members.ts";
 import { useAccount } from "../../api/session.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { LoadFailure } from "../../ui/load-failure.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
 import { InviteForm } from "./invite-form.tsx";
 import { fullName, MemberRow, RemovedRow } from "./member-row.tsx";
 import { VisibilityChoice } from "./visibility-choice.tsx";

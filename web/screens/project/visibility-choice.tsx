@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { Project, Visibility } from "@miranda/contract/schemas/projects.ts";
 
 import { useProjectCalls } from "../../api/projects.ts";
-import { ChoiceGroup } from "../../ui/choice-group.tsx";
-import { FormAlert } from "../../ui/field.tsx";
+import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
+import { FormAlert } from "../../ui/form/field.tsx";
 
 const looks = {
   public: { icon: Globe, label: "Public", text: "Everyone who is signed in can read it." },

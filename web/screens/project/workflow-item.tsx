@@ -5,9 +5,9 @@ import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { exportAddress, graphAddress } from "../../api/graphs.ts";
 import { buttonClasses } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
+import { Card } from "../../ui/layout/card.tsx";
 import { Clipped } from "../../ui/text/clipped.tsx";
-import { Dropdown, DropdownItem } from "../../ui/dropdown.tsx";
+import { Dropdown, DropdownItem } from "../../ui/overlay/dropdown.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 

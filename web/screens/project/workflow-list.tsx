@@ -3,10 +3,10 @@ import { useId, useMemo, useState } from "react";
 
 import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
 
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { includesText } from "../../ui/includes-text.ts";
-import { SearchField } from "../../ui/search-field.tsx";
-import { VirtualGrid } from "../../ui/virtual-grid.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
+import { VirtualGrid } from "../../ui/layout/virtual-grid.tsx";
 import { DeleteWorkflowDialog } from "./delete-workflow-dialog.tsx";
 import { EditWorkflowDialog } from "./edit-workflow-dialog.tsx";
 import { WorkflowItem } from "./workflow-item.tsx";

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { classes } from "../classes.ts";
 import { JsonTree, type JsonTreeLimits } from "../json-tree.tsx";
 import { LongText } from "../text/long-text.tsx";
-import { toast } from "../toast.ts";
+import { toast } from "../overlay/toast.ts";
 import { oneLine, startOf } from "../text/drawable-text.ts";
 import { framedPage } from "./output-frame.ts";
 import { plainNumber } from "./number-words.ts";

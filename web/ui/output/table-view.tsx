@@ -4,7 +4,7 @@ import { type ClipboardEvent, memo, useMemo, useRef, useState } from "react";
 
 import { classes } from "../classes.ts";
 import { oneLine } from "../text/drawable-text.ts";
-import { toast } from "../toast.ts";
+import { toast } from "../overlay/toast.ts";
 import { OutputAction } from "./output-action.tsx";
 import { saveFile, savePaper } from "./save-file.ts";
 import { drawTable } from "./table-picture.ts";

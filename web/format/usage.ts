@@ -1,0 +1,50 @@
+import { sessions, usageBar } from "@miranda/contract/limits.ts";
+
+/** Cut, never rounded up: nobody should read more than was used. */
+export function floorTo2(value: number): number {
+  const hundredths = value * 100;
+  // 1.15 * 100 is 114.99999999999999: what already has two decimals must keep them.
+  const nearest = Math.round(hundredths) / 100;
+  if (nearest === value || !Number.isFinite(hundredths)) return value;
+  return Math.floor(hundredths) / 100;
+}
+
+export interface UsageBar {
+  percent: number;
+  colour: "green" | "orange" | "red";
+}
+
+export function usageBarOf(used: number, capacity: number): UsageBar {
+  const share = capacity > 0 && used > 0 ? (used / capacity) * 100 : 0;
+  return { percent: Math.min(share, usageBar.most), colour: colourOf(share) };
+}
+
+function colourOf(share: number): UsageBar["colour"] {
+  if (share > usageBar.redAbove) return "red";
+  return share > usageBar.orangeAbove ? "orange" : "green";
+}
+
+export interface SessionUse {
+  total_cost: number | null;
+  cpu_seconds: number;
+  ram_gb_seconds: number;
+  net_rx_gb: number;
+  net_tx_gb: number;
+}
+
+export interface SessionFigures {
+  cost: string;
+  coreHours: number;
+  ramGbHours: number;
+  networkGb: number;
+}
+
+/** What the session list shows of a session's use. */
+export function sessionFigures(job: SessionUse): SessionFigures {
+  return {
+    cost: floorTo2(job.total_cost ?? 0).toFixed(2),
+    coreHours: floorTo2(job.cpu_seconds / sessions.secondsPerHour),
+    ramGbHours: floorTo2(job.ram_gb_seconds / sessions.secondsPerHour),
+    networkGb: floorTo2(job.net_rx_gb + job.net_tx_gb),
+  };
+}

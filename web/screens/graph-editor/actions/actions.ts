@@ -1,0 +1,287 @@
+import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
+import type { EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { logWarning } from "../../../log.ts";
+import type { Command } from "@miranda/contract/graph/commands/command.ts";
+import { endsOf } from "@miranda/contract/graph/content.ts";
+import type { GraphSession, Join } from "../../../providers/graph/graph-session.ts";
+import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
+import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
+import { centreOf, createCamera } from "../canvas/camera.ts";
+import { createClipboardActions } from "./clipboard-actions.ts";
+import type { EditorStore } from "../editor-state.ts";
+import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
+import type { PaletteItem } from "../library/palette-items.ts";
+import type { Stage } from "../canvas/stage.ts";
+
+export type Actions = ReturnType<typeof createActions>;
+
+interface Dependencies {
+  session: GraphSession;
+  ui: EditorStore;
+  stage: Stage;
+  /** How far what hangs below a card reaches. */
+  reach: (id: number) => number;
+  notify: (message: string) => void;
+}
+
+/** How large something is that is not there yet. */
+const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900, height: 420 } } as const;
+const nudgePause = 350;
+
+/** Everything a person can do in the editor, whether by mouse, key or menu. */
+export function createActions({ session, ui, stage, reach, notify }: Dependencies) {
+  const { store } = session;
+  let nudging: ReturnType<typeof setTimeout> | undefined;
+
+  const camera = createCamera({ store, ui, stage, reach });
+  const { nodes, selectedNodes } = camera;
+  const mayWrite = () => !store.view().viewOnly;
+  const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
+  /** Those that may be changed, with a word about those that may not. */
+  function writable(): Node[] {
+    const [chosen, free] = [selectedNodes(), unlocked()];
+    if (free.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
+    return free;
+  }
+  const run = (command: Command) => session.run(command);
+  /** The same change of several nodes. Locked ones stay as they are, unless that is what is changed. */
+  function change(chosen: readonly Node[], one: NodeChange): void {
+    if (chosen.length === 0) return;
+    void run({ type: "change", changes: Object.fromEntries(chosen.map(({ metadata_id }) => [metadata_id, one])) });
+  }
+
+  function selectedEnds(): EdgeEnds[] {
+    const chosen = ui.get().selectedEdges;
+    return store
+      .view()
+      .resolved.edges.filter((edge) => edge.implied !== true && chosen.has(idOf(edge)))
+      .map(endsOf);
+  }
+
+  /** For what nobody gave a place: in the middle of the view, or as near to it as it covers nothing. */
+  function freePlace(kind: keyof typeof usualSizes = "node"): Position {
+    const { width, height } = usualSizes[kind];
+    const { x, y } = camera.centre();
+    const boxes = Object.values(nodes()).map(boxOf);
+    return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
+  }
+
+  const { toCanvas } = stage;
+
+  /** Which attribute of the new node the pulled edge is to end at. */
+  function joinTo(pulled: PortRef | undefined): Join | undefined {
+    if (!pulled) return undefined;
+    return (node) => {
+      const attribute = fittingAttribute(pulled, node.api.attributes);
+      return attribute && endsBetween(pulled, node.metadata_id, attribute);
+    };
+  }
+
+  async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
+    if (!mayWrite()) return;
+    const position = snapped(at ?? freePlace(item.type === "blueprint" ? "blueprint" : "node"));
+    const join = joinTo(pulled);
+    if (item.type === "blueprint") {
+      const part = await session.addBlueprint(item.id, position, item.policy);
+      if (!part) return;
+      const made = Object.values(part.nodes);
+      const ids = made.map((node) => node.metadata_id);
+      ui.select(ids);
+      camera.keepInView(ids);
+      return;
+    }
+    const node =
+      item.type === "prefab"
+        ? await session.addPrefab(item.id, position, item.policy, join)
+        : await session.addNode(position, { type: item.nodeType, ...(item.name && { name: item.name }) }, join);
+    if (!node) return;
+    ui.select([node.metadata_id]);
+    camera.keepInView([node.metadata_id]);
+  }
+
+  function remove(): void {
+    if (!mayWrite()) return;
+    const ids = writable().map((node) => node.metadata_id);
+    const edges = selectedEnds();
+    if (ids.length === 0 && edges.length === 0) return;
+    ui.select(
+      selectedNodes()
+        .filter((node) => node.locked)
+        .map((node) => node.metadata_id),
+    );
+    void run({ type: "delete", ids, edges, groups: emptied(ids) });
+  }
+
+  /** Groups of which nothing would be left. */
+  function emptied(ids: readonly number[]): string[] {
+    const gone = new Set(ids);
+    return Object.values(store.content().groups)
+      .filter(({ metadata_ids }) => metadata_ids.length > 0 && metadata_ids.every((id) => gone.has(id)))
+      .map(({ id }) => id);
+  }
+
+  const clipboard = createClipboardActions({ session, ui, notify, mayWrite, camera, remove });
+
+  return {
+    ...camera,
+    ...clipboard,
+    mayWrite,
+    toCanvas,
+    add,
+    remove,
+    run,
+
+    rename(id: number, name: string): void {
+      const node = nodes()[id];
+      const wanted = name.trim();
+      if (!node) return;
+      if (wanted === "") return logWarning("A node cannot have an empty name; the old one stays.");
+      if (wanted === node.name) return logWarning("The node already has this name.");
+      void run({ type: "patch", id, changes: { name: wanted } });
+    },
+
+    describe(id: number, description: string): void {
+      if (nodes()[id] && nodes()[id]?.description !== description)
+        void run({ type: "patch", id, changes: { description } });
+    },
+
+    toggleDisabled(): void {
+      const chosen = writable();
+      const disabled = chosen.some((node) => !node.api.disabled);
+      change(
+        chosen.filter((node) => node.api.disabled !== disabled),
+        { disabled },
+      );
+    },
+
+    toggleLocked(): void {
+      const chosen = selectedNodes();
+      const locked = chosen.some((node) => !node.locked);
+      change(
+        chosen.filter((node) => node.locked !== locked),
+        { locked },
+      );
+    },
+
+    tag(tag: string, isSet: boolean): void {
+      const chosen = writable().filter((node) => node.tags.tags.includes(tag) !== isSet);
+      change(chosen, isSet ? { tags_added: [tag] } : { tags_removed: [tag] });
+    },
+
+    colour(colour: string | null): void {
+      change(
+        writable().filter((node) => node.colour !== colour),
+        { colour },
+      );
+    },
+
+    align(to: Alignment): void {
+      const chosen = unlocked();
+      if (chosen.length > 1) void run({ type: "move", positions: align(chosen.map(boxOf), to) });
+    },
+    distribute(axis: Axis): void {
+      const chosen = unlocked();
+      if (chosen.length > 2) void run({ type: "move", positions: distribute(chosen.map(boxOf), axis) });
+    },
+    /** Of what is selected, or of everything. */
+    arrange(): void {
+      if (!mayWrite()) return;
+      const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter((node) => !node.locked);
+      if (chosen.length === 0) return;
+      void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges) });
+      requestAnimationFrame(camera.fit);
+    },
+
+    group(): void {
+      const ids = [...ui.get().selected];
+      if (ids.length > 0 && mayWrite()) void run({ type: "group", fields: { name: "Group", metadata_ids: ids } });
+    },
+    ungroup(): void {
+      const chosen = ui.get().selected;
+      const groups = Object.values(store.content().groups).filter(({ metadata_ids }) =>
+        metadata_ids.some((id) => chosen.has(id)),
+      );
+      if (groups.length > 0) void run({ type: "delete", ids: [], edges: [], groups: groups.map(({ id }) => id) });
+    },
+    toggleCollapsed(id: string): void {
+      const group = store.content().groups[id];
+      if (group && mayWrite()) void run({ type: "regroup", id, fields: { collapsed: !group.collapsed } });
+    },
+
+    /** Arrow keys: shown at once, one call when they rest. */
+    nudge(dx: number, dy: number): void {
+      const chosen = unlocked();
+      if (chosen.length === 0 || !mayWrite()) return;
+      const before = ui.get().drag;
+      const drag = new Map(
+        chosen.map(({ metadata_id, position }) => {
+          const { x, y } = before?.get(metadata_id) ?? position;
+          return [metadata_id, { x: x + dx, y: y + dy }];
+        }),
+      );
+      ui.set({ drag });
+      clearTimeout(nudging);
+      nudging = setTimeout(() => this.drop(), nudgePause);
+    },
+
+    /** Ends a drag: what was moved is stored. */
+    drop(): void {
+      const { drag } = ui.get();
+      clearTimeout(nudging);
+      if (!drag) return;
+      const moved = [...drag].filter(([id, { x, y }]) => {
+        const node = nodes()[id];
+        return node && (node.position.x !== x || node.position.y !== y);
+      });
+      if (moved.length > 0) void run({ type: "move", positions: Object.fromEntries(moved) });
+      ui.set({ drag: null });
+    },
+
+    selectAll(): void {
+      ui.select(Object.values(nodes()).map((node) => node.metadata_id));
+    },
+    /** The next node along an edge, or the nearest in that direction. */
+    walk(dx: number, dy: number): void {
+      const all = Object.values(nodes());
+      const [from] = selectedNodes();
+      const start = from ? centreOf(from) : camera.centre();
+      let best: { node: Node; cost: number } | undefined;
+      for (const node of all) {
+        if (node === from) continue;
+        const { x, y } = centreOf(node);
+        const along = (x - start.x) * dx + (y - start.y) * dy;
+        const aside = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx);
+        const cost = along + 2 * aside;
+        if (along > 1 && (!best || cost < best.cost)) best = { node, cost };
+      }
+      if (best) camera.show(best.node.metadata_id);
+    },
+    toggleMap: () => ui.set({ minimap: !ui.get().minimap }),
+
+    openPalette(screen?: { x: number; y: number }, pulled?: PortRef): void {
+      if (!mayWrite()) return;
+      const pane = stage.area();
+      const point = screen ?? { x: pane.left + pane.width / 2, y: pane.top + pane.height / 3 };
+      const at = screen ? toCanvas(point) : freePlace();
+      ui.set({ palette: { at, screen: point, ...(pulled && { pulled }) }, menu: null });
+    },
+
+    /** The code of a node, beside the canvas. What a policy has is in the inspector. */
+    openCode(id: number): void {
+      if (nodes()[id]?.class !== "Code_block") return;
+      // There is room for one of them: the inspector comes back when the code is closed.
+      ui.set({ dock: { id, takesFocus: true }, inspector: false, menu: null });
+      ui.select([id]);
+      // The canvas is smaller once it is drawn.
+      requestAnimationFrame(() => camera.keepInView([id]));
+    },
+
+    async undo(): Promise<void> {
+      if (session.history.counts().undo > 0) await session.undo();
+    },
+    async redo(): Promise<void> {
+      if (session.history.counts().redo > 0) await session.redo();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+
+import type { Pasted } from "../../../api/graph.ts";
+import { logWarning } from "../../../log.ts";
+import type { GraphSession } from "../../../providers/graph/graph-session.ts";
+import { boundsOf, boxOf, snapped } from "./arrange.ts";
+import type { Camera } from "../canvas/camera.ts";
+import { fromClipboard, partOf, toClipboard } from "./clipboard.ts";
+import type { EditorStore } from "../editor-state.ts";
+
+interface Dependencies {
+  session: GraphSession;
+  ui: EditorStore;
+  notify: (message: string) => void;
+  mayWrite: () => boolean;
+  camera: Pick<Camera, "selectedNodes" | "centre">;
+  remove: () => void;
+}
+
+const pasteOffset = 32;
+
+/** Copying, cutting, pasting and duplicating what is selected. */
+export function createClipboardActions(dependencies: Dependencies) {
+  const { session, ui, notify, mayWrite, camera, remove } = dependencies;
+  const { selectedNodes } = camera;
+  let pastes = 0;
+
+  function copyText(): string | undefined {
+    const chosen = selectedNodes();
+    return chosen.length === 0 ? undefined : toClipboard(chosen, session.store.content());
+  }
+
+  async function copy(): Promise<void> {
+    const text = copyText();
+    if (text === undefined) return;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch (cause) {
+      logWarning("The browser refused to copy.", cause);
+      notify("The browser refused to copy. Use the keyboard instead.");
+    }
+  }
+
+  async function pasteText(text: string, at?: Position): Promise<boolean> {
+    const part = fromClipboard(text);
+    if (!part || !mayWrite()) return false;
+    const bounds = boundsOf(part.nodes.map(({ position }, id) => ({ id, ...position, width: 256, height: 120 })));
+    pastes += 1;
+    const shift = (pastes % 8) * pasteOffset;
+    const middle = camera.centre();
+    return pastePart(part, at ?? { x: middle.x - bounds.width / 2 + shift, y: middle.y - bounds.height / 2 + shift });
+  }
+
+  async function pastePart(part: Pasted, position: Position): Promise<boolean> {
+    const answer = await session.paste(part, snapped(position));
+    if (!answer) return false;
+    ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
+    const [only, ...more] = answer.detached;
+    const name = answer.nodes[only ?? -1]?.name ?? "";
+    if (more.length > 0)
+      notify(`${answer.detached.length} nodes are no longer linked: their templates are not there for you.`);
+    else if (only !== undefined) notify(`“${name}” is no longer linked: its template is not there for you.`);
+    return true;
+  }
+
+  return {
+    copyText,
+    pasteText,
+    copy,
+    async cut(): Promise<void> {
+      await copy();
+      remove();
+    },
+    async paste(at?: Position): Promise<void> {
+      try {
+        if (!(await pasteText(await navigator.clipboard.readText(), at))) notify("The clipboard holds no nodes.");
+      } catch (cause) {
+        logWarning("The browser refused to read the clipboard.", cause);
+        notify("The browser refused to read the clipboard. Use the keyboard instead.");
+      }
+    },
+    async duplicate(): Promise<void> {
+      const chosen = selectedNodes();
+      if (chosen.length === 0 || !mayWrite()) return;
+      const { x, y } = boundsOf(chosen.map(boxOf));
+      await pastePart(partOf(chosen, session.store.content()), { x: x + pasteOffset, y: y + pasteOffset });
+    },
+  };
+}

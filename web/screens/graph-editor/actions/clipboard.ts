@@ -1,0 +1,65 @@
+import { groupPart } from "@miranda/contract/graph/group-part.ts";
+import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+
+import type { Pasted } from "../../../api/graph.ts";
+import type { GraphContent } from "@miranda/contract/graph/content.ts";
+
+const format = "miranda/nodes";
+
+interface ClipboardText extends Pasted {
+  format: typeof format;
+}
+
+/** What is copied, as text: other workflows, other installations and text editors can all take it. */
+export function toClipboard(nodes: readonly Node[], content: GraphContent): string {
+  return JSON.stringify({ format, ...partOf(nodes, content) } satisfies ClipboardText, null, 2);
+}
+
+/** The nodes, the edges that run between them, and their groups. What an edge implies or hides is not theirs to take along. */
+export function partOf(nodes: readonly Node[], { edges, groups }: GraphContent): Pasted {
+  const keys = new Set(nodes.map(({ key }) => key));
+  const isInner = (edge: Edge) =>
+    edge.implied !== true && keys.has(edge.source_wob_key) && keys.has(edge.destination_wob_key);
+  return {
+    nodes: nodes.map(withoutSecrets),
+    edges: Object.values(edges).filter(isInner),
+    groups: Object.values(groups).flatMap((group) => groupPart(group, keys)),
+  };
+}
+
+function withoutSecrets({ update: _update, ...node }: Node): Node {
+  if (!node.api.attributes.some(({ control }) => control?.type === "secret")) return node;
+  const attributes = node.api.attributes.map((attribute) => {
+    if (attribute.control?.type !== "secret") return attribute;
+    const { default: declared, ...rest } = attribute;
+    return { ...rest, value: declared ?? null };
+  });
+  return { ...node, api: { ...node.api, attributes } };
+}
+
+/** Nodes out of clipboard text, or undefined when it holds something else. The server checks each of them. */
+export function fromClipboard(text: string): Pasted | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { nodes, edges, groups } = value as Partial<Record<keyof Pasted, unknown>>;
+  const list = Array.isArray(nodes) ? nodes : isRecord(nodes) ? Object.values(nodes) : [];
+  if (list.length === 0 || !list.every(isNodeLike)) return undefined;
+  return {
+    nodes: list as Node[],
+    edges: Array.isArray(edges) ? (edges as Edge[]) : [],
+    groups: Array.isArray(groups) ? (groups as NodeGroup[]) : [],
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNodeLike(value: unknown): boolean {
+  return isRecord(value) && typeof value["class"] === "string" && "key" in value && isRecord(value["position"]);
+}

@@ -1,0 +1,170 @@
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import type { GraphStore } from "../../../providers/graph/graph-store.ts";
+import type { EditorStore } from "../editor-state.ts";
+import { type Area, lookingAt, middleOf, pushInto } from "./free-area.ts";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
+import { onceIdle } from "./when-idle.ts";
+import { drawnBounds, type Stage } from "./stage.ts";
+
+export type Camera = ReturnType<typeof createCamera>;
+
+interface Dependencies {
+  store: GraphStore;
+  ui: EditorStore;
+  stage: Stage;
+  reach: (id: number) => number;
+}
+
+/** A usual node around the origin. */
+const nodeSized: Area = { x: -128, y: -100, width: 256, height: 200 };
+/** What of a node that is too tall for the room is to be seen at least. */
+const nameHeight = 64;
+/** Closest a single node is brought when somebody looks for it. */
+const nearZoom = 0.9;
+
+/** For how long the view is under way to another place. */
+function taking(milliseconds: number): { duration: number } {
+  return { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds };
+}
+
+/** Where one looks. What is brought into view is brought to where no panel covers it. */
+export function createCamera({ store, ui, stage, reach }: Dependencies) {
+  const nodes = () => store.view().resolved.nodes;
+  const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
+
+  function frame(chosen: readonly Node[], most = 1): void {
+    if (chosen.length === 0) return;
+    void stage
+      .flow()
+      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), most), taking(200));
+  }
+
+  function onScreen(bounds: Area): Area {
+    const { x, y, zoom } = stage.flow()?.getViewport() ?? { x: 0, y: 0, zoom: 1 };
+    return {
+      x: bounds.x * zoom + x,
+      y: bounds.y * zoom + y,
+      width: bounds.width * zoom,
+      height: bounds.height * zoom,
+    };
+  }
+
+  function push(by: Position, milliseconds: number): void {
+    const flow = stage.flow();
+    if (!flow) return;
+    const { x, y, zoom } = flow.getViewport();
+    void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, taking(milliseconds));
+  }
+
+  /** A panel may open with what is selected: where it is, is known when it is drawn. */
+  function onceDrawn(look: () => void): void {
+    requestAnimationFrame(look);
+  }
+
+  /** Keys go on from what is selected, unless somebody is typing. */
+  function focusSelected(): void {
+    onceDrawn(() => {
+      const [only] = ui.get().selected;
+      const isTyping = document.activeElement?.matches("input, textarea, select, [contenteditable=true]");
+      if (only !== undefined && ui.get().selected.size === 1 && !isTyping)
+        stage.card(only)?.focus({ preventScroll: true });
+    });
+  }
+
+  return {
+    nodes,
+    selectedNodes,
+    focusSelected,
+    frame,
+
+    /** The middle of what can be seen: where a node would be covered by nothing. */
+    centre(): Position {
+      const pane = stage.area();
+      const { x, y } = lookingAt(nodeSized, stage.flow()?.getZoom() ?? 1, pane, stage.covers());
+      return stage.toCanvas({ x: pane.left + x, y: pane.top + y });
+    },
+
+    /** What was just added is not left outside, nor below a panel that opens with it. */
+    keepInView(ids: readonly number[]): void {
+      onceDrawn(() => {
+        const chosen = ids.flatMap((id) => nodes()[id] ?? []);
+        if (!stage.flow() || chosen.length === 0) return;
+        const [shown, pane, covers] = [onScreen(drawnBounds(chosen, {})), stage.area(), stage.covers()];
+        if (!isCovered(shown, pane, covers)) return;
+        const by = pushInto(shown, pane, covers);
+        if (by.x === 0 && by.y === 0) return frame(chosen);
+        push(by, 150);
+      });
+    },
+
+    /** What was clicked does not stay below the panel that opened with it: as much of it as there is room for comes out. */
+    uncover(id: number): void {
+      onceIdle(() => {
+        const node = nodes()[id];
+        const panel = stage.panel();
+        if (!node || !panel || !ui.get().selected.has(id)) return;
+        const shown = onScreen(drawnBounds([node], {}));
+        if (!overlap(panel, shown)) return;
+        const { zoom = 1 } = stage.flow()?.getViewport() ?? {};
+        const name = { ...shown, height: Math.min(shown.height, nameHeight * zoom) };
+        for (const part of [shown, name]) {
+          const by = pushInto(part, stage.area(), stage.covers());
+          if (by.x !== 0 || by.y !== 0) return push(by, 250);
+        }
+      });
+    },
+
+    /** Selects a node and brings it into the middle. */
+    show(id: number, zoomIn = false): void {
+      const node = nodes()[id];
+      if (!node) return;
+      ui.select([id]);
+      onceDrawn(() => {
+        const flow = stage.flow();
+        if (!flow) return;
+        const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
+        const box = { ...node.position, ...sizeOf(node) };
+        const view = lookingAt(box, zoom, stage.area(), stage.covers());
+        void flow.setViewport(view, taking(200)).then(focusSelected);
+      });
+    },
+
+    centreOn(point: Position): void {
+      const flow = stage.flow();
+      if (!flow) return;
+      const spot = { ...point, width: 0, height: 0 };
+      void flow.setViewport(lookingAt(spot, flow.getZoom(), stage.area(), stage.covers()));
+    },
+
+    fit: () => frame(Object.values(nodes())),
+    fitSelection: () =>
+      onceDrawn(() => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), 1.25)),
+    zoomIn: () => void stage.flow()?.zoomIn(taking(120)),
+    zoomOut: () => void stage.flow()?.zoomOut(taking(120)),
+    zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, taking(120)),
+  };
+}
+
+function isCovered(shown: Area, { width, height }: Pick<Area, "width" | "height">, covers: readonly Area[]): boolean {
+  const isOutside = shown.x < 0 || shown.y < 0 || shown.x + shown.width > width || shown.y + shown.height > height;
+  return isOutside || covers.some((cover) => overlap(cover, shown));
+}
+
+function overlap(one: Area, other: Area): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+function sizeOf(node: Node): { width: number; height: number } {
+  const { width, height } = nodeLayout(node);
+  return { width, height };
+}
+
+export function centreOf(node: Node): Position {
+  return middleOf({ ...node.position, ...sizeOf(node) });
+}

@@ -1,0 +1,169 @@
+import type { Connection, EdgeChange, FinalConnectionState, NodeChange, OnConnectStartParams } from "@xyflow/react";
+import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
+
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+
+import type { Editor } from "../editor-context.tsx";
+import { type AnyFlowNode, type FlowModel, groupPrefix, type LineEdge } from "./flow-model.ts";
+import { canJoin, endsBetween, fittingAttribute, type PortRef } from "../edges/joining.ts";
+import { draggedItemType, type PaletteItem } from "../library/palette-items.ts";
+import { connectionEnds, createReconnecting } from "../edges/reconnecting.ts";
+
+/**
+ * What happens on the canvas. Made once: xyflow looks through every node and edge again for each handler that is another
+ * one than before.
+ */
+export function createCanvasEvents({ session, ui, actions }: Editor, model: FlowModel) {
+  const reconnecting = createReconnecting(session);
+  const nodesNow = () => session.store.view().resolved.nodes;
+  const isViewOnly = () => session.store.view().viewOnly;
+
+  /** A frame has no place of its own: its members move, and it follows. */
+  function moveGroup(flowId: string, to: Position, moved: Map<number, Position>): void {
+    const group = session.store.content().groups[flowId.slice(groupPrefix.length)];
+    const from = model.placeOf(flowId);
+    if (!group || !from) return;
+    for (const id of group.metadata_ids) {
+      const node = nodesNow()[id];
+      if (!node || node.locked) continue;
+      const at = moved.get(id) ?? node.position;
+      moved.set(id, { x: at.x + to.x - from.x, y: at.y + to.y - from.y });
+    }
+  }
+
+  function portOf({ nodeId, handleId }: Pick<OnConnectStartParams, "nodeId" | "handleId">): PortRef | null {
+    const isReceiver = handleId?.startsWith("r:") ?? false;
+    const name = handleId?.slice(2);
+    const attribute = nodesNow()[nodeId ?? ""]?.api.attributes.find(
+      (one) => one.name === name && one.direction.startsWith("RECEIVER") === isReceiver,
+    );
+    return attribute ? { nodeId: Number(nodeId), name: attribute.name, kind: attribute.kind, isReceiver } : null;
+  }
+
+  return {
+    onNodesChange(changes: NodeChange<AnyFlowNode>[]): void {
+      const moved = new Map(ui.get().drag);
+      const chosen = new Set(ui.get().selected);
+      let [hasMoved, hasChosen] = [false, false];
+      for (const change of changes) {
+        if (change.type === "position" && change.position && change.dragging === true) {
+          hasMoved = true;
+          if (change.id.startsWith(groupPrefix)) moveGroup(change.id, change.position, moved);
+          else moved.set(Number(change.id), change.position);
+        } else if (change.type === "select" && !change.id.startsWith(groupPrefix)) {
+          hasChosen = true;
+          if (change.selected) chosen.add(Number(change.id));
+          else chosen.delete(Number(change.id));
+        }
+      }
+      if (hasMoved) ui.set({ drag: moved });
+      if (hasChosen) ui.set({ selected: chosen });
+    },
+
+    onEdgesChange(changes: EdgeChange<LineEdge>[]): void {
+      const chosen = new Set(ui.get().selectedEdges);
+      for (const change of changes) {
+        if (change.type !== "select") continue;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      ui.set({ selectedEdges: chosen });
+    },
+
+    onNodeClick(_event: ReactMouseEvent, node: AnyFlowNode): void {
+      if (node.type === "card") actions.uncover(Number(node.id));
+    },
+    onNodeDragStop: () => actions.drop(),
+    onSelectionDragStop: () => actions.drop(),
+
+    isValidConnection(connection: Connection | LineEdge): boolean {
+      const ends = connectionEnds(connection);
+      return ends !== undefined && canJoin(nodesNow(), session.store.content().edges, ends);
+    },
+
+    onConnect(connection: Connection): void {
+      const ends = connectionEnds(connection);
+      if (ends) void session.run({ type: "connect", ends });
+    },
+
+    onConnectStart: (_event: MouseEvent | TouchEvent, params: OnConnectStartParams) =>
+      ui.set({ pulled: portOf(params) }),
+
+    onConnectEnd(event: MouseEvent | TouchEvent, state: FinalConnectionState): void {
+      const { pulled } = ui.get();
+      ui.set({ pulled: null });
+      if (!pulled || state.isValid || isViewOnly() || reconnecting.isPulling()) return;
+      const point = pointOf(event);
+      const over = document.elementFromPoint(point.x, point.y);
+      // A port that does not fit is a mistake, not a wish for another one.
+      if (over?.closest(".react-flow__handle")) return;
+      const card = over?.closest<HTMLElement>("[data-node-id]");
+      const node = nodesNow()[card?.dataset["nodeId"] ?? ""];
+      if (node && node.metadata_id !== pulled.nodeId) {
+        // Dropped on a card and not on a port: the first port that fits is meant.
+        const attribute = node.locked ? undefined : fittingAttribute(pulled, node.api.attributes);
+        const ends = attribute && endsBetween(pulled, node.metadata_id, attribute);
+        if (ends && canJoin(nodesNow(), session.store.content().edges, ends))
+          void session.run({ type: "connect", ends });
+      } else if (over?.closest(".react-flow__pane")) {
+        actions.openPalette(point, pulled);
+      }
+    },
+
+    onReconnectStart: reconnecting.start,
+    onReconnect: reconnecting.drop,
+    onReconnectEnd(event: MouseEvent | TouchEvent, edge: LineEdge): void {
+      reconnecting.end(edge, pointOf(event));
+      ui.set({ pulled: null });
+    },
+
+    onPaneClick(): void {
+      ui.select([]);
+      ui.set({ menu: null, palette: null });
+    },
+    onPaneContextMenu(event: MouseEvent | ReactMouseEvent): void {
+      event.preventDefault();
+      ui.set({ menu: { on: "pane", x: event.clientX, y: event.clientY } });
+    },
+    onNodeContextMenu(event: ReactMouseEvent, node: AnyFlowNode): void {
+      if (node.type !== "card") return;
+      event.preventDefault();
+      const id = Number(node.id);
+      if (!ui.get().selected.has(id)) ui.select([id]);
+      ui.set({ menu: { on: "node", id, x: event.clientX, y: event.clientY } });
+    },
+    onEdgeMouseEnter: (event: ReactMouseEvent, { id }: LineEdge) =>
+      ui.set({ hovered: { id, x: event.clientX, y: event.clientY } }),
+    onEdgeMouseLeave: () => ui.set({ hovered: null }),
+    onEdgeContextMenu(event: ReactMouseEvent, edge: LineEdge): void {
+      event.preventDefault();
+      if (edge.data?.edge.implied === true) return;
+      ui.select([], [edge.id]);
+      ui.set({ menu: { on: "edge", id: edge.id, x: event.clientX, y: event.clientY } });
+    },
+    onNodeDoubleClick(event: ReactMouseEvent, node: AnyFlowNode): void {
+      // Fields and previews have double clicks of their own.
+      const isInside = (event.target as Element).closest("input, textarea, select, button, a, .nodrag, .node-control");
+      if (node.type === "card" && !isInside) actions.openCode(Number(node.id));
+    },
+    onDoubleClick(event: ReactMouseEvent): void {
+      const isPane = (event.target as Element).classList.contains("react-flow__pane");
+      if (isPane) actions.openPalette({ x: event.clientX, y: event.clientY });
+    },
+
+    onDragOver(event: DragEvent): void {
+      if (event.dataTransfer.types.includes(draggedItemType)) event.preventDefault();
+    },
+    onDrop(event: DragEvent): void {
+      const text = event.dataTransfer.getData(draggedItemType);
+      if (!text || isViewOnly()) return;
+      event.preventDefault();
+      void actions.add(JSON.parse(text) as PaletteItem, actions.toCanvas({ x: event.clientX, y: event.clientY }));
+    },
+  };
+}
+
+function pointOf(event: MouseEvent | TouchEvent): Position {
+  const point = "changedTouches" in event ? event.changedTouches[0] : event;
+  return { x: point?.clientX ?? 0, y: point?.clientY ?? 0 };
+}

@@ -1,0 +1,103 @@
+import { node } from "@miranda/contract/graph/graph-samples.ts";
+import { describe, expect, it } from "vitest";
+
+import { edgePath, withBend } from "../edges/edge-path.ts";
+import { findNodes } from "../library/find-nodes.ts";
+import { lineDiff } from "../line-diff.ts";
+import { fittingItems, newItems, searchItems } from "../library/palette-items.ts";
+import { policySummary } from "../cards/policy-summary.ts";
+import { statusLook } from "../cards/status.ts";
+
+describe("edges on the canvas", () => {
+  it("curve from port to port, and go round their bends", () => {
+    const [from, to] = [
+      { x: 0, y: 0, side: "right" as const },
+      { x: 200, y: 0, side: "left" as const },
+    ];
+    expect(edgePath(from, to, [])).toMatchObject({ path: "M0,0 C80,0 120,0 200,0", middle: { x: 100, y: 0 } });
+    expect(edgePath(from, to, [{ x: 100, y: 80 }]).middle).toEqual({ x: 100, y: 80 });
+  });
+
+  it("get a new bend where it is nearest", () => {
+    const [from, to] = [
+      { x: 0, y: 0 },
+      { x: 300, y: 0 },
+    ];
+    const bends = [
+      { x: 100, y: 0 },
+      { x: 200, y: 0 },
+    ];
+    expect(withBend(from, bends, to, { x: 150, y: 10 })).toEqual([bends[0], { x: 150, y: 10 }, bends[1]]);
+    expect(withBend(from, [], to, { x: 5, y: 5 })).toEqual([{ x: 5, y: 5 }]);
+  });
+});
+
+describe("finding and choosing", () => {
+  const nodes = ["Train", "Retrain", "Load"].map((name, at) => ({ ...node(at + 1, []), name }));
+
+  it("finds a node by name, its start before its middle", () => {
+    expect(findNodes(nodes, " TRAIN ").map(({ name }) => name)).toEqual(["Train", "Retrain"]);
+    expect(findNodes(nodes, "").map(({ name }) => name)).toEqual(["Load", "Retrain", "Train"]);
+    expect(findNodes(nodes, "zzz")).toEqual([]);
+  });
+
+  it("offers only what fits the port an edge was pulled from", () => {
+    const compute = { nodeId: 1, name: "compute", kind: "compute_policy", isReceiver: true };
+    expect(fittingItems(newItems, compute).map(({ title }) => title)).toEqual(["Compute policy"]);
+    const output = { nodeId: 1, name: "output", kind: "table", isReceiver: false };
+    expect(fittingItems(newItems, output).map(({ title }) => title)).toEqual(["Code block"]);
+    expect(fittingItems(newItems, undefined)).toHaveLength(3);
+  });
+
+  it("searches titles, descriptions and tags, by every word", () => {
+    expect(searchItems(newItems, "gpu").map(({ title }) => title)).toEqual(["Compute policy"]);
+    expect(searchItems(newItems, "policy s3").map(({ title }) => title)).toEqual(["Storage policy"]);
+    expect(searchItems(newItems, "nothing like it")).toEqual([]);
+  });
+});
+
+describe("words on cards", () => {
+  it.each([
+    [null, "none"],
+    ["RUNNING", "running"],
+    ["Queued", "waiting"],
+    ["error: no", "failed"],
+    ["done", "done"],
+    ["whatever", "waiting"],
+  ])("a status of %s looks %s", (status, tone) => expect(statusLook(status).tone).toBe(tone));
+
+  it("say what a policy grants", () => {
+    expect(policySummary({ class: "compute_policy", body: { cpu: 1, ram_gb: 2, gpu: 0 } })).toBe("1 core · 2 GB");
+    expect(policySummary({ class: "compute_policy", body: { cpu: 4, ram_gb: 8, gpu: 2 } })).toBe(
+      "4 cores · 8 GB · 2 GPUs",
+    );
+    const s3 = { type: "s3", bucket: "tides" };
+    expect(policySummary({ class: "storage_policy", body: s3 })).toBe("S3 bucket tides");
+    expect(policySummary({ class: "storage_policy", body: { ...s3, prefix: "2026" } })).toBe("S3 bucket tides/2026");
+    expect(policySummary({ class: "storage_policy", body: null })).toBe("");
+  });
+});
+
+describe("the difference of two texts", () => {
+  it("keeps what is the same and shows what came and went", () => {
+    expect(lineDiff("a\nb\nc", "a\nx\nc")).toEqual([
+      { type: "same", text: "a" },
+      { type: "removed", text: "b" },
+      { type: "added", text: "x" },
+      { type: "same", text: "c" },
+    ]);
+    expect(lineDiff("same", "same")).toEqual([{ type: "same", text: "same" }]);
+  });
+
+  it("rebuilds both texts", () => {
+    const [before, after] = ["1\n2\n3\n4\n5\n6", "0\n2\n3\n5\n5\n7\n6"];
+    const lines = lineDiff(before, after);
+    const side = (left: string) =>
+      lines
+        .filter(({ type }) => type !== left)
+        .map(({ text }) => text)
+        .join("\n");
+    expect(side("added")).toBe(before);
+    expect(side("removed")).toBe(after);
+  });
+});

@@ -1,0 +1,313 @@
+import type { Edge as FlowEdge, Node as FlowNode, NodeHandle } from "@xyflow/react";
+import { Position as FlowSide } from "@xyflow/react";
+
+import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import type { Ghost } from "../../../providers/graph/graph-store.ts";
+import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
+import type { Box } from "../actions/arrange.ts";
+import { frameOf } from "../cards/group-frame.ts";
+import { kindColour } from "../cards/kind-colours.ts";
+import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
+
+export type CardNode = FlowNode<{ node: Node; layout: NodeLayout }, "card">;
+export type GhostFlowNode = FlowNode<Record<string, never>, "ghost">;
+export type GroupFlowNode = FlowNode<{ group: NodeGroup; count: number }, "frame" | "collapsed">;
+export type AnyFlowNode = CardNode | GhostFlowNode | GroupFlowNode;
+export type LineEdge = FlowEdge<{ edge: Edge; broken: boolean; colour: string }, "line">;
+
+export const groupPrefix = "group:";
+const ghostSize = { width: 256, height: 92 } as const;
+const handleSize = 12;
+
+export interface FlowInput {
+  resolved: ResolvedContent;
+  ghosts: readonly Ghost[];
+  selected: ReadonlySet<number>;
+  selectedEdges: ReadonlySet<string>;
+  drag: ReadonlyMap<number, Position> | null;
+  viewOnly: boolean;
+}
+
+interface KnownNode {
+  node: Node;
+  x: number;
+  y: number;
+  selected: boolean;
+  viewOnly: boolean;
+  flow: CardNode;
+}
+
+interface KnownEdge {
+  edge: Edge;
+  label: string;
+  from: string;
+  to: string;
+  fromHandle: string;
+  toHandle: string;
+  selected: boolean;
+  viewOnly: boolean;
+  flow: LineEdge;
+}
+
+export type FlowModel = ReturnType<typeof createFlowModel>;
+
+/** Turns the graph into what xyflow draws. What did not change is the very object of the time before. */
+export function createFlowModel() {
+  let knownNodes = new Map<string, KnownNode>();
+  let knownEdges = new Map<string, KnownEdge>();
+  let groups: GroupFlowNode[] = [];
+
+  return {
+    /** Where the frame of a group is drawn. */
+    placeOf: (groupId: string): Position | undefined => groups.find(({ id }) => id === groupId)?.position,
+
+    nodes({ resolved, ghosts, selected, drag, viewOnly }: FlowInput): AnyFlowNode[] {
+      const next = new Map<string, KnownNode>();
+      const hidden = hiddenNodes(resolved.content.groups);
+      const cards: AnyFlowNode[] = [];
+      for (const key in resolved.nodes) {
+        const node = resolved.nodes[key];
+        if (!node || hidden.has(node.metadata_id)) continue;
+        const { x, y } = drag?.get(node.metadata_id) ?? node.position;
+        const isSelected = selected.has(node.metadata_id);
+        const known = knownNodes.get(key);
+        const isSame =
+          known?.node === node &&
+          known.x === x &&
+          known.y === y &&
+          known.selected === isSelected &&
+          known.viewOnly === viewOnly;
+        const entry = isSame
+          ? known
+          : { node, x, y, selected: isSelected, viewOnly, flow: cardNode(node, { x, y }, isSelected, viewOnly) };
+        next.set(key, entry);
+        cards.push(entry.flow);
+      }
+      knownNodes = next;
+      groups = Object.values(resolved.content.groups).flatMap((group) =>
+        groupNode(group, resolved.nodes, drag, selected, viewOnly),
+      );
+      return [...groups, ...cards, ...ghosts.map(ghostFlowNode)];
+    },
+
+    edges({ resolved, selectedEdges, viewOnly }: Omit<FlowInput, "ghosts" | "drag" | "selected">): LineEdge[] {
+      const next = new Map<string, KnownEdge>();
+      const hidden = hiddenNodes(resolved.content.groups);
+      for (const edge of resolved.edges) {
+        const source = resolved.nodes[edge.source_wob_key];
+        const target = resolved.nodes[edge.destination_wob_key];
+        if (!source || !target) continue;
+        const fromGroup = hidden.get(edge.source_wob_key);
+        const toGroup = hidden.get(edge.destination_wob_key);
+        // Inside a collapsed group nothing is to be seen.
+        if (fromGroup !== undefined && fromGroup === toGroup) continue;
+        const id = idOf(edge);
+        const from = fromGroup ?? String(edge.source_wob_key);
+        const to = toGroup ?? String(edge.destination_wob_key);
+        const hasSource = handlesOf(nodeLayout(source)).has(handleIds.transmitter(edge.source_transmitter_key));
+        const hasTarget = handlesOf(nodeLayout(target)).has(handleIds.receiver(edge.destination_receiver_key));
+        const fromHandle =
+          hasSource && fromGroup === undefined
+            ? handleIds.transmitter(edge.source_transmitter_key)
+            : handleIds.lostSource;
+        const toHandle =
+          hasTarget && toGroup === undefined ? handleIds.receiver(edge.destination_receiver_key) : handleIds.lostTarget;
+        const isSelected = selectedEdges.has(id);
+        const label = `From ${source.name}, ${edge.source_transmitter_key}, to ${target.name}, ${edge.destination_receiver_key}`;
+        const known = knownEdges.get(id);
+        const isSame =
+          known?.edge === edge &&
+          known.label === label &&
+          known.from === from &&
+          known.to === to &&
+          known.fromHandle === fromHandle &&
+          known.toHandle === toHandle &&
+          known.selected === isSelected &&
+          known.viewOnly === viewOnly;
+        next.set(
+          id,
+          isSame
+            ? known
+            : {
+                edge,
+                label,
+                from,
+                to,
+                fromHandle,
+                toHandle,
+                selected: isSelected,
+                viewOnly,
+                flow: {
+                  id,
+                  type: "line",
+                  source: from,
+                  target: to,
+                  sourceHandle: fromHandle,
+                  targetHandle: toHandle,
+                  selected: isSelected,
+                  ariaLabel: label,
+                  selectable: edge.implied !== true,
+                  focusable: edge.implied !== true,
+                  reconnectable: !viewOnly && edge.implied !== true && fromGroup === undefined && toGroup === undefined,
+                  data: { edge, broken: isBroken(edge, source, target), colour: kindColour(edge.kind) },
+                },
+              },
+        );
+      }
+      knownEdges = next;
+      return Array.from(next.values(), ({ flow }) => flow);
+    },
+  };
+}
+
+/** An attribute that an edge names has vanished from the code. */
+function isBroken(edge: Edge, source: Node, target: Node): boolean {
+  const leaves = source.api.attributes.some(
+    ({ name, direction }) => name === edge.source_transmitter_key && direction !== "RECEIVER",
+  );
+  const arrives = target.api.attributes.some(
+    ({ name, direction }) => name === edge.destination_receiver_key && direction.startsWith("RECEIVER"),
+  );
+  return !leaves || !arrives;
+}
+
+/** The nodes inside collapsed groups, with the id of what stands in for them. */
+function hiddenNodes(groups: Readonly<Record<string, NodeGroup>>): Map<number, string> {
+  const hidden = new Map<number, string>();
+  for (const group of Object.values(groups)) {
+    if (group.collapsed) for (const id of group.metadata_ids) hidden.set(id, groupPrefix + group.id);
+  }
+  return hidden;
+}
+
+const handleSets = new WeakMap<NodeLayout, ReadonlySet<string>>();
+
+function handlesOf(layout: NodeLayout): ReadonlySet<string> {
+  const known = handleSets.get(layout);
+  if (known) return known;
+  const made = new Set(layout.ports.map(({ handle }) => handle));
+  handleSets.set(layout, made);
+  return made;
+}
+
+const handleLists = new WeakMap<NodeLayout, NodeHandle[]>();
+export const flowSides = {
+  left: FlowSide.Left,
+  right: FlowSide.Right,
+  bottom: FlowSide.Bottom,
+  top: FlowSide.Top,
+} as const;
+
+function handlesFor(layout: NodeLayout): NodeHandle[] {
+  const known = handleLists.get(layout);
+  if (known) return known;
+  const half = handleSize / 2;
+  const place = { width: handleSize, height: handleSize };
+  const made: NodeHandle[] = [
+    ...layout.ports.map(({ handle, type, side, x, y }) => ({
+      ...place,
+      id: handle,
+      type,
+      position: flowSides[side],
+      x: x - half,
+      y: y - half,
+    })),
+    ...lostHandles(layout),
+  ];
+  handleLists.set(layout, made);
+  return made;
+}
+
+function lostHandles({ width, height }: { width: number; height: number }): NodeHandle[] {
+  const y = Math.min(22, height / 2) - handleSize / 2;
+  const place = { y, width: handleSize, height: handleSize };
+  return [
+    { ...place, id: handleIds.lostSource, type: "source", position: FlowSide.Right, x: width - handleSize / 2 },
+    { ...place, id: handleIds.lostTarget, type: "target", position: FlowSide.Left, x: -handleSize / 2 },
+  ];
+}
+
+function cardNode(node: Node, position: Position, selected: boolean, viewOnly: boolean): CardNode {
+  const layout = nodeLayout(node);
+  const { width, height } = layout;
+  const free = !viewOnly && !node.locked;
+  return {
+    id: String(node.metadata_id),
+    type: "card",
+    position,
+    data: { node, layout },
+    width,
+    height,
+    measured: { width, height },
+    handles: handlesFor(layout),
+    selected,
+    draggable: free,
+    connectable: free,
+    ariaLabel: spokenName(node),
+  };
+}
+
+/** A node as a screen reader tells it: its name, and what its card shows by signs alone. */
+function spokenName({ name, class: kind, locked, api }: Node): string {
+  const signs = [api.error ? "has an error" : "", locked ? "locked" : "", api.disabled ? "disabled" : ""];
+  return [name, spokenClass[kind], ...signs].filter(Boolean).join(", ");
+}
+
+const spokenClass: Record<Node["class"], string> = {
+  Code_block: "code block",
+  compute_policy: "compute policy",
+  storage_policy: "storage policy",
+  ghost: "",
+};
+
+function ghostFlowNode({ id, position }: Ghost): GhostFlowNode {
+  return {
+    id: `ghost:${id}`,
+    type: "ghost",
+    position,
+    data: {},
+    ...ghostSize,
+    measured: ghostSize,
+    draggable: false,
+    selectable: false,
+    connectable: false,
+    ariaLabel: "Instantiating",
+  };
+}
+
+function groupNode(
+  group: NodeGroup,
+  nodes: Readonly<Record<string, Node>>,
+  drag: ReadonlyMap<number, Position> | null,
+  selected: ReadonlySet<number>,
+  viewOnly: boolean,
+): GroupFlowNode[] {
+  const boxes = group.metadata_ids.flatMap((id): Box[] => {
+    const node = nodes[id];
+    if (!node) return [];
+    const { width, height } = nodeLayout(node);
+    return [{ id, ...(drag?.get(id) ?? node.position), width, height }];
+  });
+  if (boxes.length === 0) return [];
+  const { x, y, ...size } = frameOf(group, boxes);
+  return [
+    {
+      id: groupPrefix + group.id,
+      type: group.collapsed ? "collapsed" : "frame",
+      position: { x, y },
+      data: { group, count: boxes.length },
+      ...size,
+      measured: size,
+      handles: lostHandles(size),
+      // Its members are what is selected; it only shows whether they all are.
+      selectable: false,
+      selected: group.collapsed && boxes.every(({ id }) => selected.has(id)),
+      draggable: !viewOnly,
+      connectable: false,
+      zIndex: group.collapsed ? 0 : -1,
+      dragHandle: ".group-handle",
+      ariaLabel: `${group.name}, group of ${boxes.length}`,
+    },
+  ];
+}

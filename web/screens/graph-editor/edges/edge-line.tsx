@@ -1,0 +1,91 @@
+import { type EdgeProps, useStore } from "@xyflow/react";
+import { memo, type PointerEvent, useState } from "react";
+
+import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { endsOf } from "@miranda/contract/graph/content.ts";
+import { classes } from "../../../ui/classes.ts";
+import { edgePath } from "./edge-path.ts";
+import { useEditor, useViewOnly } from "../editor-context.tsx";
+import type { LineEdge } from "../canvas/flow-model.ts";
+import { detail } from "../canvas/level-of-detail.ts";
+
+/** An edge: its colour is its kind's, its text what its ends or a person wrote on it. */
+export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
+  const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
+  const [bends, setBends] = useState<readonly Position[] | null>(null);
+  if (!data) return null;
+  const { edge, broken, colour } = data;
+  const { path, middle } = edgePath(
+    { x: sourceX, y: sourceY, side: sourcePosition },
+    { x: targetX, y: targetY, side: targetPosition },
+    bends ?? edge.segments,
+  );
+  const text = edge.label || [edge.edge_text.transmitter, edge.edge_text.reciever].filter(Boolean).join(" → ");
+  return (
+    <g
+      className={classes(
+        "edge-line",
+        edge.is_field === 1 ? "edge-field" : null,
+        edge.implied ? "edge-implied" : null,
+        broken ? "edge-broken" : null,
+      )}
+      data-testid={edge.implied ? "implied-edge" : "edge"}
+      data-selected={selected || undefined}
+      data-broken={broken || undefined}
+      style={{ "--kind": colour } as React.CSSProperties}
+    >
+      <path d={path} className="edge-stroke" />
+      {edge.implied || isPlain ? null : <path d={path} className="react-flow__edge-interaction edge-touch" />}
+      {broken && !isPlain ? <title>One end of this edge is gone from the code.</title> : null}
+      {text && !isPlain ? (
+        <text x={middle.x} y={middle.y - 6} className="edge-text">
+          {text.length > 48 ? `${text.slice(0, 48)}…` : text}
+        </text>
+      ) : null}
+      {selected && !edge.implied ? <Bends edge={edge} bends={bends ?? edge.segments} onDrag={setBends} /> : null}
+    </g>
+  );
+});
+
+interface BendsProps {
+  edge: Edge;
+  bends: readonly Position[];
+  onDrag: (bends: readonly Position[] | null) => void;
+}
+
+/** The bends of a selected edge, to be dragged. */
+function Bends({ edge, bends, onDrag }: BendsProps) {
+  const { actions, session } = useEditor();
+  const viewOnly = useViewOnly();
+  if (viewOnly) return null;
+
+  function moved(event: PointerEvent, index: number): Position[] {
+    return bends.with(index, actions.toCanvas({ x: event.clientX, y: event.clientY }));
+  }
+
+  return bends.map((bend, index) => (
+    <circle
+      // oxlint-disable-next-line react/no-array-index-key -- a bend is its place in the row
+      key={index}
+      cx={bend.x}
+      cy={bend.y}
+      r={6}
+      className="edge-bend nopan"
+      data-testid="edge-bend"
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) onDrag(moved(event, index));
+      }}
+      onPointerUp={(event) => {
+        const segments = moved(event, index);
+        void session.run({ type: "draw", ends: endsOf(edge), drawing: { segments } });
+        onDrag(null);
+      }}
+    />
+  ));
+}

@@ -1,0 +1,89 @@
+import { useStoreApi } from "@xyflow/react";
+import { useEffect, useMemo, useRef } from "react";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { useEditor, useUi, useView } from "../editor-context.tsx";
+import { colourReader, drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
+import { useFarGestures } from "./use-far-gestures.ts";
+
+/** The whole graph on one canvas, for zooms at which thousands of cards are in view and none can be read. */
+export function FarLayer() {
+  const { others } = useEditor();
+  const flow = useStoreApi();
+  const resolved = useView((view) => view.resolved);
+  const selected = useUi((state) => state.selected);
+  const drag = useUi((state) => state.drag);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const box = useFarGestures();
+
+  const picture = useMemo(() => pictureOf(resolved, drag), [resolved, drag]);
+  const marked = useMemo(
+    () => pictureOf({ nodes: pick(resolved.nodes, selected), edges: [] }, drag),
+    [resolved, selected, drag],
+  );
+
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context) return;
+    let frame = 0;
+    let colourOf = colourReader(element);
+    const draw = () => {
+      frame = 0;
+      const { transform, width, height } = flow.getState();
+      const ratio = Math.min(devicePixelRatio, 2);
+      if (element.width !== Math.round(width * ratio) || element.height !== Math.round(height * ratio)) {
+        element.width = Math.round(width * ratio);
+        element.height = Math.round(height * ratio);
+      }
+      const view = { x: transform[0], y: transform[1], zoom: transform[2] };
+      drawFar(context, picture, view, { width, height, ratio }, colourOf);
+      outlineFar(context, marked, view, colourOf("var(--accent)"));
+      for (const other of others.all())
+        outlineFar(context, pictureOf({ nodes: pick(resolved.nodes, other.selected), edges: [] }), view, other.colour);
+    };
+    const request = () => {
+      frame ||= requestAnimationFrame(draw);
+    };
+    draw();
+    const stops = [flow.subscribe(request), others.watch(request)];
+    const theme = new MutationObserver(() => {
+      colourOf = colourReader(element);
+      request();
+    });
+    theme.observe(document.documentElement, { attributeFilter: ["class"] });
+    return () => {
+      for (const stop of stops) stop();
+      theme.disconnect();
+      cancelAnimationFrame(frame);
+    };
+  }, [flow, picture, marked, resolved, others]);
+
+  const [x, y, zoom] = flow.getState().transform;
+  return (
+    <>
+      <canvas ref={canvas} data-testid="far-layer" className="pointer-events-none absolute inset-0 z-4 size-full" />
+      {box ? (
+        <div
+          className="pointer-events-none absolute z-5 border border-accent bg-accent/10"
+          style={{
+            left: Math.min(box.from.x, box.to.x) * zoom + x,
+            top: Math.min(box.from.y, box.to.y) * zoom + y,
+            width: Math.abs(box.to.x - box.from.x) * zoom,
+            height: Math.abs(box.to.y - box.from.y) * zoom,
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function pick(nodes: Readonly<Record<string, Node>>, ids: ReadonlySet<number>): Record<string, Node> {
+  const picked: Record<string, Node> = {};
+  for (const id of ids) {
+    const node = nodes[id];
+    if (node) picked[id] = node;
+  }
+  return picked;
+}

@@ -1,0 +1,131 @@
+import { useStoreApi } from "@xyflow/react";
+import { useEffect, useRef, useState } from "react";
+
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { snap } from "../actions/arrange.ts";
+import { useEditor } from "../editor-context.tsx";
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
+
+interface Gesture {
+  start: Position;
+  /** Moves what is selected, or draws a box around what is to be. */
+  kind: "move" | "box";
+  from: ReadonlyMap<number, Position>;
+  /** The node it began at. */
+  node?: number;
+}
+
+export interface SelectionBox {
+  from: Position;
+  to: Position;
+}
+
+/** Selecting, moving and boxing where there are no cards to click on. What hits no node is left to the pane, which pans. */
+export function useFarGestures(): SelectionBox | null {
+  const { ui, actions, session } = useEditor();
+  const flow = useStoreApi();
+  const [box, setBox] = useState<SelectionBox | null>(null);
+  const current = useRef<{ gesture?: Gesture; box?: SelectionBox; endedAt: number }>({ endedAt: 0 });
+
+  useEffect(() => {
+    const element = flow.getState().domNode;
+    const now = current.current;
+    if (!element) return;
+    const at = (event: MouseEvent) => actions.toCanvas({ x: event.clientX, y: event.clientY });
+    const nodes = () => Object.values(session.store.view().resolved.nodes);
+
+    function onPointerDown(event: PointerEvent): void {
+      if (event.button !== 0 || !isPane(event)) return;
+      const start = at(event);
+      const node = nodeAt(nodes(), start);
+      if (!node && !event.shiftKey) return;
+      event.stopPropagation();
+      if (node) {
+        const chosen = ui.get().selected;
+        const adds = event.shiftKey || event.ctrlKey || event.metaKey;
+        if (!chosen.has(node.metadata_id)) ui.select(adds ? [...chosen, node.metadata_id] : [node.metadata_id]);
+        const movable = session.store.view().viewOnly ? [] : actions.selectedNodes().filter((one) => !one.locked);
+        const from = new Map(movable.map((one) => [one.metadata_id, one.position]));
+        now.gesture = { start, kind: "move", from, node: node.metadata_id };
+      } else {
+        now.gesture = { start, kind: "box", from: new Map() };
+      }
+      addEventListener("pointermove", onPointerMove);
+      addEventListener("pointerup", onPointerUp, { once: true });
+    }
+
+    function onPointerMove(event: PointerEvent): void {
+      const { gesture } = now;
+      if (!gesture) return;
+      const point = at(event);
+      if (gesture.kind === "box") {
+        now.box = { from: gesture.start, to: point };
+        return setBox(now.box);
+      }
+      const [dx, dy] = [snap(point.x - gesture.start.x), snap(point.y - gesture.start.y)];
+      if (gesture.from.size === 0 || (dx === 0 && dy === 0 && !ui.get().drag)) return;
+      ui.set({ drag: new Map(Array.from(gesture.from, ([id, { x, y }]) => [id, { x: x + dx, y: y + dy }])) });
+    }
+
+    function onPointerUp(): void {
+      removeEventListener("pointermove", onPointerMove);
+      if (now.gesture?.node !== undefined && !ui.get().drag) actions.uncover(now.gesture.node);
+      if (now.gesture?.kind === "move") actions.drop();
+      if (now.box)
+        ui.select(
+          nodes()
+            .filter(isInside(now.box))
+            .map((node) => node.metadata_id),
+        );
+      delete now.gesture;
+      delete now.box;
+      now.endedAt = performance.now();
+      setBox(null);
+    }
+
+    /** The pane would pan on the press and clear the selection on the click of a gesture that was ours. */
+    function keepFromPane(event: MouseEvent): void {
+      if (now.gesture || (event.type === "click" && performance.now() - now.endedAt < 60)) event.stopPropagation();
+    }
+
+    function onDoubleClick(event: MouseEvent): void {
+      const node = isPane(event) ? nodeAt(nodes(), at(event)) : undefined;
+      if (!node) return;
+      event.stopPropagation();
+      actions.show(node.metadata_id, true);
+    }
+
+    element.addEventListener("pointerdown", onPointerDown, true);
+    element.addEventListener("mousedown", keepFromPane, true);
+    element.addEventListener("click", keepFromPane, true);
+    element.addEventListener("dblclick", onDoubleClick, true);
+    return () => {
+      element.removeEventListener("pointerdown", onPointerDown, true);
+      element.removeEventListener("mousedown", keepFromPane, true);
+      element.removeEventListener("click", keepFromPane, true);
+      element.removeEventListener("dblclick", onDoubleClick, true);
+      removeEventListener("pointermove", onPointerMove);
+    };
+  }, [flow, ui, actions, session]);
+
+  return box;
+}
+
+function isPane(event: MouseEvent): boolean {
+  return event.target instanceof Element && event.target.classList.contains("react-flow__pane");
+}
+
+function nodeAt(nodes: readonly Node[], { x, y }: Position): Node | undefined {
+  return nodes.findLast((node) => {
+    const { width, height } = nodeLayout(node);
+    const { position } = node;
+    return x >= position.x && y >= position.y && x <= position.x + width && y <= position.y + height;
+  });
+}
+
+function isInside({ from, to }: SelectionBox): (node: Node) => boolean {
+  const [left, right] = [Math.min(from.x, to.x), Math.max(from.x, to.x)];
+  const [top, bottom] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
+  return ({ position: { x, y } }) => x >= left && x <= right && y >= top && y <= bottom;
+}

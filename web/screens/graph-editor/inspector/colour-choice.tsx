@@ -1,0 +1,42 @@
+import { classLooks } from "../cards/kind-colours.ts";
+
+const palette = [
+  ["#0e7c86", "Teal"],
+  ["#2f6fdb", "Blue"],
+  ["#7c4dd8", "Violet"],
+  ["#b8438f", "Pink"],
+  ["#c2452d", "Red"],
+  ["#b7791f", "Ochre"],
+  ["#4d8b31", "Green"],
+  ["#64748b", "Slate"],
+] as const;
+
+interface ColourChoiceProps {
+  /** Undefined where the selected nodes differ. */
+  colour: string | null | undefined;
+  /** What a node without a colour of its own looks like. */
+  plain?: string;
+  disabled?: boolean;
+  onChoose: (colour: string | null) => void;
+}
+
+export function ColourChoice({ colour, plain, disabled = false, onChoose }: ColourChoiceProps) {
+  const choices = [[null, "The colour of its class"] as const, ...palette];
+  return (
+    <fieldset className="flex flex-wrap items-center gap-1.5" aria-label="Colour">
+      {choices.map(([choice, label]) => (
+        <button
+          key={label}
+          type="button"
+          disabled={disabled}
+          aria-label={label}
+          title={label}
+          aria-pressed={colour === choice}
+          onClick={() => onChoose(choice)}
+          style={{ background: choice ?? plain ?? classLooks.Code_block.colour }}
+          className="size-5 rounded-full border-2 border-surface ring-1 ring-line aria-pressed:ring-2 aria-pressed:ring-ink disabled:opacity-60"
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,106 @@
+import { useId } from "react";
+
+import { computePolicy } from "@miranda/contract/limits.ts";
+import { debounce } from "../../../limits.ts";
+import { numberProblem } from "@miranda/contract/number-rule.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
+
+import { useDraft } from "../../../ui/form/use-draft.ts";
+import { useEditor } from "../editor-context.tsx";
+import { InspectorStorage } from "./inspector-storage.tsx";
+import { Labelled, panelInput, Section } from "../panel.tsx";
+
+interface PolicyProps {
+  node: Node;
+  disabled: boolean;
+}
+
+/** What a policy grants. What is wrong with a value is said beside it, and nothing is stored until it is right. */
+export function InspectorPolicy({ node, disabled }: PolicyProps) {
+  return node.class === "compute_policy" ? (
+    <ComputeSettings node={node} disabled={disabled} />
+  ) : (
+    <InspectorStorage node={node} disabled={disabled} />
+  );
+}
+
+function ComputeSettings({ node, disabled }: PolicyProps) {
+  const { session } = useEditor();
+  const body = (node.body ?? {}) as ComputePolicy;
+  const put = (changes: object) =>
+    void session.run({ type: "patch", id: node.metadata_id, changes: { body: { ...body, ...changes } } });
+  const fields = [
+    ["cpu", "CPU cores", "CPU", computePolicy.cpu, "any"],
+    ["ram_gb", "RAM in GB", "RAM", computePolicy.ramGb, "any"],
+    ["gpu", "GPUs", "GPU", computePolicy.gpu, "whole"],
+    ["max_minutes", "Longest run in minutes", "Minutes", computePolicy.maxMinutes, "whole"],
+  ] as const;
+  return (
+    <Section title="What it grants">
+      <div className="grid grid-cols-2 gap-2.5">
+        {fields.map(([key, label, name, range, kind]) => (
+          <Labelled key={key} label={label}>
+            <DraftInput
+              type="number"
+              value={String(body[key] ?? "")}
+              min={range.min}
+              max={range.max}
+              step={kind === "whole" ? 1 : 0.1}
+              disabled={disabled}
+              problem={(text) => numberProblem(name, range, kind, text)}
+              onCommit={(text) => put({ [key]: Number(text) })}
+            />
+          </Labelled>
+        ))}
+      </div>
+      <Labelled label="Image">
+        <DraftInput
+          value={body.image ?? ""}
+          placeholder="The installation’s own"
+          maxLength={computePolicy.imageMax}
+          disabled={disabled}
+          onCommit={(image) => put({ image })}
+        />
+      </Labelled>
+    </Section>
+  );
+}
+
+interface DraftInputProps extends Omit<React.ComponentProps<"input">, "value" | "onChange"> {
+  value: string;
+  onCommit: (text: string) => void;
+  /** Why a text cannot be stored: that is said, and the text stays. */
+  problem?: (text: string) => string | undefined;
+}
+
+export function DraftInput({ value, onCommit, problem = noProblem, ...input }: DraftInputProps) {
+  const isStorable = (text: string) => problem(text) === undefined;
+  const draft = useDraft(value, (text: string) => text !== value && onCommit(text), debounce.default, isStorable);
+  const words = problem(draft.value);
+  const wordsId = useId();
+  return (
+    <>
+      <input
+        {...input}
+        value={draft.value}
+        onChange={(event) => draft.change(event.target.value)}
+        onBlur={draft.flush}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") draft.flush();
+          if (event.key === "Escape" && words !== undefined) draft.cancel();
+        }}
+        aria-invalid={words !== undefined}
+        aria-describedby={words === undefined ? undefined : wordsId}
+        className={`${panelInput} h-8 text-sm`}
+      />
+      {words === undefined ? null : (
+        <span id={wordsId} role="alert" className="text-xs text-danger-text">
+          {words}
+        </span>
+      )}
+    </>
+  );
+}
+
+const noProblem = () => undefined;

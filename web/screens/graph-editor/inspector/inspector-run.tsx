@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from "react";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { ProgressBars } from "../../../panels/outputs/progress-bars.tsx";
+import { usePlan } from "../../../panels/processor/use-plan.ts";
+import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
+import { Row } from "../panel.tsx";
+import { durationWords, shareWords } from "../../../panels/processor/run-words.ts";
+
+/** How the node's last run went, and what the next would do to it. */
+export function InspectorRun({ node }: { node: Node }) {
+  const { runs } = useProcessor();
+  const run = useSyncExternalStore(runs.watch, () => runs.runOf(node.metadata_id));
+  const { plan } = usePlan({ mode: "changed" });
+  const next = plan?.find(({ wob_key }) => wob_key === node.metadata_id);
+  return (
+    <>
+      <ProgressBars node={node.metadata_id} />
+      {run && run.seconds > 0 ? (
+        <Row label="Last run">
+          <span className="text-sm tabular-nums">
+            {durationWords(run.seconds)}
+            {run.share === undefined ? "" : ` · ${shareWords(run.share)} of the run`}
+          </span>
+        </Row>
+      ) : null}
+      {next ? (
+        <Row label={next.run ? "Would run" : "Would not run"}>
+          <span className="text-right text-sm text-ink-muted" data-testid="why-run">
+            {next.reason}
+          </span>
+        </Row>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Blocks, Braces, Cpu, Database } from "lucide-react";
+
+import { oneLine } from "../../../ui/text/drawable-text.ts";
+import { classLooks } from "../cards/kind-colours.ts";
+import type { PaletteItem } from "./palette-items.ts";
+
+const icons = {
+  Code_block: Braces,
+  compute_policy: Cpu,
+  storage_policy: Database,
+  ghost: Braces,
+  blueprint: Blocks,
+} as const;
+
+/** Something to add, in the palette and in the library. */
+export function ItemRow({ item }: { item: PaletteItem }) {
+  const Icon = icons[item.class];
+  const colour = item.class === "blueprint" ? "var(--success)" : classLooks[item.class].colour;
+  return (
+    <div className="flex items-center gap-2.5">
+      <span
+        className="grid size-7 shrink-0 place-items-center rounded-md"
+        style={{ background: `color-mix(in oklab, ${colour} 16%, transparent)`, color: colour }}
+      >
+        <Icon className="size-4" aria-hidden="true" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate text-sm font-medium">
+          {item.title}
+        </span>
+        <span dir="auto" className="block truncate text-xs text-ink-muted">
+          {oneLine(item.description) || " "}
+        </span>
+      </span>
+      {item.type === "blueprint" ? (
+        <span className="shrink-0 text-xs text-ink-faint tabular-nums">{item.count} nodes</span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import { Trash2, X } from "lucide-react";
+import * as Tabs from "radix-ui/tabs";
+import { useRef, useState } from "react";
+import { toast } from "../../../ui/overlay/toast.ts";
+
+import type { UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
+
+import { useBlueprints, usePrefabs, useTemplateCalls } from "../../../api/templates.ts";
+import { Button } from "../../../ui/button.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { SearchField } from "../../../ui/form/search-field.tsx";
+import { LoadingArea } from "../../../ui/layout/spinner.tsx";
+import { oneLine } from "../../../ui/text/drawable-text.ts";
+import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
+import { useEditor, useUi } from "../editor-context.tsx";
+import { ItemRow } from "./item-row.tsx";
+import {
+  blueprintItem,
+  draggedItemType,
+  newItems,
+  type PaletteItem,
+  prefabItem,
+  searchItems,
+} from "./palette-items.ts";
+
+type Shelf = "prefabs" | "blueprints";
+
+export function LibraryDrawer() {
+  return useUi((state) => state.library) ? <OpenDrawer /> : null;
+}
+
+/** Prefabs and blueprints, to be dragged onto the canvas or put in its middle with Enter. */
+function OpenDrawer() {
+  const { ui } = useEditor();
+  const [text, setText] = useState("");
+  const [shelf, setShelf] = useState<Shelf>("prefabs");
+  const [policy, setPolicy] = useState<UpdatePolicy>("linked");
+  const prefabs = usePrefabs();
+  const blueprints = useBlueprints();
+  const query = shelf === "prefabs" ? prefabs : blueprints;
+  const templates =
+    shelf === "prefabs"
+      ? [...newItems, ...(prefabs.data ?? []).map((prefab) => prefabItem(prefab, policy))]
+      : (blueprints.data ?? []).map((blueprint) => blueprintItem(blueprint, policy));
+  const yours = new Set(
+    [...(prefabs.data ?? []), ...(blueprints.data ?? [])].filter((one) => one.yours).map(({ id }) => id),
+  );
+  const items = searchItems(templates, text);
+  const panel = useRef<HTMLElement>(null);
+  useReturnedFocus(panel);
+  const close = () => ui.set({ library: false });
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is inside come by here
+    <aside
+      ref={panel}
+      aria-label="Library"
+      data-testid="library"
+      data-covers=""
+      onKeyDown={(event) => {
+        // With a text in the box it clears the box.
+        if (event.key !== "Escape" || (event.target instanceof HTMLInputElement && text !== "")) return;
+        event.stopPropagation();
+        close();
+      }}
+      className="pointer-events-auto flex min-h-0 w-72 max-w-[calc(100vw-1rem)] flex-1 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high"
+    >
+      <div className="flex items-center justify-between pt-2 pr-2 pl-4">
+        <h2 className="font-semibold">Library</h2>
+        <IconButton icon={X} label="Close the library" onClick={close} />
+      </div>
+      <Tabs.Root
+        value={shelf}
+        onValueChange={(chosen) => setShelf(chosen as Shelf)}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <div className="flex flex-col gap-2 px-3 pb-2">
+          <SearchField label="Search the library" value={text} onChange={(event) => setText(event.target.value)} />
+          <Tabs.List className="flex gap-1" aria-label="Shelves">
+            {(["prefabs", "blueprints"] as const).map((name) => (
+              <Tabs.Trigger
+                key={name}
+                value={name}
+                className="h-7 flex-1 rounded-md text-sm font-medium text-ink-muted capitalize hover:bg-hover data-[state=active]:bg-accent-soft data-[state=active]:text-accent-text"
+              >
+                {name}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+        </div>
+        <Tabs.Content
+          value={shelf}
+          tabIndex={-1}
+          className="min-h-0 flex-1 overflow-y-auto border-t border-line p-1.5"
+          data-testid="library-items"
+        >
+          <ul>
+            {items.map((item) => (
+              <LibraryItem
+                key={item.key}
+                item={item}
+                shelf={shelf}
+                isYours={item.type !== "new" && yours.has(item.id)}
+              />
+            ))}
+          </ul>
+          {query.isPending ? <LoadingArea label="Loading the library" /> : null}
+          {query.error ? (
+            <div className="p-4 text-center text-sm text-danger-text">
+              {query.error.message}
+              <Button size="sm" className="mt-2" onClick={() => void query.refetch()}>
+                Try again
+              </Button>
+            </div>
+          ) : null}
+          {query.data && items.length === 0 ? (
+            <p className="p-6 text-center text-sm text-ink-muted">
+              {text ? "Nothing found." : "Publish a selection of nodes, and it appears here."}
+            </p>
+          ) : null}
+        </Tabs.Content>
+      </Tabs.Root>
+      <label className="flex items-center gap-2 border-t border-line px-4 py-2.5 text-xs text-ink-muted">
+        <input
+          type="checkbox"
+          checked={policy === "linked"}
+          onChange={(event) => setPolicy(event.target.checked ? "linked" : "detached")}
+          className="accent-accent"
+        />
+        Linked: offer the template’s newer code
+      </label>
+    </aside>
+  );
+}
+
+function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf; isYours: boolean }) {
+  const { actions } = useEditor();
+  const { remove } = useTemplateCalls();
+  return (
+    <li className="group/item relative">
+      <button
+        type="button"
+        draggable
+        data-testid="library-item"
+        title={oneLine(item.description)}
+        onDragStart={(event) => {
+          event.dataTransfer.setData(draggedItemType, JSON.stringify(item));
+          event.dataTransfer.effectAllowed = "copy";
+        }}
+        onClick={() => void actions.add(item)}
+        className="w-full cursor-grab rounded-md px-2 py-1.5 text-left hover:bg-hover"
+      >
+        <ItemRow item={item} />
+      </button>
+      {isYours && item.type !== "new" ? (
+        <button
+          type="button"
+          aria-label={`Remove ${item.title} from the library`}
+          onClick={() => {
+            remove(shelf, item.id).catch((cause: unknown) =>
+              toast.error(cause instanceof Error ? cause.message : String(cause)),
+            );
+          }}
+          className="absolute top-2 right-1 hidden size-6 place-items-center rounded-sm bg-surface text-ink-faint group-hover/item:grid hover:text-danger-text focus-visible:grid"
+        >
+          <Trash2 className="size-3.5" aria-hidden="true" />
+        </button>
+      ) : null}
+    </li>
+  );
+}

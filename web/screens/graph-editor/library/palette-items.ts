@@ -1,0 +1,115 @@
+import { newNodeAttributes } from "@miranda/contract/graph/new-node.ts";
+import type { NodeType } from "@miranda/contract/graph/node-classes.ts";
+import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { newNode } from "@miranda/contract/limits.ts";
+import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
+import type { Node, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
+import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
+
+import { fittingAttribute, type PortRef } from "../edges/joining.ts";
+
+interface Described {
+  /** Unique in the list. */
+  key: string;
+  title: string;
+  description: string;
+  class: Node["class"] | "blueprint";
+  tags: readonly string[];
+}
+
+/** Something that can be put on the canvas. */
+export type PaletteItem = Described &
+  (
+    | { type: "new"; nodeType: NodeType; name?: string; attributes: readonly Attribute[] }
+    | { type: "prefab"; id: string; policy: UpdatePolicy; attributes: readonly Attribute[] }
+    | { type: "blueprint"; id: string; policy: UpdatePolicy; count: number }
+  );
+
+export const newItems: readonly PaletteItem[] = [
+  {
+    type: "new",
+    key: "new:code",
+    nodeType: newNode.type,
+    title: "Code block",
+    description: "A node of your own, in Python",
+    class: "Code_block",
+    tags: ["python", "new", "node"],
+    attributes: withPolicyReceivers(newNodeAttributes),
+  },
+  {
+    type: "new",
+    key: "new:compute",
+    nodeType: "COMPUTE_POLICY",
+    name: "Compute",
+    title: "Compute policy",
+    description: "Cores, memory, GPUs and the image to run on",
+    class: "compute_policy",
+    tags: ["cpu", "gpu", "ram"],
+    attributes: [policyTransmitter("compute_policy")],
+  },
+  {
+    type: "new",
+    key: "new:storage",
+    nodeType: "STORAGE_POLICY",
+    name: "Storage",
+    title: "Storage policy",
+    description: "A volume kept between sessions, or an S3 bucket",
+    class: "storage_policy",
+    tags: ["volume", "s3", "bucket"],
+    attributes: [policyTransmitter("storage_policy")],
+  },
+];
+
+export function prefabItem(prefab: Prefab, policy: UpdatePolicy = "linked"): PaletteItem {
+  return {
+    type: "prefab",
+    key: `prefab:${prefab.id}`,
+    id: prefab.id,
+    policy,
+    title: prefab.name,
+    description: prefab.description,
+    class: prefab.class,
+    tags: prefab.tags,
+    attributes: prefab.api.attributes,
+  };
+}
+
+export function blueprintItem(blueprint: Blueprint, policy: UpdatePolicy = "linked"): PaletteItem {
+  return {
+    type: "blueprint",
+    key: `blueprint:${blueprint.id}`,
+    id: blueprint.id,
+    policy,
+    title: blueprint.name,
+    description: blueprint.description,
+    class: "blueprint",
+    tags: blueprint.tags,
+    count: blueprint.node_count,
+  };
+}
+
+/** What has a port that the pulled edge can end at. A blueprint has many nodes and no port of its own. */
+export function fittingItems(items: readonly PaletteItem[], pulled: PortRef | undefined): readonly PaletteItem[] {
+  if (!pulled) return items;
+  return items.filter((item) => item.type !== "blueprint" && fittingAttribute(pulled, item.attributes));
+}
+
+/** Every word typed must be found. Titles that start with it come first. */
+export function searchItems(items: readonly PaletteItem[], query: string): readonly PaletteItem[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  const rank = (item: PaletteItem): number => {
+    const title = item.title.toLowerCase();
+    const all = `${title} ${item.description} ${item.tags.join(" ")} ${item.type}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return -1;
+    const first = words[0] ?? "";
+    return title.startsWith(first) ? 0 : title.includes(first) ? 1 : 2;
+  };
+  return items
+    .map((item) => ({ item, rank: rank(item) }))
+    .filter((found) => found.rank >= 0)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}
+
+export const draggedItemType = "application/x-miranda-item";

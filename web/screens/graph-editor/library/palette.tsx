@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from "react";
+
+import { useBlueprints, usePrefabs } from "../../../api/templates.ts";
+import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
+import { useEditor, useUi } from "../editor-context.tsx";
+import type { Palette as PaletteState } from "../editor-state.ts";
+import { ItemRow } from "./item-row.tsx";
+import { blueprintItem, fittingItems, newItems, type PaletteItem, prefabItem, searchItems } from "./palette-items.ts";
+import { QuickList } from "./quick-list.tsx";
+
+export function Palette() {
+  const palette = useUi((state) => state.palette);
+  return palette ? <OpenPalette palette={palette} key={`${palette.at.x} ${palette.at.y}`} /> : null;
+}
+
+const size = { width: 320, height: 380 } as const;
+
+/** What to add, where the pointer is. */
+function OpenPalette({ palette }: { palette: PaletteState }) {
+  const { ui, actions } = useEditor();
+  const [text, setText] = useState("");
+  const prefabs = usePrefabs();
+  const blueprints = useBlueprints();
+  const panel = useRef<HTMLDivElement>(null);
+  const all: PaletteItem[] = [
+    ...newItems,
+    ...(prefabs.data ?? []).map((prefab) => prefabItem(prefab)),
+    ...(blueprints.data ?? []).map((blueprint) => blueprintItem(blueprint)),
+  ];
+  const items = searchItems(fittingItems(all, palette.pulled), text);
+  const close = () => ui.set({ palette: null });
+  useReturnedFocus(panel);
+
+  useEffect(() => {
+    const onDown = (event: PointerEvent) => {
+      if (!panel.current?.contains(event.target as Element)) ui.set({ palette: null });
+    };
+    addEventListener("pointerdown", onDown, true);
+    return () => removeEventListener("pointerdown", onDown, true);
+  }, [ui]);
+
+  const left = Math.max(8, Math.min(palette.screen.x, innerWidth - size.width - 8));
+  const top = Math.max(56, Math.min(palette.screen.y, innerHeight - size.height - 8));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- told when the focus leaves what is inside
+    <div
+      ref={panel}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
+      role="dialog"
+      aria-label="Add node"
+      data-testid="palette"
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) close();
+      }}
+      style={{ left, top, width: size.width, maxHeight: size.height }}
+      className="fixed z-40 flex animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-high"
+    >
+      <QuickList
+        label={palette.pulled ? "Add a node that fits" : "Add a node"}
+        items={items}
+        itemKey={(item) => item.key}
+        text={text}
+        onText={setText}
+        onClose={close}
+        onChoose={(item) => {
+          close();
+          void actions.add(item, palette.at, palette.pulled).then(actions.focusSelected);
+        }}
+        renderItem={(item) => <ItemRow item={item} />}
+        empty={prefabs.isPending ? "Loading the library…" : "Nothing fits."}
+      />
+    </div>
+  );
+}

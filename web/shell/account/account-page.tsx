@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import { NavLink } from "react-router";
+
+import { useAccount } from "../../api/session.ts";
+import { classes } from "../../ui/classes.ts";
+import { Page } from "../../ui/layout/page.tsx";
+
+/** The frame of the pages under /account. */
+export function AccountPage({ title, children }: { title: string; children: ReactNode }) {
+  const { is_admin } = useAccount();
+  return (
+    <Page title={title}>
+      <nav aria-label="Account pages" className="-mt-3 flex gap-5 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]">
+        <Tab to="/account">Settings</Tab>
+        <Tab to="/account/billing">Usage and billing</Tab>
+        {is_admin === 1 ? <Tab to="/account/admin">Administration</Tab> : null}
+      </nav>
+      {children}
+    </Page>
+  );
+}
+
+function Tab({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <NavLink
+      to={to}
+      end
+      className={({ isActive }) =>
+        classes(
+          "flex h-10 shrink-0 items-center border-b-2 font-medium whitespace-nowrap transition-colors -outline-offset-2",
+          isActive ? "border-accent text-ink" : "border-transparent text-ink-muted hover:text-ink",
+        )
+      }
+    >
+      {children}
+    </NavLink>
+  );
+}

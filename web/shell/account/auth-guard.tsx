@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { Navigate, useLocation } from "react-router";
+
+import { messages } from "@miranda/contract/errors.ts";
+import { accessTo } from "../../api/session-cache.ts";
+
+import { useSession } from "../../api/session.ts";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { ErrorScreen } from "../failures/error-screen.tsx";
+import { nextPath } from "./next-address.ts";
+
+interface AuthGuardProps {
+  children: ReactNode;
+  /** What people who are not signed in see on the login and register pages. */
+  fallback?: ReactNode;
+}
+
+export function AuthGuard({ children, fallback }: AuthGuardProps) {
+  const { state, needsOnboarding, error, retry } = useSession();
+  const { pathname, search } = useLocation();
+  const isEntrance = /^\/(?:login|register)\/?$/.test(pathname);
+
+  if (state === "unknown" && error) return <ErrorScreen error={error} onRetry={retry} />;
+  if (state === "authenticated" && isEntrance) {
+    return <Navigate to={nextPath(new URLSearchParams(search).get("next"), location.origin)} replace />;
+  }
+
+  const access = accessTo({ state, needsOnboarding, path: pathname, address: location.href });
+  if ("redirect" in access) {
+    // Onboarding keeps the address it interrupted, out of reach of whoever writes links.
+    return <Navigate to={access.redirect} replace state={{ from: pathname + search }} />;
+  }
+  if (access.show === "spinner") return <LoadingArea label="Loading" />;
+  if (state === "unauthenticated") {
+    if (fallback === undefined) throw new Error(messages.noFallback);
+    return fallback;
+  }
+  return children;
+}

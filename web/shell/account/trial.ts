@@ -1,0 +1,21 @@
+import { trial as limits } from "@miranda/contract/limits.ts";
+
+export interface TrialBadge {
+  days: number;
+  words: string;
+  /** The last day is told in colour. */
+  endsToday: boolean;
+}
+
+/** The badge in the bar, or undefined when the account is on no trial or the trial has no end. */
+export function trialBadge(
+  trial: boolean | number,
+  trialEnd: string | null | undefined,
+  now: number = Date.now(),
+): TrialBadge | undefined {
+  if (!trial || !trialEnd) return undefined;
+  const days = Math.floor((Date.parse(trialEnd) - now) / limits.dayLength);
+  if (Number.isNaN(days)) return undefined;
+  const endsToday = days <= limits.todayUpToDays;
+  return { days, words: endsToday ? "Trial ends Today" : `Trial ends in ${days}d`, endsToday };
+}

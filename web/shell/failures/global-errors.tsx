@@ -1,0 +1,68 @@
+import { useSyncExternalStore } from "react";
+
+import { messages } from "@miranda/contract/errors.ts";
+
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+
+let stacks: readonly string[] = [];
+const listeners = new Set<() => void>();
+
+function publish(next: readonly string[]): void {
+  stacks = next;
+  for (const listener of listeners) listener();
+}
+
+function describe(reason: unknown): string {
+  if (!(reason instanceof Error)) return String(reason);
+  // Some browsers leave the message out of the stack.
+  if (reason.stack?.includes(reason.message)) return reason.stack;
+  return `${reason.name}: ${reason.message}\n${reason.stack ?? ""}`;
+}
+
+/** Starts before React does, so that a failure to render is told as well. */
+export function watchUncaughtErrors(): void {
+  addEventListener("error", (event) => {
+    // The browser's note that a size observer will be called again in the next frame; nothing failed.
+    if (event.message.startsWith("ResizeObserver loop")) return;
+    publish([...stacks, describe(event.error ?? event.message)]);
+  });
+  addEventListener("unhandledrejection", (event) => publish([...stacks, describe(event.reason)]));
+}
+
+export function GlobalErrorModal() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => stacks,
+  );
+  const close = () => publish([]);
+  return (
+    <Dialog
+      open={shown.length > 0}
+      onOpenChange={close}
+      title={messages.uncaughtTitle}
+      description={messages.uncaughtText}
+      wide
+      footer={
+        <>
+          <Button onClick={() => location.reload()}>Reload page</Button>
+          <Button variant="primary" onClick={close}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <pre
+        data-testid="global-error-stack"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap text-ink-muted"
+      >
+        {shown.join("\n\n")}
+      </pre>
+    </Dialog>
+  );
+}

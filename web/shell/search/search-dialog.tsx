@@ -1,0 +1,168 @@
+import { Command } from "cmdk";
+import { Box, Compass, Cpu, LogOut, type LucideIcon, Monitor, Moon, Plus, Search, Sun } from "lucide-react";
+import * as Dialog from "radix-ui/dialog";
+import { useRef, useState } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { toast } from "../../ui/overlay/toast.ts";
+
+import { search as limits } from "../../limits.ts";
+
+import { logOut } from "../../api/session.ts";
+import { DialogPanel } from "../../ui/overlay/dialog.tsx";
+import { includesText } from "../../ui/includes-text.ts";
+import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
+import { resultSections, type SearchItem, useSearchResults } from "./search-results.tsx";
+import { sectionOf } from "../section.ts";
+import { setTheme } from "../theme.ts";
+
+interface SearchDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+export function SearchDialog({ open, onOpenChange }: SearchDialogProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <DialogPanel className="max-w-xl" aria-describedby={undefined} data-testid="search-dialog">
+        <Dialog.Title className="sr-only">Search</Dialog.Title>
+        <Palette onClose={() => onOpenChange(false)} />
+      </DialogPanel>
+    </Dialog.Root>
+  );
+}
+
+/** Made anew each time the dialog opens: it starts empty and asks for what is there now. */
+function Palette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const results = useSearchResults(text);
+  const open = useOpenDesigner();
+  const actions = actionItems(open).filter(({ name }) => includesText(name, text));
+  const sections = [
+    ...resultSections(results, text.trim() !== "", open),
+    { heading: "Actions", items: actions },
+  ].filter(({ items }) => items.length > 0);
+  const pointer = usePointer(sections[0]?.items[0]?.value ?? "");
+
+  return (
+    // What is found is chosen here, not by the palette's own fuzzy filter, which would hide what the server finds.
+    <Command loop label="Search" shouldFilter={false} {...pointer.props}>
+      <div className="flex items-center gap-2.5 border-b border-line px-4">
+        {results.busy ? (
+          <SpinnerIcon className="size-4 text-ink-faint" />
+        ) : (
+          <Search className="size-4 shrink-0 text-ink-faint" aria-hidden="true" />
+        )}
+        <Command.Input
+          value={text}
+          onValueChange={(typed) => {
+            setText(typed);
+            pointer.reset();
+          }}
+          placeholder="Type a command or search..."
+          className="h-12 w-full bg-transparent text-lg outline-none"
+        />
+      </div>
+      <Command.List
+        className="scroll-py-1.5 overflow-y-auto overscroll-contain p-1.5"
+        style={{ maxHeight: limits.listMaxHeightPixels }}
+      >
+        {results.error ? (
+          <p role="alert" className="px-2.5 py-2 text-sm text-danger-text">
+            {results.error.message}
+          </p>
+        ) : null}
+        {results.busy ? null : (
+          <Command.Empty className="py-10 text-center text-ink-muted">No results found.</Command.Empty>
+        )}
+        {sections.map(({ heading, items }) => (
+          <Command.Group
+            key={heading}
+            heading={heading}
+            className="**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:py-1.5 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-faint"
+          >
+            {items.map((item) => (
+              <PaletteItem
+                key={item.value}
+                item={item}
+                onSelect={() => {
+                  onClose();
+                  item.run();
+                }}
+              />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+function PaletteItem({ item, onSelect }: { item: SearchItem; onSelect: () => void }) {
+  return (
+    <Command.Item
+      value={item.value}
+      onSelect={onSelect}
+      className="flex h-10 cursor-default items-center gap-3 rounded-md px-2.5 select-none data-[selected=true]:bg-hover"
+    >
+      <span className="grid w-6 shrink-0 place-items-center text-ink-muted">{item.icon}</span>
+      <span dir="auto" className="min-w-0 truncate">
+        {item.name}
+      </span>
+      {item.detail ? (
+        <span dir="auto" className="ml-auto max-w-2/5 shrink-0 truncate pl-2 text-sm text-ink-faint">
+          {item.detail}
+        </span>
+      ) : null}
+    </Command.Item>
+  );
+}
+
+/** The first item is the one Enter takes, also when better ones arrive above it, until somebody points at another. */
+function usePointer(first: string) {
+  const [pointed, setPointed] = useState<string | null>(null);
+  const isPointing = useRef(false);
+  const point = () => {
+    isPointing.current = true;
+  };
+  return {
+    props: {
+      value: pointed ?? first,
+      onValueChange: (value: string) => {
+        if (isPointing.current) setPointed(value);
+      },
+      onKeyDown: point,
+      onPointerMove: point,
+    },
+    reset() {
+      isPointing.current = false;
+      setPointed(null);
+    },
+  };
+}
+
+function actionItems(open: (path: string) => void): SearchItem[] {
+  return [
+    action("New project", Plus, () => open("/designer/new")),
+    action("Browse projects", Compass, () => open("/designer/browse")),
+    action("Your processors", Cpu, () => open("/designer/processors")),
+    action("Models", Box, () => open("/designer/models")),
+    action("Use light theme", Sun, () => setTheme("light")),
+    action("Use dark theme", Moon, () => setTheme("dark")),
+    action("Use system theme", Monitor, () => setTheme("system")),
+    action("Log out", LogOut, () => void logOut().catch((cause: Error) => toast.error(cause.message))),
+  ];
+}
+
+function action(name: string, Icon: LucideIcon, run: () => void): SearchItem {
+  return { value: `action ${name}`, icon: <Icon className="size-4" aria-hidden="true" />, name, run };
+}
+
+/** Opens a Designer address: in the app when already in the Designer, otherwise with a load of the page. */
+function useOpenDesigner(): (path: string) => void {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return (path) => {
+    if (sectionOf(pathname) === "designer") void navigate(path);
+    else location.assign(path);
+  };
+}

@@ -1,0 +1,112 @@
+import { FileText, Upload, X } from "lucide-react";
+import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from "react";
+
+import { classes } from "../classes.ts";
+import { IconButton } from "../icon-button.tsx";
+
+interface FileDropProps {
+  label: string;
+  /** What the empty area says. */
+  prompt: string;
+  hint?: string;
+  accept: string;
+  file: File | null;
+  onFile: (file: File | null) => void;
+  disabled?: boolean;
+}
+
+export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled = false }: FileDropProps) {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  useNoStrayDrops();
+
+  function pick(event: ChangeEvent<HTMLInputElement>) {
+    const picked = event.target.files?.[0];
+    if (picked) onFile(picked);
+    // Otherwise picking the same file again would be no change, and nothing would happen.
+    event.target.value = "";
+  }
+
+  function drag(event: DragEvent) {
+    event.preventDefault();
+    setOver(!disabled);
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    const dropped = event.dataTransfer.files[0];
+    if (dropped && !disabled) onFile(dropped);
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <span id={`${id}-label`} className="text-sm font-medium">
+        {label}
+      </span>
+      <div
+        role="presentation"
+        onDragEnter={drag}
+        onDragOver={drag}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className="relative"
+      >
+        <label
+          htmlFor={id}
+          data-testid="file-drop"
+          className={classes(
+            "flex min-h-36 cursor-pointer flex-col items-center justify-center gap-1 rounded-lg border border-dashed px-12 py-6 text-center transition-colors",
+            "outline-offset-2 outline-(--ring) has-focus-visible:outline-2",
+            over
+              ? "border-accent bg-accent-soft"
+              : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",
+            disabled ? "pointer-events-none opacity-60" : null,
+          )}
+        >
+          <input
+            id={id}
+            type="file"
+            accept={accept}
+            onChange={pick}
+            disabled={disabled}
+            aria-labelledby={`${id}-label ${id}-text`}
+            className="sr-only"
+          />
+          {file ? (
+            <FileText className="size-5 text-accent-text" strokeWidth={1.75} aria-hidden="true" />
+          ) : (
+            <Upload className="size-5 text-ink-faint" strokeWidth={1.75} aria-hidden="true" />
+          )}
+          <span id={`${id}-text`} dir="auto" className="mt-1 max-w-full font-medium wrap-anywhere">
+            {file ? file.name : prompt}
+          </span>
+          <span className="text-xs text-ink-faint">{file ? fileSize(file.size) : hint}</span>
+        </label>
+        {file && !disabled ? (
+          <IconButton icon={X} label="Remove file" onClick={() => onFile(null)} className="absolute top-2 right-2" />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** A file dropped beside the area would replace the page and everything typed on it. */
+function useNoStrayDrops() {
+  useEffect(() => {
+    const refuse = (event: Event) => event.preventDefault();
+    addEventListener("dragover", refuse);
+    addEventListener("drop", refuse);
+    return () => {
+      removeEventListener("dragover", refuse);
+      removeEventListener("drop", refuse);
+    };
+  }, []);
+}
+
+const units = ["bytes", "kB", "MB", "GB"] as const;
+
+function fileSize(bytes: number): string {
+  const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
+}

@@ -1,0 +1,25 @@
+import { type ReactNode, useId } from "react";
+
+import { Card } from "../layout/card.tsx";
+
+interface SettingsSectionProps {
+  title: string;
+  description: string;
+  children: ReactNode;
+}
+
+/** What it is about on the left, the controls on the right; one above the other where there is no room. */
+export function SettingsSection({ title, description, children }: SettingsSectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="grid gap-x-10 gap-y-4 md:grid-cols-[15rem_minmax(0,1fr)]">
+      <div>
+        <h2 id={id} className="text-lg font-semibold">
+          {title}
+        </h2>
+        <p className="mt-1 text-sm text-ink-muted text-pretty">{description}</p>
+      </div>
+      <Card className="min-w-0 p-4 sm:p-5">{children}</Card>
+    </section>
+  );
+}
