@@ -1,4 +1,4 @@
-import { startProduct } from "./product.ts";
+import { startProduct } from "./drivers/product.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   const { url, stop } = await startProduct();

@@ -1,0 +1,122 @@
+import { expect } from "@playwright/test";
+
+import { commit, editor, file, invite, line, makeFlow, pane, typeAfter } from "../drivers/coding.ts";
+import { address, newBrowser, signIn, test } from "../drivers/people.ts";
+
+test("two people write in one node, see each other, and lose nothing over a break", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const flow = await makeFlow(context);
+  const other = await invite(context, browser, flow);
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await other.page.goto(url);
+  await typeAfter(page, "total = 0", " + 10");
+  await expect(line(other.page, "total = 0 + 10")).toBeVisible();
+  await typeAfter(other.page, 'rows = Receiver("table")', "  # ben");
+  await expect(line(page, "# ben")).toBeVisible();
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(other.person.firstName);
+  await expect(file(other.page, "Train").getByTestId("unsaved-dot")).toBeVisible();
+
+  await other.context.setOffline(true);
+  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "offline");
+  await other.page.keyboard.type(" offline");
+  await typeAfter(page, "total = 0 + 10", "0");
+  await other.context.setOffline(false);
+  await expect(other.page.getByTestId("sending")).toHaveAttribute("data-state", "sent");
+  await expect(line(page, "# ben offline")).toBeVisible();
+  await expect(line(other.page, "total = 0 + 100")).toBeVisible();
+
+  await commit(page, "Together");
+  await expect(other.page.getByTestId("sending")).toHaveText("Committed");
+  await context.request.delete(address(`/api/v3/objects/${flow.nodes.Train}`));
+  await expect(other.page.getByTestId("node-gone")).toContainText("Its text stays here to be copied.");
+  await expect(line(other.page, "# ben offline")).toBeVisible();
+  await expect(editor(other.page)).toHaveAttribute("aria-readonly", "true");
+  await other.context.close();
+});
+
+test("a reader sees everything and changes nothing", async ({ page, context, browser, person: _person }) => {
+  const flow = await makeFlow(context);
+  const reader = await newBrowser(browser);
+  await signIn(reader.context);
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await typeAfter(page, "total = 0", " + 1");
+  await reader.page.goto(url);
+  await expect(reader.page.getByTestId("read-only")).toBeVisible();
+  await expect(line(reader.page, "total = 0 + 1")).toBeVisible();
+  await line(reader.page, "total = 0 + 1").click();
+  await reader.page.keyboard.type("nothing");
+  await expect(line(reader.page, "nothing")).toHaveCount(0);
+  await expect(reader.page.getByRole("button", { name: "Commit", exact: true })).toHaveCount(0);
+  await commit(page, "One");
+  await reader.page.getByRole("link", { name: "History" }).click();
+  await reader.page.getByTestId("commit").click();
+  await expect(reader.page.getByRole("button", { name: "Restore" })).toHaveCount(0);
+  await reader.context.close();
+});
+
+test("two tabs of one person write together, and a commit in one is seen in the other", async ({
+  page,
+  context,
+  person,
+}) => {
+  const { base, nodes } = await makeFlow(context);
+  const second = await context.newPage();
+  await page.goto(`${base}/${nodes.Train}`);
+  await second.goto(`${base}/${nodes.Train}`);
+  await typeAfter(page, "total = 0", " + 1");
+  await expect(line(second, "total = 0 + 1")).toBeVisible();
+  await typeAfter(second, "total = 0 + 1", " + 2");
+  await expect(line(page, "total = 0 + 1 + 2")).toBeVisible();
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(person.firstName);
+  await commit(second, "From the second tab");
+  await expect(page.getByTestId("sending")).toHaveText("Committed");
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByText("Nothing has changed since the last commit.")).toBeVisible();
+  await second.close();
+  await typeAfter(page, "total = 0 + 1 + 2", " + 3");
+  await page.reload();
+  await expect(line(page, "total = 0 + 1 + 2 + 3")).toBeVisible();
+});
+
+test("restoring a commit while another writes keeps what they wrote", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const flow = await makeFlow(context);
+  const other = await invite(context, browser, flow);
+  const url = `${flow.base}/${flow.nodes.Train}`;
+  await page.goto(url);
+  await typeAfter(page, "total = 0", " + 1");
+  await commit(page, "First");
+  await typeAfter(page, "total = 0 + 1", " + 2");
+  await commit(page, "Second");
+  await other.page.goto(url);
+  await typeAfter(other.page, 'rows = Receiver("table")', "  # unsaved");
+  await expect(line(page, "# unsaved")).toBeVisible();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByTestId("commit").filter({ hasText: "First" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore #1" });
+  await expect(dialog).toContainText("is committed first, so that nothing is lost");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await expect(line(other.page, "total = 0 + 1")).toHaveText(/total = 0 \+ 1$/);
+  await expect(line(other.page, "# unsaved")).toHaveCount(0);
+  await other.page.keyboard.type("# later");
+  await expect(line(page, "# later")).toBeVisible();
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.getByTestId("commit")).toContainText([
+    "Restore #1: First",
+    "Unsaved changes before #1 was restored",
+    "Second",
+    "First",
+  ]);
+  await other.context.close();
+});

@@ -1,0 +1,118 @@
+import { type BrowserContext, expect } from "@playwright/test";
+
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
+
+import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { twoPeople } from "../drivers/visitors.ts";
+import { address, test } from "../drivers/people.ts";
+
+async function group(context: BrowserContext, graph: string, name: string, nodes: Node[]): Promise<void> {
+  const made = await context.request.post(address(`/api/v3/graphs/${graph}/groups`), {
+    data: { name, colour: "#7c4dd8", metadata_ids: nodes.map(({ metadata_id }) => metadata_id) },
+  });
+  expect(made.status(), await made.text()).toBe(200);
+}
+
+/** A node that is linked to a prefab of its own. */
+async function linkedNode(context: BrowserContext, graph: string, name: string, at: object): Promise<Node> {
+  const source = await makeNode(context, graph, { name, at: { x: 0, y: 400 } });
+  const published = await context.request.post(address("/api/v3/prefabs"), {
+    form: { metadata_id: source.metadata_id, public: "false" },
+  });
+  const { id } = (await published.json()) as { id: string };
+  await context.request.delete(address(`/api/v3/objects/${source.metadata_id}`));
+  const made = await context.request.post(address(`/api/v3/objects/clone/${id}`), {
+    form: { project_id: graph, position: JSON.stringify(at) },
+  });
+  expect(made.status(), await made.text()).toBe(200);
+  return (await made.json()) as Node;
+}
+
+test("groups and links to templates go along with copy, duplicate, cut and paste, and undo takes all of it back", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const one = await makeGraph(context);
+  const load = await makeNode(context, one.graph, { name: "Load", at: { x: 0, y: 0 } });
+  const clean = await linkedNode(context, one.graph, "Clean", { x: 360, y: 0 });
+  await makeEdge(context, load, "output", clean, "input");
+  await group(context, one.graph, "Prepare", [load, clean]);
+  await openEditor(page, one.path);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+d");
+  await expect(page.getByTestId("group")).toHaveCount(2);
+  await expect(page.getByRole("textbox", { name: "Group name" }).nth(1)).toHaveValue("Prepare");
+  await page.keyboard.press("Control+z");
+  await expect(page.getByTestId("group")).toHaveCount(1);
+  await expect.poll(async () => (await stored(context, one.graph)).groups.length).toBe(1);
+  await page.keyboard.press("Control+Shift+z");
+  await expect(page.getByTestId("group")).toHaveCount(2);
+  await page.keyboard.press("Control+z");
+  await expect(page.getByTestId("node")).toHaveCount(2);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+
+  // Another workflow, in another tab.
+  const other = await makeGraph(context, "Another");
+  const tab = await context.newPage();
+  await openEditor(tab, other.path);
+  await tab.keyboard.press("Control+v");
+  await expect(tab.getByTestId("node")).toHaveCount(2);
+  await expect(tab.getByTestId("edge")).toHaveCount(1);
+  await expect(tab.getByRole("textbox", { name: "Group name" })).toHaveValue("Prepare");
+  const copy = await stored(context, other.graph);
+  const [copied] = copy.groups;
+  expect(copied).toMatchObject({ name: "Prepare", colour: "#7c4dd8" });
+  expect(new Set(copied?.metadata_ids)).toEqual(new Set(Object.keys(copy.nodes).map(Number)));
+  const linked = Object.values(copy.nodes).find(({ name }) => name === "Clean");
+  expect(linked).toMatchObject({ update_policy: "linked", template: clean.template });
+
+  // Cut: nothing is left, not even an empty group. Undone, the same group is there again.
+  await tab.keyboard.press("Control+x");
+  await expect(tab.getByTestId("node")).toHaveCount(0);
+  await expect.poll(async () => (await stored(context, other.graph)).groups).toEqual([]);
+  await tab.keyboard.press("Control+z");
+  await expect(tab.getByTestId("group")).toHaveCount(1);
+  await expect.poll(async () => (await stored(context, other.graph)).groups).toEqual([copied]);
+  await tab.keyboard.press("Control+v");
+  await expect(tab.getByTestId("group")).toHaveCount(2);
+
+  // One node taken out of its group is one node.
+  await page.bringToFront();
+  await page.keyboard.press("Escape");
+  await header(page, "Load").click();
+  await page.keyboard.press("Control+d");
+  await expect(card(page, "Load")).toHaveCount(2);
+  await expect(page.getByTestId("group")).toHaveCount(1);
+});
+
+test("who may not see a template pastes the node without its link, and is told", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const { graph, path, ben } = await twoPeople(browser, context);
+  await linkedNode(context, graph, "Clean", { x: 0, y: 0 });
+  for (const one of [context, ben.context]) await one.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openEditor(page, path);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  await openEditor(ben.page, path);
+  await expect(ben.page.getByTestId("node")).toHaveCount(1);
+  await ben.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await ben.page.keyboard.press("Control+v");
+  await expect(ben.page.getByText("“Clean” is no longer linked: its template is not there for you.")).toBeVisible();
+  await expect(ben.page.getByTestId("node")).toHaveCount(2);
+  const policies = Object.values((await stored(context, graph)).nodes).map(({ update_policy }) => update_policy);
+  expect(policies).toEqual(["linked", null]);
+  // Whoever published it may.
+  await page.keyboard.press("Control+v");
+  await expect(page.getByTestId("node")).toHaveCount(3);
+  await expect
+    .poll(async () => Object.values((await stored(context, graph)).nodes).map((node) => node.update_policy))
+    .toEqual(["linked", null, "linked"]);
+});

@@ -1,0 +1,169 @@
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+
+import { card, drag, header, makeGraph, makeNode, middle, openEditor } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
+
+/** Three rows of four, the upper left four of them in a group. */
+async function makeTwelve(context: BrowserContext, graph: string): Promise<void> {
+  const ids: number[] = [];
+  for (let at = 0; at < 12; at += 1) {
+    const position = { x: (at % 4) * 340, y: Math.floor(at / 4) * 200 };
+    ids.push((await makeNode(context, graph, { name: `Node ${at}`, at: position })).metadata_id);
+  }
+  const grouped = await context.request.post(address(`/api/v3/graphs/${graph}/groups`), {
+    data: { name: "First", metadata_ids: [ids[0], ids[1], ids[4], ids[5]] },
+  });
+  expect(grouped.status()).toBe(200);
+}
+
+/** What of these is not in view or lies below a panel. Waits until the view rests. */
+async function hidden(page: Page, what: string): Promise<string[]> {
+  const look = () =>
+    page.evaluate((selector) => {
+      const pane = document.querySelector("[data-editor]")?.getBoundingClientRect() ?? new DOMRect();
+      const covers = Array.from(document.querySelectorAll("[data-editor] [data-covers]"), (one) =>
+        one.getBoundingClientRect(),
+      ).filter(({ width }) => width > 0);
+      const boxes = Array.from(document.querySelectorAll(selector), (one) => one.getBoundingClientRect());
+      const wrong = boxes.filter(
+        (box) =>
+          box.left < pane.left ||
+          box.top < pane.top ||
+          box.right > pane.right ||
+          box.bottom > pane.bottom ||
+          covers.some(
+            (cover) =>
+              box.left < cover.right && cover.left < box.right && box.top < cover.bottom && cover.top < box.bottom,
+          ),
+      );
+      return { covers: covers.length, boxes: boxes.length, wrong: wrong.map((box) => JSON.stringify(box)) };
+    }, what);
+  let [before, same] = ["", 0];
+  await expect
+    .poll(
+      async () => {
+        const now = (await page.locator(".react-flow__viewport").getAttribute("style")) ?? "";
+        same = now === before ? same + 1 : 0;
+        before = now;
+        return same;
+      },
+      { intervals: [100] },
+    )
+    .toBeGreaterThan(4);
+  const { covers, boxes, wrong } = await look();
+  expect(covers).toBeGreaterThan(1);
+  expect(boxes).toBeGreaterThan(0);
+  return wrong;
+}
+
+const cards = "[data-testid=node], .group-handle";
+
+test("everything is fitted to where no panel covers it, whichever are open", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeTwelve(context, graph);
+  await openEditor(page, path);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  expect(await hidden(page, cards), "at first").toEqual([]);
+
+  await page.keyboard.press("l");
+  await expect(page.getByTestId("library")).toBeVisible();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with the library").toEqual([]);
+  await header(page, "Node 6").click();
+  await expect(page.getByTestId("inspector")).toBeVisible();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with library and inspector").toEqual([]);
+  await page.keyboard.press("l");
+  await page.getByRole("button", { name: "Logs" }).click();
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "with the inspector, without the log").toEqual([]);
+
+  // A node that is looked for, and the next one along.
+  await page.keyboard.press("Control+f");
+  const find = page.getByRole("combobox", { name: "Find a node by name" });
+  await find.fill("node 11");
+  await find.press("Enter");
+  await expect(card(page, "Node 11")).toHaveAttribute("data-selected", "true");
+  expect(await hidden(page, "[data-selected]"), "found").toEqual([]);
+  await page.keyboard.press("2");
+  expect(await hidden(page, "[data-selected]"), "the selection").toEqual([]);
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(card(page, "Node 7")).toHaveAttribute("data-selected", "true");
+  expect(await hidden(page, "[data-selected]"), "the next one").toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "on a phone").toEqual([]);
+});
+
+test("what is clicked comes out from below the panel that opens with it, and nothing else moves the view", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeTwelve(context, graph);
+  await openEditor(page, path);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  const panel = page.getByTestId("inspector");
+  const view = () => page.locator(".react-flow__viewport").getAttribute("style");
+  const boxOf = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+  const before = await boxOf(card(page, "Node 3"));
+  await header(page, "Node 3").click();
+  await expect(panel).toBeVisible();
+  const { x: left } = await boxOf(panel);
+  expect(before.x + before.width).toBeGreaterThan(left);
+  expect(await hidden(page, "[data-selected]"), "clicked").toEqual([]);
+
+  const rested = await view();
+  await header(page, "Node 5").click();
+  expect(await hidden(page, "[data-selected]"), "not covered").toEqual([]);
+  expect(await view()).toBe(rested);
+  const at = await middle(header(page, "Node 5"));
+  await drag(page, at, { x: left + 80, y: at.y });
+  const right = async () => {
+    const { x, width } = await boxOf(card(page, "Node 5"));
+    return x + width;
+  };
+  await expect.poll(right).toBeGreaterThan(left);
+  expect(await hidden(page, "[data-selected]"), "dragged there").toHaveLength(1);
+  expect(await view()).toBe(rested);
+
+  // The second click of two finds the node where it was.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "fitted again").toEqual([]);
+  await header(page, "Node 11").dblclick();
+  const name = page.getByRole("textbox", { name: "Node name" });
+  await expect(name).toBeFocused();
+  expect(await hidden(page, "[data-selected]"), "renamed").toEqual([]);
+  await name.press("Escape");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards), "on a phone").toEqual([]);
+  await page.getByTestId("node").filter({ hasText: "Node 9" }).click();
+  await expect(panel).toBeVisible();
+  expect(await hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
+});
+
+test("the map goes and comes, and is remembered", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Load" });
+  await openEditor(page, path);
+  await expect(page.getByTestId("minimap")).toBeVisible();
+  await page.keyboard.press("m");
+  await expect(page.getByTestId("minimap")).toHaveCount(0);
+  await page.reload();
+  await expect(card(page, "Load")).toBeVisible();
+  await expect(page.getByTestId("minimap")).toHaveCount(0);
+  await page.getByRole("button", { name: /^Show the map/ }).click();
+  await expect(page.getByTestId("minimap")).toBeVisible();
+});

@@ -1,0 +1,193 @@
+import { expect, type Page } from "@playwright/test";
+
+import { openEditor } from "../drivers/canvas.ts";
+import { newBrowser, signIn, test } from "../drivers/people.ts";
+import { runButton } from "../drivers/running.ts";
+import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+
+test.afterEach(({ context }) => endSessions(context));
+
+const interruptButton = (page: Page) => page.getByRole("button", { name: "Interrupt (Shift+F5)" });
+const note = (page: Page) => page.getByTestId("interrupt-note");
+const lines = (page: Page) => page.getByTestId("log-lines");
+
+const sleeping = `import time
+from miranda import Node
+
+class Train(Node):
+    def run(self):
+        print("fitting", flush=True)
+        time.sleep(600)
+`;
+
+// Lets no interrupt through for a while.
+const stubborn = `import time
+from miranda import Node
+
+class Train(Node):
+    def run(self):
+        print("fitting", flush=True)
+        until = time.monotonic() + 600
+        while time.monotonic() < until:
+            try:
+                time.sleep(0.05)
+            except BaseException:
+                pass
+`;
+
+test("■ and Shift+F5 end what runs and keep the session", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(context, sleeping);
+  await giveToken(context);
+  await openEditor(page, path);
+  await expect(interruptButton(page)).toHaveCount(0);
+  await runButton(page).click();
+  await expect(lines(page)).toContainText("fitting");
+  await interruptButton(page).click();
+  await expect(label(page)).toHaveText("Ready");
+  await expect(lines(page)).toContainText("Interrupted");
+  await expect(page.getByTestId("node-run-chip").getByLabel("Was stopped")).toBeVisible();
+  // Quietly: nothing failed.
+  await expect(page.getByRole("region", { name: "Exception" })).toHaveCount(0);
+  await expect(note(page)).toHaveCount(0);
+
+  await runButton(page).click();
+  await expect(label(page)).toHaveText("Running");
+  await expect(interruptButton(page)).toBeEnabled();
+  await page.keyboard.press("Shift+F5");
+  await expect(label(page)).toHaveText("Ready");
+  // With nothing to interrupt the key does nothing, least of all load the page again.
+  await page.keyboard.press("Shift+F5");
+  await expect(label(page)).toHaveText("Ready");
+  await expect(lines(page)).toContainText("Interrupted");
+});
+
+test("an interrupt that takes its time says what it waits for, and offers Force Stop", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  const { path } = await makeProgram(context, stubborn);
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  await expect(lines(page)).toContainText("fitting");
+  await interruptButton(page).click();
+  await expect(note(page)).toContainText("Interrupting…");
+  await expect(note(page)).toContainText(/Step 1 waits at line \d+/);
+  // Somebody who may only read has nothing to press.
+  const reader = await newBrowser(browser);
+  await signIn(reader.context);
+  await openEditor(reader.page, path);
+  await expect(interruptButton(reader.page)).toHaveCount(0);
+  await reader.context.close();
+  await note(page).getByRole("button", { name: "Force Stop" }).click();
+  await expect(label(page)).toHaveText("Exited");
+  await expect(note(page)).toHaveCount(0);
+});
+
+test("input() asks in the clear, with the node's name, and takes an empty answer", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path } = await makeProgram(
+    context,
+    `from miranda import Node
+
+class Ask(Node):
+    def run(self):
+        print("Hello", input("Your name? "))
+        print("then", repr(input()))
+`,
+  );
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  const dialog = page.getByRole("dialog", { name: "Step 1 asks" });
+  // A password's field has no such role.
+  const field = dialog.getByRole("textbox", { name: "Your name?" });
+  await field.fill("Ada");
+  await field.press("Enter");
+  await expect(lines(page)).toContainText("Hello Ada");
+  await expect(dialog.getByLabel("Answer")).toBeVisible();
+  await dialog.getByRole("button", { name: "Send" }).click();
+  await expect(lines(page)).toContainText("then ''");
+  await expect(dialog).toHaveCount(0);
+});
+
+test("a run that fails names each failed node, and a click shows what it raised", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const failing = (what: string) => `from miranda import Node
+
+class Fail(Node):
+    def run(self):
+        raise ValueError("${what}")
+`;
+  const { path } = await makeProgram(context, failing("first"), failing("second"));
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  await expect(lines(page)).toContainText(/Failed: Step \d, Step \d/);
+  const failed = page.getByRole("list", { name: "Failed nodes" });
+  await failed.getByRole("button", { name: "Step 1" }).click();
+  await expect(page.getByTestId("traceback")).toContainText("ValueError: first");
+  await failed.getByRole("button", { name: "Step 2" }).click();
+  await expect(page.getByTestId("traceback")).toContainText("ValueError: second");
+});
+
+test("a worker that dies names the node that ended it", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(
+    context,
+    `import os
+from miranda import Node
+
+class Doomed(Node):
+    def run(self):
+        os._exit(3)
+`,
+  );
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  await expect(label(page)).toHaveText("Error");
+  await expect(lines(page)).toContainText("Step 1 ended the worker: exit code 3");
+  const notice = page.getByRole("region", { name: "Exception" });
+  await expect(notice).toContainText("An Error occured in Step 1");
+  await expect(page.getByTestId("node")).toHaveAttribute("data-status", "failed");
+});
+
+test("an idle session says when it ends, in the panel and in the list, and can be kept", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const soon = () => new Date(Date.now() + 4.5 * 60_000).toISOString();
+  const job = fakeJob("READY", { ends_at: soon() });
+  await serveJobs(page, { running: [job], exited: [], errored: [], queued: [] });
+  const kept: string[] = [];
+  await page.route(/\/api\/v3\/jobs\/[0-9a-f-]{36}\/keep$/, (route) => {
+    kept.push(route.request().method());
+    return route.fulfill({ json: { ...job, revision: 1, ends_at: null } });
+  });
+  await page.goto(new URL("/designer/processors", process.env["E2E_URL"]).href);
+  const entry = page.getByTestId("session").getByTestId("idle-notice");
+  await expect(entry).toContainText("Not in use. It ends in 5 minutes.");
+  await entry.getByRole("button", { name: "Keep it running" }).click();
+  await expect(entry).toHaveCount(0);
+  expect(kept).toEqual(["PUT"]);
+
+  // In the graph, by the word of the server.
+  const { path, project, graph } = await makeProgram(context, sleeping);
+  const say = await tapSocket(page);
+  await openEditor(page, path);
+  const own = fakeJob("READY", { ends_at: soon(), graph: { project_id: project, graph_id: graph } });
+  await say("update[DOCKER_JOB]", own);
+  const panel = page.getByRole("complementary", { name: "Processor" });
+  await expect(panel.getByTestId("idle-notice")).toContainText("It ends in 5 minutes.");
+  await panel.getByRole("button", { name: "Keep it running" }).click();
+  await expect(panel.getByTestId("idle-notice")).toHaveCount(0);
+});

@@ -1,0 +1,211 @@
+import { expect, type Page } from "@playwright/test";
+
+import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
+
+import { address, test } from "../drivers/people.ts";
+import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+
+const entry = (id: number, tag: number, message: string): LogEntry => ({
+  id,
+  tag,
+  message,
+  timestamp: new Date(Date.UTC(2026, 0, 1, 12, 0, id)).toISOString(),
+});
+
+/** A session with this log, opened on the processors page. */
+async function openLog(page: Page, logs: LogEntry[]): Promise<void> {
+  const job = fakeJob("EXITED", { logs });
+  await serveJobs(page, { queued: [], running: [], errored: [], exited: [job] });
+  await page.goto(address(`/designer/processors/${job.id}`));
+}
+
+const lines = (page: Page) => page.getByTestId("log-line");
+const level = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test.afterEach(({ context }) => endSessions(context));
+
+test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", async ({ page, person: _person }) => {
+  await openLog(page, [
+    entry(1, 0, "plain"),
+    entry(2, 1, "told: an error count of 0"),
+    entry(3, 1, "told again"),
+    entry(4, 2, "careful"),
+    entry(5, 3, "ERROR of the day"),
+    entry(6, 4, "inner thoughts"),
+    entry(7, 1, "\u001B[31mred\u001B[0m alert"),
+  ]);
+  const filter = page.getByPlaceholder("Filter");
+  await expect(filter).toHaveAttribute("placeholder", "Filter");
+  await expect(lines(page)).toHaveCount(6);
+  for (const [name, pressed] of [
+    ["Default", "true"],
+    ["Info", "true"],
+    ["Warn", "true"],
+    ["Error", "true"],
+    ["Debug", "false"],
+  ] as const)
+    await expect(level(page, name)).toHaveAttribute("aria-pressed", pressed);
+  // Entries of one level that follow each other are one: plain, told, careful, ERROR, red.
+  await expect(page.locator('[data-testid="log-line"][data-entry="start"]')).toHaveCount(5);
+
+  await filter.fill("ERR.r");
+  await expect(lines(page)).toHaveCount(2);
+  await expect(lines(page).first()).toContainText("an error count");
+  await filter.fill("^red alert$");
+  await expect(lines(page)).toHaveCount(1);
+  const colours = await lines(page).evaluate((row) =>
+    [...row.querySelectorAll("span")].map((span) => [span.textContent, getComputedStyle(span).color]),
+  );
+  expect(colours.find(([text]) => text === "red")?.[1]).not.toBe(colours.find(([text]) => text === "red alert")?.[1]);
+  await filter.fill("[");
+  await expect(lines(page)).toHaveCount(6);
+  await expect(page.getByText("Not a pattern yet")).toBeVisible();
+  await filter.fill("nothing like it");
+  await expect(page.getByText("No line passes the filter.")).toBeVisible();
+  await filter.press("Escape");
+
+  await level(page, "Debug").click();
+  await expect(lines(page)).toHaveCount(7);
+  await level(page, "Info").click();
+  await expect(page.getByText("told again")).toHaveCount(0);
+  expect(await page.evaluate(() => localStorage.getItem("logfilter"))).toBe("0,2,3,4");
+  await page.reload();
+  await expect(level(page, "Info")).toHaveAttribute("aria-pressed", "false");
+  await expect(lines(page)).toHaveCount(4);
+
+  await page.getByRole("button", { name: "Timestamps" }).click();
+  await expect(lines(page).first().locator("time")).toHaveText(/^\d\d:\d\d:01\.000$/);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  expect((await saved).suggestedFilename()).toMatch(/\.log$/);
+});
+
+test("no pattern freezes the page", async ({ page, person: _person }) => {
+  await openLog(page, [entry(1, 0, `${"a".repeat(40)}!`), entry(2, 0, "harmless")]);
+  await page.getByPlaceholder("Filter").fill("^(a|aa)+$");
+  // While it hangs in its worker, the page goes on drawing: one that froze would draw nothing until it is ended.
+  const frames = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let drawn = 0;
+        const tick = () => {
+          if (document.body.textContent.includes("This pattern takes too long")) return resolve(drawn);
+          drawn += 1;
+          requestAnimationFrame(tick);
+        };
+        requestAnimationFrame(tick);
+      }),
+  );
+  expect(frames).toBeGreaterThan(1);
+  await expect(page.getByText("This pattern takes too long")).toBeVisible();
+  await expect(lines(page)).toHaveCount(2);
+  await page.getByPlaceholder("Filter").fill("harm");
+  await expect(lines(page)).toHaveCount(1);
+});
+
+test("follows the end only while the end is in sight; a million lines (S2-160)", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  test.slow();
+  const { path, graph, project } = await makeProgram(context, "");
+  const { logs: _logs, ...job } = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
+  await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));
+  const say = await tapSocket(page);
+  await page.goto(address(path));
+  await expect(label(page)).toHaveText("Running");
+  const tell = (from: number, count: number) =>
+    say(`logs[${job.id}]`, [entry(from, 0, Array.from({ length: count }, (_, at) => `line ${from + at}`).join("\n"))]);
+  await tell(1, 500);
+  await expect(page.getByText("line 500", { exact: true })).toBeVisible();
+  await tell(501, 1);
+  await expect(page.getByText("line 501", { exact: true })).toBeVisible();
+
+  const log = page.getByTestId("log-lines");
+  await log.evaluate((element) => (element.scrollTop = 2_000));
+  await expect(page.getByText("line 101", { exact: true })).toBeVisible();
+  await tell(502, 100);
+  await expect(log).toHaveAttribute("data-count", "601");
+  await expect(page.getByText("line 101", { exact: true })).toBeVisible();
+  expect(await log.evaluate((element) => element.scrollTop)).toBe(2_000);
+  await page.getByRole("button", { name: "Latest" }).click();
+  await expect(page.getByText("line 601", { exact: true })).toBeVisible();
+
+  for (let from = 602; from <= 1_000_000; from += 50_000) await tell(from, Math.min(50_000, 1_000_001 - from));
+  await expect(log).toHaveAttribute("data-count", "1000000", { timeout: 30_000 });
+  await expect(page.getByText("line 1000000", { exact: true })).toBeVisible();
+  expect(await lines(page).count()).toBeLessThan(100);
+  await page.getByPlaceholder("Filter").fill("77777$");
+  await expect(log).toHaveAttribute("data-count", "10", { timeout: 20_000 });
+});
+
+test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-023 S9-024)", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path, graph, project, nodes } = await makeProgram(context, "");
+  const { logs: _logs, ...job } = fakeJob("RESUMEREADY", { graph: { project_id: project, graph_id: graph } });
+  await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));
+  await page.route(/\/processor\/break$/, (route) => route.fulfill({ json: null }));
+  const say = await tapSocket(page);
+  await page.goto(address(path));
+  await expect(label(page)).toHaveText("Paused");
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]));
+  await say("break", {
+    job_id: job.id,
+    wob_key: nodes[0],
+    line_number: 3,
+    locals: { s99: "x".repeat(99), s100: "y".repeat(100), o20: keys(20), o21: keys(21), many: Array(250).fill(0) },
+  });
+  const hit = page.getByRole("region", { name: "Breakpoint hit" });
+  await expect(hit).toContainText(`Node ${nodes[0]}, line 3`);
+  const item = (name: string) => hit.getByRole("treeitem").filter({ hasText: new RegExp(`^${name}:`) });
+  await expect(item("s99")).toContainText("x".repeat(99));
+  await expect(item("s99").getByRole("button")).toHaveCount(0);
+  await expect(item("s100")).not.toContainText("y".repeat(100));
+  await item("s100").getByRole("button").click();
+  await expect(item("s100")).toContainText("y".repeat(100));
+  await expect(item("o20").first()).toHaveAttribute("aria-expanded", "true");
+  await expect(item("o21").first()).toHaveAttribute("aria-expanded", "false");
+  await item("many").getByRole("button").first().click();
+  for (const part of ["[0 … 99]", "[100 … 199]", "[200 … 249]"])
+    await expect(hit.getByRole("button", { name: part })).toBeVisible();
+  await hit.getByRole("button", { name: "[200 … 249]" }).click();
+  await expect(item("249")).toBeVisible();
+});
+
+test("a real program's lines come as it prints them", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(
+    context,
+    `from miranda import Node
+import miranda, sys
+
+class Talk(Node):
+    def run(self):
+        print("grün ✓")
+        self.log.debug("only for the curious")
+        sys.stdout.write("half a line")
+        sys.stdout.flush()
+        # The half line stands as long as nobody answers.
+        miranda.ask_password("Go on?")
+        print(" and the rest")
+        for i in range(20000):
+            print("row", i)
+`,
+  );
+  await giveToken(context);
+  await page.goto(address(path));
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("grün ✓")).toBeVisible();
+  await expect(page.getByText("half a line", { exact: true })).toBeVisible();
+  await expect(page.getByText("only for the curious")).toHaveCount(0);
+  const question = page.getByRole("dialog", { name: "A node asks for a password" });
+  await question.getByLabel("Go on?").fill("yes");
+  await question.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText("row 19999", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await page.getByPlaceholder("Filter").fill("and the rest$");
+  await expect(lines(page)).toHaveCount(1);
+  await expect(lines(page)).toContainText("half a line and the rest");
+});

@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { expect } from "@playwright/test";
+
+import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
+
+import { invite, openEditor } from "../drivers/canvas.ts";
+import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { runButton } from "../drivers/running.ts";
+import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+
+test.afterEach(({ context }) => endSessions(context));
+
+test("the processors page hears a session as it runs, also one of somebody else", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
+  test.setTimeout(90_000);
+  const { path, project, nodes, graph } = await makeProgram(
+    context,
+    `import time
+from miranda import Node
+
+class Long(Node):
+    def run(self):
+        for at in range(15000):
+            print("line", at)
+        print("waits")
+`,
+  );
+  await giveToken(context);
+  const other = await newBrowser(browser);
+  const bea = await signIn(other.context, newPerson("Bea"));
+  await invite(context, project, bea.username, "editor");
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(label(page)).toHaveText("Ready");
+
+  const job = (await (await context.request.get(address(`/api/v3/graphs/${graph}/processor`))).json()) as JobSummary;
+  await other.page.goto(address(`/designer/processors/${job.id}`));
+  const session = other.page.locator(`[data-id="${job.id}"]`);
+  await expect(session).toHaveAttribute("data-state", "READY");
+  // Nothing is asked for from here on: what shows was told.
+  await other.page.route(/\/api\/v3\/jobs/, (route) =>
+    route.request().url().includes("before=") ? route.continue() : route.abort(),
+  );
+  await runButton(page).click();
+  await expect(other.page.getByText("line 14999", { exact: true })).toBeVisible();
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  // Whoever only watches is not shown in the workflow.
+  await expect(page.getByTestId("collaborators").getByRole("listitem")).toHaveCount(1);
+
+  // Downloading gives all of it, whatever has been scrolled to.
+  await other.page.unroute(/\/api\/v3\/jobs/);
+  await other.page.reload();
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  const saving = other.page.waitForEvent("download");
+  await other.page.getByRole("button", { name: "Download" }).click();
+  const saved = await readFile(await (await saving).path(), "utf8");
+  expect(saved.split("\n").filter((line) => / line \d+$/.test(line))).toHaveLength(15_000);
+
+  // Earlier lines come by scrolling up, window by window, to the very first.
+  await other.page.reload();
+  const log = other.page.getByTestId("log-lines");
+  await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
+  await expect(log).toHaveAttribute("data-count", "10000");
+  await log.evaluate((element) => (element.scrollTop = 0));
+  await expect(log).toHaveAttribute("data-count", /^15\d\d\d$/);
+  await log.evaluate((element) => (element.scrollTop = 0));
+  await expect(other.page.getByText("line 0", { exact: true })).toBeVisible();
+  await expect(other.page.getByRole("button", { name: "Load earlier lines" })).toHaveCount(0);
+
+  // A line leads to its node's code.
+  const printed = other.page.getByTestId("log-line").filter({ hasText: /^line 3$/ });
+  await printed.hover();
+  await printed.getByRole("link").click();
+  await expect(other.page).toHaveURL(address(`${path}/code/${nodes[0]}`));
+  await other.context.close();
+});
+
+test("a list that was on its way while something newer was told does not take that back", async ({
+  page,
+  person: _person,
+}) => {
+  const job = fakeJob("RUNNING", { revision: 3 });
+  await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
+  await page.route(/\/cancel$/, (route) => route.fulfill({ json: { ...job, workflow_state: "KILLING", revision: 4 } }));
+  const say = await tapSocket(page);
+  await page.goto(address("/designer/processors"));
+  const session = page.locator(`[data-id="${job.id}"]`);
+  await expect(session).toHaveAttribute("data-state", "RUNNING");
+
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const asked = page.waitForRequest(/\/api\/v3\/jobs\?/);
+  await page.route(/\/api\/v3\/jobs\?/, async (route) => {
+    await held;
+    await route.fallback();
+  });
+  await page.getByRole("button", { name: /^Menu of/ }).click();
+  await page.getByRole("menuitem", { name: "Force Stop" }).click();
+  await asked;
+  const { logs: _logs, ...told } = { ...job, workflow_state: "EXITED", revision: 5 };
+  await say("update[DOCKER_JOB]", told);
+  await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
+  const answered = page.waitForResponse(/\/api\/v3\/jobs\?/);
+  release();
+  await answered;
+  await page.waitForTimeout(300);
+  await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
+});

@@ -1,0 +1,180 @@
+import { expect } from "@playwright/test";
+
+import { card, openEditor, stored } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
+import { hit, load, report, sum } from "../drivers/running.ts";
+import { endSessions, giveToken, label, leaveBreakpoints, makeProgram, writeCode } from "../drivers/sessions.ts";
+
+test.afterEach(({ context }) => endSessions(context));
+
+test("what a run did is on the canvas: outputs, edges, reasons, and the way from a line to its node", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  test.setTimeout(120_000);
+  const { nodes, path, graph } = await makeProgram(context, load, sum, report.replace("lowest", "highest"));
+  const [first = 0, second = 0, third = 0] = nodes;
+  const edge = (from: number, out: string, to: number, into: string) =>
+    context.request.post(address("/api/v3/objects/edges"), {
+      form: { from_id: from, to_id: to, transmitter_key: out, receiver_key: into },
+    });
+  await edge(first, "rows", second, "rows");
+  await edge(second, "total", third, "total");
+  await writeCode(
+    context,
+    third,
+    `from miranda import Node, Receiver
+
+
+class Page:
+    def _repr_html_(self):
+        return '<b>bold</b><script>parent.document.title = "taken"</script><img src=x onerror="parent.hacked=1">'
+
+
+class Report(Node):
+    total = Receiver("number")
+
+    def run(self):
+        self.show(Page())
+        print("reported")
+`,
+  );
+  await giveToken(context);
+  await openEditor(page, path);
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
+
+  // A part of it: up to the second node, by its menu.
+  await card(page, "Step 2").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Run up to here" }).click();
+  await expect(label(page)).toHaveText("Ready");
+  await expect(page.getByTestId("log-lines")).toContainText("total is 66");
+  await expect(card(page, "Step 3").getByTestId("node-run-chip")).toHaveCount(0);
+  await expect(page.getByTestId("log-lines")).not.toContainText("reported");
+
+  // Why it would run is said where it is looked at.
+  await card(page, "Step 3").click();
+  await expect(page.getByTestId("why-run")).toHaveText("It has not run yet.");
+  await page.keyboard.press("F5");
+  await expect(page.getByTestId("log-lines")).toContainText("reported");
+  await expect(page.getByTestId("why-run")).toHaveText("Nothing changed.");
+
+  // HTML is shown in a frame of its own in which nothing runs.
+  const frame = card(page, "Step 3").getByTestId("node-output").locator("iframe");
+  await expect(frame).toHaveAttribute("sandbox", "");
+  await expect(frame.contentFrame().locator("b")).toHaveText("bold");
+  expect(await page.evaluate(() => [document.title.includes("taken"), "hacked" in window])).toEqual([false, false]);
+  // The view went along with the third node, out from below its panel.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  await card(page, "Step 1").getByTestId("node-output").click();
+  const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
+  await expect(dialog.getByRole("columnheader", { name: "port" })).toBeVisible();
+  await expect(dialog.getByRole("cell", { name: "Dover" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // What went over an edge: its kind and size under the pointer, a sample when it is clicked.
+  const line = page.getByTestId("edge").first().locator(".edge-touch");
+  await line.hover({ force: true });
+  await expect(page.getByTestId("edge-hint")).toHaveText("table · 12 rows × 1 column");
+  await line.click({ force: true });
+  const sample = page.getByTestId("edge-sample");
+  await expect(sample).toContainText("Step 1 → Step 2");
+  await expect(sample.getByRole("cell", { name: "11" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sample).toHaveCount(0);
+
+  // From a line to the node that printed it.
+  const printed = page.getByTestId("log-line").filter({ hasText: "reported" });
+  await printed.hover();
+  await printed.getByRole("button", { name: "Go to Step 3" }).click();
+  await expect(card(page, "Step 3")).toHaveAttribute("data-selected", "true");
+
+  // A reload finds it all again.
+  await page.reload();
+  await expect(card(page, "Step 3").getByTestId("node-run-chip")).toBeVisible();
+  // Where the view was when the page went, nobody can say: it was on its way to the third node.
+  await page.keyboard.press("1");
+  await expect(card(page, "Step 1").getByTestId("node-output")).toContainText("Brest");
+  expect((await stored(context, graph)).nodes[third]?.status).toBe("done");
+});
+
+test("a drawing without a size of its own fills the space it has", async ({ page, context, person: _person }) => {
+  const { path } = await makeProgram(
+    context,
+    `from miranda import Node
+
+
+class Drawing:
+    def _repr_svg_(self):
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 48"><rect width="480" height="48"/></svg>'
+
+
+class Draw(Node):
+    def run(self):
+        self.show(Drawing())
+`,
+  );
+  await giveToken(context);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const picture = card(page, "Step 1").getByTestId("node-output").getByRole("img");
+  await expect(picture).toBeVisible();
+  expect((await picture.boundingBox())?.width).toBeGreaterThan(150);
+  // The view went along with the third node, out from below its panel.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  await card(page, "Step 1").getByTestId("node-output").click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("img")).toBeVisible();
+  expect((await dialog.getByRole("img").boundingBox())?.width).toBeGreaterThan(150);
+});
+
+test("F-keys run and step, but not while something else is typed", async ({ page, context, person: _person }) => {
+  const { nodes, path, graph } = await makeProgram(
+    context,
+    sum.replaceAll("self.rows", "[{'tide': 3}]").replace('    rows = Receiver("table")\n', ""),
+  );
+  const [node = 0] = nodes;
+  await giveToken(context);
+  await leaveBreakpoints(page, graph, { [node]: [9] });
+  await openEditor(page, path);
+  let commands = 0;
+  page.on(
+    "request",
+    (request) => (commands += /\/processor(\/run)?$/.test(request.url()) && request.method() === "POST" ? 1 : 0),
+  );
+  // The browser's own meaning of the key would be to load the page again.
+  await page.evaluate(() => addEventListener("keydown", (event) => event.preventDefault()));
+  await page.getByPlaceholder("Filter").press("F5");
+  await card(page, "Step 1").getByTestId("node-name").click();
+  await page.getByTestId("inspector").getByLabel("Name", { exact: true }).press("F5");
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Type a command or search...").press("F5");
+  await page.keyboard.press("Escape");
+  await expect(page.getByPlaceholder("Type a command or search...")).toHaveCount(0);
+  expect(commands).toBe(0);
+
+  // F9 on the canvas: the node stops where its run begins.
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await card(page, "Step 1").click();
+  await page.keyboard.press("F9");
+  await expect(page.getByRole("region", { name: "Breakpoints" })).toContainText("line 9");
+  await page.keyboard.press("F5");
+  await expect(hit(page)).toContainText("line 9");
+  // Only a processor that is known to be paused can step.
+  await expect(label(page)).toHaveText("Paused");
+  await page.keyboard.press("F11");
+  await expect(hit(page)).not.toContainText("line 9");
+  // Out of its run there is nothing of the node's left: it goes on to its end.
+  await page.keyboard.press("Shift+F11");
+  await expect(page.getByTestId("log-lines")).toContainText("total is 3");
+  await expect(label(page)).toHaveText("Ready");
+  // Past its breakpoints.
+  await page.keyboard.press("Control+F5");
+  await expect(label(page)).toHaveText("Ready");
+  await expect(hit(page)).toHaveCount(0);
+  // Nothing runs that it could interrupt.
+  await page.keyboard.press("Shift+F5");
+  await expect(label(page)).toHaveText("Ready");
+});

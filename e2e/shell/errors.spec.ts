@@ -1,0 +1,138 @@
+import { expect, type Page } from "@playwright/test";
+
+import { address, test } from "../drivers/people.ts";
+
+/** Makes the account screen break while it draws. */
+async function breakAccount(page: Page): Promise<() => Promise<void>> {
+  await page.route("**/api/v3/auth/access_tokens", (route) =>
+    route.fulfill({ json: [{ id: 1, name: null, time_created: {}, last_used: {} }, null] }),
+  );
+  return () => page.unroute("**/api/v3/auth/access_tokens");
+}
+
+test("the generic error screen explains, shows details, copies them and tries again", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const mend = await breakAccount(page);
+  await page.goto(address("/account"));
+  const screen = page.getByTestId("error-screen");
+  await expect(screen.getByRole("heading", { name: "Oops! Something went wrong" })).toBeVisible();
+  await expect(screen).toContainText("usually temporary and can be fixed by trying again or clearing the cache");
+  await expect(screen.getByRole("link", { name: /@/ })).toHaveAttribute("href", /^mailto:/);
+  await expect(page.getByTestId("error-details")).toHaveCount(0);
+  await screen.getByRole("button", { name: "Show Details" }).click();
+  await expect(page.getByTestId("error-details")).toContainText("at ");
+  const copy = screen.getByRole("button", { name: "Copy" });
+  await copy.click();
+  await expect(screen.getByRole("button", { name: "Copied!" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("at ");
+  await expect(screen.getByRole("button", { name: "Copied!" })).toHaveCount(0, { timeout: 4_000 });
+  await screen.getByRole("button", { name: "Hide Details" }).click();
+  await expect(page.getByTestId("error-details")).toHaveCount(0);
+  await mend();
+  await screen.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("heading", { name: "Account", level: 1 })).toBeVisible();
+});
+
+test("S8-003 to S8-005 Clear Cache forgets everything and loads anew", async ({ page, person: _person }) => {
+  await breakAccount(page);
+  await page.goto(address("/account"));
+  await expect(page.getByTestId("error-screen")).toBeVisible();
+  await page.evaluate(async () => {
+    localStorage.setItem("kept", "1");
+    sessionStorage.setItem("kept", "1");
+    await (await caches.open("kept")).put("/x", new Response("x"));
+  });
+  const loaded = page.waitForEvent("load");
+  await page.getByRole("button", { name: "Clear Cache" }).click();
+  await loaded;
+  expect(
+    await page.evaluate(async () => [
+      localStorage.getItem("kept"),
+      sessionStorage.getItem("kept"),
+      await caches.keys(),
+    ]),
+  ).toEqual([null, null, []]);
+});
+
+test("S8-006 a copy that fails is only logged", async ({ page, person: _person }) => {
+  const logged: string[] = [];
+  page.on("console", (message) => logged.push(message.text()));
+  await breakAccount(page);
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "clipboard", {
+      value: { writeText: () => Promise.reject(new Error("no clipboard")) },
+    });
+  });
+  await page.goto(address("/account"));
+  await page.getByRole("button", { name: "Show Details" }).click();
+  await page.getByTestId("error-screen").getByRole("button", { name: "Copy" }).click();
+  await expect.poll(() => logged.some((line) => line.includes("could not be copied"))).toBe(true);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("S2-081 S2-082 uncaught errors and rejections open the global modal with their stack", async ({
+  page,
+  person: _person,
+}) => {
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  for (const cause of ["error", "rejection"]) {
+    await page.evaluate((kind) => {
+      const failure = new Error(`a stray ${kind}`);
+      if (kind === "error")
+        setTimeout(() => {
+          throw failure;
+        });
+      else void Promise.reject(failure);
+    }, cause);
+    const modal = page.getByRole("dialog", { name: "Uh oh, something went wrong!" });
+    await expect(modal).toContainText("Here's what we know:");
+    await expect(modal).toContainText(`a stray ${cause}`);
+    await modal.getByRole("button", { name: "Close", exact: true }).first().click();
+    await expect(modal).toHaveCount(0);
+  }
+});
+
+test("S2-031 a screen that cannot be loaded shows the router's default screen", async ({ page, person: _person }) => {
+  await page.route("**/designer/assets/models-screen*.js", (route) => route.abort());
+  await page.goto(address("/designer/models"));
+  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
+});
+
+test("S2-194 a missing root element is said as page text", async ({ page }) => {
+  await page.route("**/login", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace('id="root"', 'id="elsewhere"') });
+  });
+  await page.goto(address("/login"));
+  await expect(page.locator("body")).toContainText("root");
+});
+
+test("S2-075 S4-007 Firefox is warned until it is dismissed, then for 30 days not", async ({ browser }) => {
+  const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const context = await browser.newContext({ userAgent });
+  const page = await context.newPage();
+  await page.goto(address("/login"));
+  const dialog = page.getByRole("dialog", { name: "Your browser is unsupported" });
+  await expect(dialog).toContainText("optimised for Safari and Chromium-based browsers");
+  await page.reload();
+  await dialog.getByRole("button", { name: "Continue Anyways" }).click();
+  await expect(dialog).toHaveCount(0);
+  for (const [days, shown] of [
+    [29, 0],
+    [31, 1],
+  ] as const) {
+    // Put back the day it was dismissed instead of the clock forward: the page goes on in real time.
+    await page.evaluate((ago) => {
+      localStorage.setItem("firefoxWarningDismissed", String(Date.now() - ago * 86_400_000));
+    }, days);
+    await page.reload();
+    await expect(page.getByText("Username or e-mail")).toBeVisible();
+    await expect(dialog).toHaveCount(shown);
+  }
+  await context.close();
+});

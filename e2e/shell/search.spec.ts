@@ -1,0 +1,83 @@
+import { expect } from "@playwright/test";
+
+import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
+
+test("the palette finds projects by group, workflows and actions, by keyboard alone", async ({
+  page,
+  context,
+  browser,
+  person,
+}) => {
+  const other = await newBrowser(browser);
+  await signIn(other.context, newPerson("Mary"));
+  const tag = person.username;
+  const own = await makeProject(context, `${tag} own`);
+  await makeWorkflow(context, own, `${tag} flow`);
+  await makeProject(other.context, `${tag} shared`);
+  const followed = await makeProject(other.context, `${tag} followed`);
+  const details = (await (await context.request.get(address(`/api/v3/projects/${followed}`))).json()) as {
+    project: { metadata_id: number };
+  };
+  await context.request.post(
+    address(`/api/v3/objects/${details.project.metadata_id}/tags?wob_type=PROJECT&public=false`),
+    { form: { tag: "following" } },
+  );
+
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/projects/browse")) asked.push(request.url());
+  });
+  await page.goto(address("/designer"));
+  const dialog = page.getByRole("dialog", { name: "Search" });
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(dialog).toHaveCount(0);
+  await page.keyboard.press("Meta+k");
+  await expect(dialog).toBeVisible();
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked.every((url) => url.includes("include_own=true"))).toBe(true);
+
+  const input = dialog.getByPlaceholder("Type a command or search...");
+  await input.fill(tag);
+  await expect(dialog.getByText("Your Projects")).toBeVisible();
+  await expect(dialog.getByText("Followed Projects")).toBeVisible();
+  await expect(dialog.getByText("Shared Projects")).toBeVisible();
+  await expect(dialog.getByRole("option", { name: new RegExp(`${tag} own.*By You`) })).toBeVisible();
+  await expect(dialog.getByRole("option", { name: new RegExp(`${tag} shared.*By Mary`) })).toBeVisible();
+  await expect(dialog.getByRole("option", { name: new RegExp(`${tag} flow`) })).toBeVisible();
+  expect(await dialog.locator("[cmdk-list]").evaluate((list) => getComputedStyle(list).maxHeight)).toBe("300px");
+  await input.fill("zzz nothing at all");
+  await expect(dialog.getByText("No results found.")).toBeVisible();
+
+  let documents = 0;
+  page.on("request", (request) => {
+    if (request.resourceType() === "document") documents++;
+  });
+  await input.fill(`${tag} own`);
+  await expect(dialog.getByRole("option").first()).toContainText(`${tag} own`);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(address(`/designer/projects/${own}`));
+  await expect(dialog).toHaveCount(0);
+  expect(documents).toBe(0);
+
+  await page.goto(address("/account"));
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  documents = 0;
+  await input.fill(`${tag} own`);
+  await dialog
+    .getByRole("option", { name: new RegExp(`${tag} own`) })
+    .first()
+    .click();
+  await expect(page).toHaveURL(address(`/designer/projects/${own}`));
+  await expect.poll(() => documents).toBe(1);
+
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await input.fill("dark");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("theme"))).toBe("dark");
+  await other.context.close();
+});

@@ -1,0 +1,255 @@
+import { expect } from "@playwright/test";
+
+import { address, signIn, stall, test } from "../drivers/people.ts";
+
+test("S2-007 / is plain text that leads to /designer", async ({ page, person: _person }) => {
+  await page.goto(address("/"));
+  await expect(page.getByText("Go to /designer to enter the IDE.")).toBeVisible();
+});
+
+test("S2-002 the bar stands on every designer route, with its title", async ({ page, person: _person }) => {
+  const id = "0190a000-0000-7000-8000-000000000000";
+  for (const [path, title] of [
+    ["/designer", "Designer"],
+    ["/designer/new", "Designer"],
+    ["/designer/browse", "Designer"],
+    [`/designer/projects/${id}`, "Designer"],
+    [`/designer/projects/${id}/graphs/new`, "Designer"],
+    ["/designer/processors", "Designer"],
+    ["/designer/models", "Models"],
+    ["/explorer", "Explorer"],
+    ["/explorer/", "Explorer"],
+    ["/explorer/a/b", "Explorer"],
+    ["/account", "Account"],
+    ["/account/billing", "Account"],
+  ] as const) {
+    await page.goto(address(path));
+    await expect(page.getByTestId("bar-title")).toHaveText(title);
+    await expect(page).toHaveTitle(new RegExp(title));
+  }
+});
+
+test("S2-034 to S2-038 the product link knows its section and when to load anew", async ({ page, person: _person }) => {
+  const link = page.getByTestId("top-bar").getByRole("link", { name: "Miranda" });
+  for (const [path, href] of [
+    ["/designer/new", "/designer/"],
+    ["/explorer/x", "/explorer/"],
+    ["/account", "/"],
+  ] as const) {
+    await page.goto(address(path));
+    await expect(link).toHaveAttribute("href", href);
+  }
+  let documents = 0;
+  page.on("request", (request) => {
+    if (request.resourceType() === "document") documents++;
+  });
+  await page.goto(address("/designer/"));
+  await expect(link).toBeVisible();
+  documents = 0;
+  await link.click();
+  await page.waitForTimeout(300);
+  expect(documents).toBe(0);
+  await page.goto(address("/designer/new"));
+  await expect(link).toBeVisible();
+  documents = 0;
+  await link.click();
+  await expect(page).toHaveURL(address("/designer/"));
+  await expect.poll(() => documents).toBe(1);
+});
+
+test("the account menu has every entry, closes on the overlay, and remembers a navigation", async ({
+  page,
+  context,
+}) => {
+  const person = await signIn(context);
+  await page.route("**/api/v3/auth/?*", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { account: { credits: number } };
+    body.account.credits = 12.9;
+    await route.fulfill({ json: body });
+  });
+  await page.goto(address("/designer"));
+  const button = page.getByTestId("account-avatar");
+  const menu = page.getByTestId("account-menu");
+  await button.click();
+  await expect(menu).toBeVisible();
+  await expect(menu).toContainText(`${person.firstName} Tester`);
+  await expect(menu).toContainText(person.email);
+  for (const [name, href] of [
+    ["Designer", "/designer/"],
+    ["Explorer", "/explorer/"],
+    ["Your Processors", "/designer/processors"],
+    ["Account", "/account"],
+  ] as const) {
+    await expect(menu.getByRole("link", { name, exact: true })).toHaveAttribute("href", href);
+  }
+  const usage = menu.getByRole("link", { name: /Usage/ });
+  await expect(usage).toHaveAttribute("href", "/account/billing");
+  await expect(usage).toContainText("12");
+  await expect(usage).not.toContainText("12.");
+  const documentation = menu.getByRole("link", { name: "Documentation" });
+  await expect(documentation).toHaveAttribute("target", "_blank");
+  expect(new URL((await documentation.getAttribute("href")) ?? "").protocol).toBe("https:");
+  await expect(menu.getByRole("link", { name: "Designer", exact: true })).toHaveAttribute("aria-current", "true");
+
+  await button.click();
+  await expect(menu).toHaveCount(0);
+  await button.click();
+  await page.mouse.click(20, 880);
+  await expect(menu).toHaveCount(0);
+
+  await button.click();
+  await menu.getByRole("link", { name: "Explorer", exact: true }).click();
+  await expect(page).toHaveURL(address("/explorer/"));
+  const recorded = await page.evaluate(() => Number(localStorage.getItem("lastNavigation")));
+  expect(Math.abs(Date.now() - recorded)).toBeLessThan(20_000);
+});
+
+test("S4-004 S4-005 a menu opened by a navigation closes by itself, an old one stays shut", async ({
+  page,
+  person: _person,
+}) => {
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  // The clock stands still, so that the 100 ms pass when we say so.
+  await page.clock.install();
+  await page.evaluate(() => localStorage.setItem("lastNavigation", String(Date.now())));
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.evaluate(() => localStorage.setItem("lastNavigation", String(Date.now() - 400)));
+  await page.reload();
+  await expect(page.getByTestId("account-menu")).toBeVisible();
+  await page.clock.runFor(150);
+  await expect(page.getByTestId("account-menu")).toHaveCount(0);
+  await page.evaluate(() => localStorage.setItem("lastNavigation", String(Date.now() - 1_500)));
+  await page.reload();
+  await expect(page.getByTestId("account-avatar")).toBeVisible();
+  await expect(page.getByTestId("account-menu")).toHaveCount(0);
+});
+
+test("S2-049 S4-006 S9-002 S9-003 the trial badge tells the days and links to billing", async ({
+  page,
+  person: _person,
+}) => {
+  let end: string | null = null;
+  let trial = 1;
+  await page.route("**/api/v3/auth/?*", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { account: Record<string, unknown> };
+    Object.assign(body.account, { trial_end: end, trial });
+    await route.fulfill({ json: body });
+  });
+  const badge = page.getByTestId("top-bar").getByRole("link", { name: /Trial ends/ });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  for (const [days, words] of [
+    [5.5, "Trial ends in 5d"],
+    [1.5, "Trial ends Today"],
+    [2.01, "Trial ends in 2d"],
+    [-3, "Trial ends Today"],
+  ] as const) {
+    end = inDays(days);
+    await page.goto(address("/designer"));
+    await expect(badge).toHaveText(words);
+    await expect(badge).toHaveAttribute("href", "/account/billing");
+    const gradient = await badge.evaluate((element) => getComputedStyle(element).backgroundImage);
+    expect(gradient.includes("gradient")).toBe(words === "Trial ends Today");
+  }
+  for (const [nextTrial, nextEnd] of [
+    [0, inDays(5)],
+    [1, null],
+  ] as const) {
+    trial = nextTrial;
+    end = nextEnd;
+    await page.goto(address("/designer"));
+    await expect(page.getByTestId("account-avatar")).toBeVisible();
+    await expect(badge).toHaveCount(0);
+  }
+});
+
+test("S2-032 S2-048 no bar on the entrance, no search for nobody", async ({ page }) => {
+  for (const path of ["/login", "/register"]) {
+    await page.goto(address(path));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByTestId("top-bar")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Search" })).toHaveCount(0);
+  }
+});
+
+test("S2-050 the avatar is faded and small while there is no username", async ({ page, person: _person }) => {
+  const release = await stall(page, /\/api\/v3\/auth\/\?/);
+  await page.goto(address("/designer"));
+  const avatar = page.getByTestId("account-avatar");
+  const look = () =>
+    avatar.evaluate((element) => {
+      const { opacity, scale } = getComputedStyle(element);
+      return { faded: Number(opacity) < 1, shrunk: scale !== "none" && Number.parseFloat(scale) < 1 };
+    });
+  await expect.poll(look).toEqual({ faded: true, shrunk: true });
+  await release();
+  await expect.poll(look).toEqual({ faded: false, shrunk: false });
+});
+
+test("S2-014 a screen's code loads lazily, with a spinner meanwhile", async ({ page, person: _person }) => {
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  const release = await stall(page, /\/designer\/assets\/graph-editor[^/]*\.js/);
+  const id = "0190a000-0000-7000-8000-000000000000";
+  await page.goto(address(`/designer/projects/${id}/graphs/${id}`));
+  await expect(page.getByRole("status").first()).toBeVisible();
+  await release();
+});
+
+test("S2-001 every asset of the page lies below /designer/", async ({ page, person: _person }) => {
+  const paths: string[] = [];
+  page.on("request", (request) => {
+    if (["script", "stylesheet", "font", "image"].includes(request.resourceType()))
+      paths.push(new URL(request.url()).pathname);
+  });
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  expect(paths.length).toBeGreaterThan(2);
+  expect(paths.filter((path) => !path.startsWith("/designer/") && !path.startsWith("/api/"))).toEqual([]);
+});
+
+test("fits 390 px without a sideways scroll", async ({ page, person: _person }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [
+    "/designer",
+    "/designer/new",
+    "/designer/browse",
+    "/designer/processors",
+    "/designer/models",
+    "/explorer",
+    "/account",
+    "/account/billing",
+  ]) {
+    await page.goto(address(path));
+    await expect(page.getByTestId("bar-title")).toBeVisible();
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([path, true]);
+  }
+});
+
+test("no inline script runs, and the page breaks no policy", async ({ page, person: _person }) => {
+  const violations: string[] = [];
+  page.on("console", (message) => {
+    if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+  });
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await page.goto(address("/api/docs"));
+  await expect(page.getByText("/api/v3/auth/register")).toBeVisible();
+  expect(violations).toEqual([]);
+});
+
+test("the home screen loads at most 180 kB of JavaScript", async ({ page, person: _person }) => {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.resourceType() === "script")
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await page.goto(address("/designer"));
+  await expect(page.getByRole("heading", { name: "Your Projects" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThanOrEqual(180_000);
+});
