@@ -11,6 +11,7 @@ import { type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/br
 import { io } from "socket.io-client";
 
 import { logWarning } from "../log.ts";
+import { createStore } from "../store.ts";
 
 export const socketOptions = {
   path: limits.path,
@@ -20,7 +21,7 @@ export const socketOptions = {
   reconnectionAttempts: limits.reconnectionAttempts,
 };
 
-/** A broadcast as it is handed on in the client: who sent it is the server's word. */
+/** A broadcast for listeners in the client. The server says who sent it. */
 export interface ReceivedBroadcast<Channel extends BroadcastChannel> {
   sender: string;
   data: BroadcastData[Channel];
@@ -31,11 +32,11 @@ type ReceivedBroadcasts = {
 };
 
 export interface HeardEvents extends ServerEvents, ReceivedBroadcasts {
-  /** The server ended the connection: signed out, or too many messages. It will not be tried again. */
+  /** The server closed the connection: signed out, or too many messages. The client does not reconnect. */
   ended: () => void;
 }
 
-/** The part of a Socket.IO socket that is used here. */
+/** What is used here of a Socket.IO socket. */
 export interface SocketLike {
   on(event: string, listener: (...args: never[]) => void): unknown;
   onAny(listener: (event: string, ...args: unknown[]) => void): unknown;
@@ -44,35 +45,35 @@ export interface SocketLike {
   disconnect(): unknown;
 }
 
-/** Why there is no connection. Only the server's own refusal has a code; everything else Socket.IO tries again by itself. */
+/** Why there is no connection. Only a refusal of the server has a code. After any other error Socket.IO reconnects by itself. */
 interface ConnectError {
   message: string;
   data?: { code?: unknown };
 }
 
+interface Connection {
+  isConnected: boolean;
+  refusal: string | undefined;
+}
+
 export type Realtime = ReturnType<typeof createRealtime>;
 
-/** Only what is loaded on demand imports this file: the connection is no part of the first screen's code. */
+/** Import this file only from code that is loaded on demand: Socket.IO is not needed for the first screen. */
 const connectNow = (): Promise<SocketLike> => Promise.resolve(io(socketOptions));
 
 export function createRealtime(connect: () => Promise<SocketLike> = connectNow) {
   const listeners = new Map<string, Set<(...args: unknown[]) => void>>();
-  const watchers = new Set<() => void>();
+  const { get, set, watch } = createStore<Connection>({ isConnected: false, refusal: undefined });
   let socket: SocketLike | undefined;
-  let isConnected = false;
-  let refusal: string | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let opened = 0;
   let isClosing = false;
 
-  function flag(connected: boolean, words?: string): void {
-    if (connected === isConnected && words === refusal) return;
-    isConnected = connected;
-    refusal = words;
-    for (const watcher of watchers) watcher();
+  function setConnection(isConnected: boolean, refusal?: string): void {
+    if (isConnected !== get().isConnected || refusal !== get().refusal) set({ isConnected, refusal });
   }
 
-  function emitHere(name: string, ...args: unknown[]): void {
+  function dispatch(name: string, ...args: unknown[]): void {
     for (const listener of Array.from(listeners.get(name) ?? [])) listener(...args);
   }
 
@@ -80,16 +81,16 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
     if (event === "realtime_message_queue") return unpack(args[0]);
     const broadcast = parseBroadcastEvent(event);
     if (broadcast) return receiveBroadcast(broadcast, args[0]);
-    if (event === "ready") flag(true);
-    emitHere(event, ...args);
+    if (event === "ready") setConnection(true);
+    dispatch(event, ...args);
   }
 
-  /** Another person wrote it: whatever is in it, it must not end in an error on this person's screen. */
+  /** Another person wrote it, so whatever it contains must not cause an error on this screen. */
   function receiveBroadcast({ sender, channel }: { sender: string; channel: BroadcastChannel }, given: unknown): void {
     const parsed = parseBroadcast(channel, given);
     if (!parsed) return logWarning(`A broadcast of ${sender} on ${channel} could not be read.`, given);
     try {
-      emitHere(receivedBroadcast(channel), { sender, data: parsed.data });
+      dispatch(receivedBroadcast(channel), { sender, data: parsed.data });
     } catch (cause) {
       logWarning(`A broadcast of ${sender} on ${channel} could not be shown.`, cause);
     }
@@ -97,9 +98,9 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
 
   function onConnectError(made: SocketLike, { message, data }: ConnectError): void {
     if (data?.code === undefined) return;
-    if (data.code === "not_signed_in") return emitHere("ended");
-    // After a refusal Socket.IO does not try again. Slowly: the reason is gone when the person closes another tab.
-    flag(false, message);
+    if (data.code === "not_signed_in") return dispatch("ended");
+    // After a refusal Socket.IO does not reconnect. Retry slowly: the person may close another tab.
+    setConnection(false, message);
     clearTimeout(retry);
     retry = setTimeout(() => made.connect(), limits.refusedRetry);
   }
@@ -112,7 +113,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
       logWarning("A realtime message could not be read.", cause);
       return;
     }
-    if (typeof payload?.action === "string") emitHere(payload.action, payload.data);
+    if (typeof payload?.action === "string") dispatch(payload.action, payload.data);
     else logWarning("A realtime message has no action.", text);
   }
 
@@ -131,14 +132,14 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
           made.onAny(receive);
           made.on("connect_error", (error: ConnectError) => onConnectError(made, error));
           made.on("disconnect", (reason: string) => {
-            flag(false);
-            if (reason === "io server disconnect") emitHere("ended");
+            setConnection(false);
+            if (reason === "io server disconnect") dispatch("ended");
           });
         })
         .catch((cause: unknown) => logWarning("The realtime connection could not be loaded.", cause));
     },
 
-    /** In a moment: those who go at the same time, and whom React lets go later, still have their leave to send. */
+    /** Closes after the current task: components that React unmounts later in it still send that they leave. */
     close(): void {
       isClosing = true;
       queueMicrotask(() => {
@@ -148,7 +149,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
         clearTimeout(retry);
         socket?.disconnect();
         socket = undefined;
-        flag(false);
+        setConnection(false);
       });
     },
 
@@ -159,23 +160,20 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
       return () => void all.delete(own);
     },
 
-    /** While disconnected nothing is kept back: what was true before a break may not be true after it. */
+    /** Drops the message while disconnected: it may no longer be true after the reconnect. */
     send<Name extends keyof ClientEvents>(name: Name, ...args: Parameters<ClientEvents[Name]>): void {
-      if (isConnected) socket?.emit(name, ...args);
+      if (get().isConnected) socket?.emit(name, ...args);
     },
 
     broadcast<Channel extends BroadcastChannel>(channel: Channel, data: BroadcastData[Channel]): void {
-      if (isConnected) socket?.emit("broadcast", channel, data);
+      if (get().isConnected) socket?.emit("broadcast", channel, data);
     },
 
-    isConnected: () => isConnected,
+    isConnected: () => get().isConnected,
 
-    /** The words with which the server refused to connect, until it does. */
-    refusal: () => refusal,
+    /** Why the server refuses to connect, until it accepts. */
+    refusal: () => get().refusal,
 
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
   };
 }

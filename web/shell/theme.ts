@@ -3,13 +3,12 @@ import { useSyncExternalStore } from "react";
 import { theme as limits } from "../limits.ts";
 
 import { readStored, writeStored } from "../storage.ts";
+import { createStore } from "../store.ts";
 
 export type Theme = (typeof limits.choices)[number];
 
 const darkPreference = matchMedia("(prefers-color-scheme: dark)");
-const listeners = new Set<() => void>();
-
-let current = readTheme();
+const current = createStore(readTheme());
 
 function readTheme(): Theme {
   const stored = readStored(limits.key);
@@ -17,15 +16,14 @@ function readTheme(): Theme {
 }
 
 // public/theme-init.js decides the same way before the first paint; keep the two alike.
-function apply(): void {
-  const dark = current === "dark" || (current === "system" && darkPreference.matches);
+function apply(theme: Theme): void {
+  const dark = theme === "dark" || (theme === "system" && darkPreference.matches);
   document.documentElement.classList.toggle("dark", dark);
 }
 
 function change(theme: Theme): void {
-  current = theme;
-  apply();
-  for (const listener of listeners) listener();
+  apply(theme);
+  current.set(theme);
 }
 
 export function setTheme(theme: Theme): void {
@@ -35,19 +33,13 @@ export function setTheme(theme: Theme): void {
 
 /** Keeps the page in step with the system's preference and with other tabs, as long as the page lives. */
 export function followTheme(): void {
-  apply();
-  darkPreference.addEventListener("change", apply);
+  apply(current.get());
+  darkPreference.addEventListener("change", () => apply(current.get()));
   addEventListener("storage", (event) => {
     if (event.key === limits.key || event.key === null) change(readTheme());
   });
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  return useSyncExternalStore(current.watch, current.get);
 }

@@ -5,6 +5,7 @@ import type { LanguageState } from "@miranda/contract/schemas/language.ts";
 
 import type { Peek } from "./peek-dialog.tsx";
 import { readStored, writeStored } from "../../storage.ts";
+import { createStore } from "../../store.ts";
 
 type Side = "attributes" | "processor" | "outputs";
 
@@ -43,11 +44,10 @@ export type Ide = ReturnType<typeof createIde>;
 
 /** What the IDE of one graph shows, apart from the code itself. */
 export function createIde(graphId: string) {
-  const watchers = new Set<() => void>();
   const views = new Map<number, EditorView>();
   let outputsClosed = false;
   let names = new Map<string, string>();
-  let view: IdeView = {
+  const store = createStore<IdeView>({
     tabs: storedTabs(graphId),
     unsaved: new Map(),
     checks: new Map(),
@@ -62,11 +62,10 @@ export function createIde(graphId: string) {
     peek: null,
     wrap: readStored(keys.wrap) === "true",
     fontSize: clampFont(Number(readStored(keys.fontSize) ?? fontSizes.normal)),
-  };
+  });
 
   function set(changes: Partial<IdeView>): void {
-    view = { ...view, ...changes };
-    for (const watcher of watchers) watcher();
+    store.set({ ...store.get(), ...changes });
   }
 
   function setTabs(tabs: readonly number[]): void {
@@ -77,13 +76,10 @@ export function createIde(graphId: string) {
   return {
     graphId,
     views,
-    get: () => view,
+    get: store.get,
     set,
 
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch: store.watch,
 
     setView(id: number, made: EditorView | undefined): void {
       if (made) views.set(id, made);
@@ -98,45 +94,45 @@ export function createIde(graphId: string) {
     nameOf: (username: string): string => names.get(username) ?? username,
 
     openTab(id: number): void {
-      if (!view.tabs.includes(id)) setTabs([...view.tabs, id]);
+      if (!store.get().tabs.includes(id)) setTabs([...store.get().tabs, id]);
     },
 
     /** Gives the tab to show instead. */
     closeTab(id: number): number | undefined {
-      const at = view.tabs.indexOf(id);
-      const tabs = view.tabs.filter((one) => one !== id);
+      const at = store.get().tabs.indexOf(id);
+      const tabs = store.get().tabs.filter((one) => one !== id);
       setTabs(tabs);
       return tabs[Math.min(at, tabs.length - 1)];
     },
 
     keepTabs(isThere: (id: number) => boolean): void {
-      const tabs = view.tabs.filter(isThere);
-      if (tabs.length < view.tabs.length) setTabs(tabs);
+      const tabs = store.get().tabs.filter(isThere);
+      if (tabs.length < store.get().tabs.length) setTabs(tabs);
     },
 
     setUnsaved(id: number, isUnsaved: boolean | undefined): void {
-      if (view.unsaved.get(id) === isUnsaved) return;
-      set({ unsaved: withEntry(view.unsaved, id, isUnsaved) });
+      if (store.get().unsaved.get(id) === isUnsaved) return;
+      set({ unsaved: withEntry(store.get().unsaved, id, isUnsaved) });
     },
 
     setCheck(id: number, check: CheckResponse | undefined): void {
-      if (view.checks.get(id) !== check) set({ checks: withEntry(view.checks, id, check) });
+      if (store.get().checks.get(id) !== check) set({ checks: withEntry(store.get().checks, id, check) });
     },
 
     setProblems(id: number, errors: number, warnings: number): void {
-      const known = view.problems.get(id);
+      const known = store.get().problems.get(id);
       if ((known?.errors ?? 0) === errors && (known?.warnings ?? 0) === warnings) return;
-      set({ problems: withEntry(view.problems, id, { errors, warnings }) });
+      set({ problems: withEntry(store.get().problems, id, { errors, warnings }) });
     },
 
     /** Beside the code, for whoever has not closed them there. */
     showOutputs(): void {
-      if (!outputsClosed && view.side !== "processor") set({ side: "outputs" });
+      if (!outputsClosed && store.get().side !== "processor") set({ side: "outputs" });
     },
 
     toggleSide(side: Side): void {
-      const next = view.side === side ? null : side;
-      if (view.side === "outputs") outputsClosed = true;
+      const next = store.get().side === side ? null : side;
+      if (store.get().side === "outputs") outputsClosed = true;
       if (next === "outputs") outputsClosed = false;
       writeStored(keys.side, next ?? "none");
       set({ side: next });

@@ -14,9 +14,10 @@ import * as Y from "yjs";
 
 import { HttpError } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
+import { createStore } from "../../store.ts";
 import type { UnsentCode } from "./unsent-code.ts";
 
-/** One document: made by the server, and bound to an editor as long as it is the same. */
+/** One document. The server makes it; an editor is bound to it until the server makes another. */
 export interface LiveText {
   readonly text: Y.Text;
   readonly awareness: Awareness;
@@ -26,13 +27,13 @@ export interface LiveText {
 export interface SharedCodeState {
   /** Undefined until the server has sent it. */
   readonly live: LiveText | undefined;
-  /** Nothing that was typed here is unknown to the server. */
+  /** The server has everything that was typed here. */
   readonly isSent: boolean;
-  /** Who deleted the node; empty when nobody knows. */
+  /** Who deleted the node; empty when unknown. */
   readonly gone: string | undefined;
-  /** Why the server does not take what is typed. */
+  /** Why the server refuses what is typed. */
   readonly refusal: string | undefined;
-  /** What was typed into a document that the server no longer has. */
+  /** Unsent text of a document that the server no longer has. */
   readonly leftover: string | undefined;
 }
 
@@ -40,10 +41,10 @@ interface Dependencies {
   metadataId: number;
   realtime: Pick<Realtime, "send" | "on" | "isConnected" | "watch">;
   sendLarge: (metadataId: number, epoch: string, update: Uint8Array) => Promise<void>;
-  /** How a person is called at their cursor. */
+  /** The name shown at a person's cursor. */
   nameOf: (username: string) => string;
   unsent: UnsentCode;
-  /** Readers take in everything and send nothing. */
+  /** Readers receive everything and send nothing. */
   mayWrite: () => boolean;
 }
 
@@ -51,26 +52,25 @@ export type SharedCode = ReturnType<typeof createSharedCode>;
 
 const fromServer = "server";
 const retryAfter = 400;
-/** An answer that has not come by then is lost, and asking twice does no harm. */
+/** An answer that has not come by then is lost. Asking twice does no harm. */
 const openPatience = 5_000;
 const cursorEvery = 60;
-// What is added around the bytes is small.
+// Leaves room for what Socket.IO adds around the bytes.
 const messageMost = socketLimits.messageMax - 4_096;
 
-/** A node's code as several people write it: sends what is typed here, takes in the rest, and after a break both. */
+/** A node's code that several people edit: sends what is typed here, receives the rest, and catches up after a disconnect. */
 export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unsent, mayWrite }: Dependencies) {
-  const watchers = new Set<() => void>();
-  let state: SharedCodeState = {
+  const { get, set, watch } = createStore<SharedCodeState>({
     live: undefined,
     isSent: true,
     gone: undefined,
     refusal: undefined,
     leftover: undefined,
-  };
+  });
   let doc: Y.Doc | undefined;
   let epoch: string | null = null;
   let queue: Uint8Array[] = [];
-  /** Sent, and not yet answered. */
+  /** Sent, not yet confirmed. */
   let underWay: Uint8Array | undefined;
   let sending = 0;
   let round = 0;
@@ -78,9 +78,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
   let openTimer: ReturnType<typeof setTimeout> | undefined;
   let cursorTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function show(changes: Partial<SharedCodeState>): void {
-    state = { ...state, ...changes };
-    for (const watcher of watchers) watcher();
+  function update(changes: Partial<SharedCodeState>): void {
+    set({ ...get(), ...changes });
   }
 
   function open(): void {
@@ -95,8 +94,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       if (mine !== round || refusal === null) return;
       clearTimeout(openTimer);
       if (code === "not_entered" || code === "too_many_messages") later(open);
-      else if (code === "node_not_found") show({ gone: state.gone ?? "" });
-      else show({ refusal });
+      else if (code === "node_not_found") update({ gone: get().gone ?? "" });
+      else update({ refusal });
     });
   }
 
@@ -108,44 +107,45 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
   function take(event: CodeDocumentEvent): void {
     clearTimeout(openTimer);
     const isOther = epoch !== null && event.epoch !== epoch;
-    const leftover = isOther && !state.isSent ? doc?.getText(limits.textName).toJSON() : state.leftover;
+    const leftover = isOther && !get().isSent ? doc?.getText(limits.textName).toJSON() : get().leftover;
     if (isOther || !doc) makeDocument();
     epoch = event.epoch;
     const own = doc;
-    if (!own || !state.live) return;
+    const { live } = get();
+    if (!own || !live) return;
     Y.applyUpdate(own, bytes(event.update), fromServer);
     const kept = mayWrite() ? unsent.take(metadataId, event.epoch) : undefined;
     if (kept) Y.applyUpdate(own, kept);
-    if (isOther || state.live.undo.undoStack.length === 0) state.live.undo.clear();
-    // Everything not yet sent is in this one update; what waited in the queue is part of it.
+    if (isOther || live.undo.undoStack.length === 0) live.undo.clear();
+    // This one update contains everything not yet sent, the queue included.
     queue = [];
     const missing = Y.encodeStateAsUpdate(own, bytes(event.vector));
     const isMissing = mayWrite() && hasContent(missing);
     if (isMissing) queue.push(missing);
-    show({ gone: undefined, refusal: undefined, leftover, isSent: !isMissing });
+    update({ gone: undefined, refusal: undefined, leftover, isSent: !isMissing });
     flush();
     sendCursor();
   }
 
   function makeDocument(): void {
-    state.live?.awareness.destroy();
+    get().live?.awareness.destroy();
     doc?.destroy();
     const made = new Y.Doc();
     doc = made;
     const text = made.getText(limits.textName);
     const awareness = new Awareness(made);
     const undo = new Y.UndoManager(text, { captureTimeout: 400 });
-    made.on("update", (update: Uint8Array, origin: unknown) => {
+    made.on("update", (typed: Uint8Array, origin: unknown) => {
       if (origin === fromServer || made !== doc) return;
-      queue.push(update);
-      if (state.isSent) show({ isSent: false });
+      queue.push(typed);
+      if (get().isSent) update({ isSent: false });
       clearTimeout(timer);
       timer = setTimeout(flush, limits.sendEvery);
     });
     awareness.on("update", (_changes: unknown, origin: unknown) => {
       if (origin !== fromServer) cursorTimer ??= setTimeout(sendCursor, cursorEvery);
     });
-    show({ live: { text, awareness, undo } });
+    update({ live: { text, awareness, undo } });
   }
 
   function flush(): void {
@@ -173,32 +173,33 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       );
   }
 
-  function settle(update: Uint8Array, refusal: string | null, code: ErrorCode | undefined): void {
+  function settle(sent: Uint8Array, refusal: string | null, code: ErrorCode | undefined): void {
     if (refusal === null) {
       if (queue.length > 0) flush();
-      else show({ isSent: true, refusal: undefined });
+      else update({ isSent: true, refusal: undefined });
       return;
     }
     if (code === "too_many_messages") {
-      queue.unshift(update);
+      queue.unshift(sent);
       later(flush);
     } else if (code === "draft_out_of_step") open();
-    else if (code === "node_not_found") show({ gone: state.gone ?? "" });
-    // It stays in the document, to be copied; the next opening offers it to the server again.
-    else show({ refusal });
+    else if (code === "node_not_found") update({ gone: get().gone ?? "" });
+    // The text stays in the document, so it can be copied. The next open sends it to the server again.
+    else update({ refusal });
   }
 
   function sendCursor(): void {
     clearTimeout(cursorTimer);
     cursorTimer = undefined;
-    const awareness = state.live?.awareness;
+    const awareness = get().live?.awareness;
     if (!awareness || !doc || epoch === null || !mayWrite() || !realtime.isConnected()) return;
-    // Unheard refusals: a cursor is not worth a word.
+    // Ignore refusals: nobody misses a cursor.
     realtime.send("code_awareness", metadataId, encodeAwarenessUpdate(awareness, [doc.clientID]), () => undefined);
   }
 
   function takeCursors(event: CodeUpdateEvent): void {
-    if (!state.live) return;
+    const { live } = get();
+    if (!live) return;
     const named = modifyAwarenessUpdate(bytes(event.update), (given: { user?: { name?: string } } | null) => {
       const username = given?.user?.name;
       if (!given || username === undefined) return given;
@@ -206,11 +207,11 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       const colorLight = `color-mix(in oklab, ${color} 25%, transparent)`;
       return { ...given, user: { name: nameOf(username), color, colorLight } };
     });
-    applyAwarenessUpdate(state.live.awareness, named, fromServer);
+    applyAwarenessUpdate(live.awareness, named, fromServer);
   }
 
   function forgetCursors(): void {
-    const { awareness } = state.live ?? {};
+    const { awareness } = get().live ?? {};
     if (!awareness) return;
     const others = [...awareness.getStates().keys()].filter((id) => id !== doc?.clientID);
     removeAwarenessStates(awareness, others, fromServer);
@@ -218,14 +219,14 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
 
   const isMine = ({ metadata_id }: { metadata_id: number }) => metadata_id === metadataId;
   const stops = [
-    // The server sends the members to whoever has entered: from then on it lets us open code there, also after a break.
+    // The server sends the members after one enters the graph. Only then does it accept code_open, also after a reconnect.
     realtime.on("project_members", open),
     realtime.on("code_document", (event) => isMine(event) && take(event)),
     realtime.on("code_update", (event) => {
       if (isMine(event) && doc) Y.applyUpdate(doc, bytes(event.update), fromServer);
     }),
     realtime.on("code_awareness", (event) => isMine(event) && takeCursors(event)),
-    realtime.on("code_gone", (event) => isMine(event) && show({ gone: event.by && nameOf(event.by) })),
+    realtime.on("code_gone", (event) => isMine(event) && update({ gone: event.by && nameOf(event.by) })),
     realtime.watch(() => {
       if (!realtime.isConnected()) forgetCursors();
     }),
@@ -239,44 +240,41 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
 
   return {
     metadataId,
-    state: () => state,
-    text: () => state.live?.text.toJSON(),
+    state: get,
+    text: () => get().live?.text.toJSON(),
     open,
-    forgetLeftover: () => show({ leftover: undefined }),
+    forgetLeftover: () => update({ leftover: undefined }),
 
-    /** A place in the text that stays right whatever is typed before it. */
+    /** A place in the text that moves with it when somebody types before it. */
     place(offset: number): Uint8Array | undefined {
-      const { live } = state;
+      const { live } = get();
       if (!live || offset > live.text.length) return undefined;
       return Y.encodeRelativePosition(Y.createRelativePositionFromTypeIndex(live.text, offset));
     },
 
-    /** Whether the server has everything typed here: now, or after a moment. */
+    /** Whether the server has everything typed here, at the latest after this many milliseconds. */
     sent(patience: number): Promise<boolean> {
       flush();
-      if (state.isSent) return Promise.resolve(realtime.isConnected());
-      // A node that is gone runs in no case; what is refused is refused again.
-      if (state.gone !== undefined || state.refusal !== undefined) return Promise.resolve(state.gone !== undefined);
+      if (get().isSent) return Promise.resolve(realtime.isConnected());
+      // A deleted node does not run, so its code does not matter. What was refused would be refused again.
+      const { gone, refusal } = get();
+      if (gone !== undefined || refusal !== undefined) return Promise.resolve(gone !== undefined);
       return new Promise((resolve) => {
         const finish = (isSent: boolean) => {
           clearTimeout(limit);
-          watchers.delete(look);
+          unwatch();
           resolve(isSent);
         };
-        const look = () => state.isSent && finish(true);
+        const unwatch = watch(() => get().isSent && finish(true));
         const limit = setTimeout(() => finish(false), patience);
-        watchers.add(look);
       });
     },
 
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
 
-    /** Changes the text as if it were typed here: it can be undone, and the others see it. */
+    /** Changes the text as if it were typed here: undo works, and others see it. */
     setText(wanted: string): void {
-      const { live } = state;
+      const { live } = get();
       if (!live || wanted.length > nodeLimits.sourceCodeMax) return;
       const change = replacement(live.text.toJSON(), wanted);
       if (!change) return;
@@ -287,20 +285,20 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       }, live.undo);
     },
 
-    /** Sends the rest. The answer: whether the server has it, now or after a moment. */
+    /** Sends the rest. Answers whether the server has it, at the latest after this many milliseconds. */
     close(patience: number): Promise<boolean> {
-      // Nobody waits for the answer to what is under way any more, and what waited behind it must not be lost.
+      // Do not wait for the update under way: what is queued behind it would be lost.
       sending = 0;
       flush();
       for (const stop of stops) stop();
       for (const one of [timer, openTimer, cursorTimer]) clearTimeout(one);
-      const isAllSent = state.isSent;
+      const isAllSent = get().isSent;
       const closed = new Promise<boolean>((resolve) => {
-        // It comes behind everything that was sent before it.
+        // The server answers it after everything that was sent before it.
         realtime.send("code_close", metadataId, () => resolve(true));
         setTimeout(() => resolve(isAllSent), patience);
       });
-      state.live?.awareness.destroy();
+      get().live?.awareness.destroy();
       doc?.destroy();
       return closed;
     },

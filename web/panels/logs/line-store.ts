@@ -1,5 +1,7 @@
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
+import { createStore } from "../../store.ts";
+
 export const blockLines = 4_096;
 /** Beyond this the oldest go. A browser draws nothing taller than some 33 million pixels. */
 const mostLines = 1_500_000;
@@ -69,7 +71,8 @@ function write(block: Block, at: number, { text, print, id, isStart }: Written):
  * index stays the same for its whole life: those that are dropped at the front leave `first` higher.
  */
 export function createLineStore(most = mostLines) {
-  const watchers = new Set<(replacedFrom: number) => void>();
+  /** From which index on lines were replaced in the last frame; infinity when lines were only added. */
+  const lastChange = createStore(Number.POSITIVE_INFINITY);
   let blocks: Block[] = [];
   /** Where the first block begins; lines begin later in one that was put before others and is not full. */
   let origin = 0;
@@ -79,7 +82,7 @@ export function createLineStore(most = mostLines) {
   let extensions = 0;
   /** By how much lines that came before have raised the index of those that were here. */
   let moved = 0;
-  /** The lowest index that was replaced since the watchers were told. */
+  /** The lowest index that was replaced in this frame. */
   let replacedFrom = Number.POSITIVE_INFINITY;
   let scheduled = false;
 
@@ -91,7 +94,7 @@ export function createLineStore(most = mostLines) {
       scheduled = false;
       const from = replacedFrom;
       replacedFrom = Number.POSITIVE_INFINITY;
-      for (const watcher of watchers) watcher(from);
+      lastChange.set(from);
     });
   }
 
@@ -260,8 +263,7 @@ export function createLineStore(most = mostLines) {
 
     /** Told from which index on lines have been replaced; infinity when lines only came. */
     watch(watcher: (replacedFrom: number) => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
+      return lastChange.watch(() => watcher(lastChange.get()));
     },
   };
 }

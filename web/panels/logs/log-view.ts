@@ -1,3 +1,4 @@
+import { createStore } from "../../store.ts";
 import { createLogFilter, type FilterWorker } from "./log-filter.ts";
 import type { Line, LineStore } from "./line-store.ts";
 
@@ -21,7 +22,6 @@ export type LogView = ReturnType<typeof createLogView>;
 
 /** The rows of a log that pass the filter, kept up to date as lines come. */
 export function createLogView(store: LineStore, levels: readonly number[], makeWorker: () => FilterWorker) {
-  const watchers = new Set<() => void>();
   let wanted = maskOf(levels);
   let rows = new Uint32Array(4_096);
   let from = 0;
@@ -37,14 +37,14 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
   /** While a new pattern is tested the rows of the old one stay: no flicker. */
   let isCatchingUp = false;
   let catchUpTo = 0;
-  let state: LogViewState = {
+  const { get, set, watch } = createStore<LogViewState>({
     count: 0,
     dropped: 0,
     pattern: "",
     isTesting: false,
     isTooSlow: false,
     isInvalid: false,
-  };
+  });
 
   const filter = createLogFilter({
     store,
@@ -59,7 +59,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
       advance();
       const added = rowsBefore === undefined ? 0 : to - from - rowsBefore;
       rowsBefore = undefined;
-      show({ isTesting: filter.tested() < store.end(), dropped: state.dropped - added });
+      show({ isTesting: filter.tested() < store.end(), dropped: get().dropped - added });
     },
     onTooSlow: () => {
       isFiltering = false;
@@ -71,8 +71,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
   });
 
   function show(changes: Partial<LogViewState> = {}): void {
-    state = { ...state, ...changes, count: to - from };
-    for (const watcher of watchers) watcher();
+    set({ ...get(), ...changes, count: to - from });
   }
 
   function rebuild(): void {
@@ -138,19 +137,15 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     if (!isCatchingUp) advance();
     // Rows that came at the front push the others down: the opposite of rows that went.
     const added = isExtended && !isCatchingUp ? Math.max(0, to - from - countBefore) : 0;
-    show({ dropped: state.dropped + from - before - added, isTesting: isCatchingUp || state.isTesting });
+    show({ dropped: get().dropped + from - before - added, isTesting: isCatchingUp || get().isTesting });
   }
 
   let unwatch: (() => void) | undefined;
   take(Number.POSITIVE_INFINITY);
 
   return {
-    get: () => state,
-
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    get,
+    watch,
 
     /** The line in a row, and whether it goes on the entry above it. */
     rowAt(row: number): LogRow | undefined {
@@ -171,18 +166,17 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     },
 
     setPattern(pattern: string): void {
-      if (pattern === state.pattern) return;
+      if (pattern === get().pattern) return;
       const isInvalid = !isRegular(pattern);
       isFiltering = pattern !== "" && !isInvalid;
       isCatchingUp = isFiltering && store.size() > 0;
       catchUpTo = store.end();
-      state = { ...state, pattern, isInvalid, isTooSlow: false };
       filter.use(isFiltering ? pattern : undefined);
       if (!isCatchingUp) {
         rebuild();
         advance();
       }
-      show({ isTesting: isCatchingUp });
+      show({ pattern, isInvalid, isTooSlow: false, isTesting: isCatchingUp });
     },
 
     start(): void {

@@ -3,10 +3,11 @@ import type { Cut } from "@miranda/contract/schemas/processors.ts";
 
 import { isRefusedWith } from "../../api/http.ts";
 import { readStored, removeStored, writeStored } from "../../storage.ts";
+import { createStore } from "../../store.ts";
 import type { ProcessorStore } from "../processor/processor-store.ts";
 import type { PausedActions } from "./paused-actions.ts";
 
-/** The variables of a frame, or why they cannot be had. */
+/** The variables of a frame, or the error that prevents showing them. */
 export interface FrameVariables {
   locals: Readonly<Record<string, unknown>>;
   cuts: readonly Cut[];
@@ -36,9 +37,9 @@ export interface ConsoleEntry {
 }
 
 export interface DebuggerState {
-  /** Which frame of the stack is looked at, counted from the innermost. */
+  /** The selected frame of the stack; 0 is the innermost. */
   readonly frame: number;
-  /** Undefined while they are on their way. */
+  /** Undefined while they are being fetched. */
   readonly variables: FrameVariables | undefined;
   readonly watches: readonly Watch[];
   readonly console: readonly ConsoleEntry[];
@@ -54,31 +55,29 @@ interface Dependencies {
   actions: PausedActions;
 }
 
-/** What a person looks at while the processor is paused. Watches are kept in the browser, one list for each graph. */
+/** What the debugger shows while the processor is paused. Watches are kept in the browser, one list for each graph. */
 export function createDebuggerStore({ graphId, processor, actions }: Dependencies) {
   const key = `watches:${graphId}`;
-  const watchers = new Set<() => void>();
   let last = 0;
   let stop = processor.get().debugging.stop;
-  let state: DebuggerState = {
+  const { get, set, watch } = createStore<DebuggerState>({
     frame: 0,
     variables: stop && { locals: stop.locals, cuts: stop.cuts ?? [] },
     watches: keptWatches(key).map((expression) => ({ expression, result: undefined })),
     console: [],
     edited: undefined,
-  };
+  });
 
-  function show(changes: Partial<DebuggerState>): void {
-    state = { ...state, ...changes };
-    for (const watcher of watchers) watcher();
+  function update(changes: Partial<DebuggerState>): void {
+    set({ ...get(), ...changes });
   }
 
-  /** Evaluates, and gives undefined when the processor has gone on meanwhile. */
+  /** Undefined when the processor has resumed meanwhile. */
   async function evaluate(expression: string, isWatch: boolean): Promise<Evaluated | undefined> {
     const at = stop;
     const how = isWatch ? { seconds: limits.watchSeconds, onlyOwn: true } : {};
     try {
-      const { value, cuts, output, error } = await actions.evaluate({ expression, frame: state.frame, ...how });
+      const { value, cuts, output, error } = await actions.evaluate({ expression, frame: get().frame, ...how });
       return at === stop ? { value, cuts, output, error } : undefined;
     } catch (cause) {
       return at === stop ? failure(cause) : undefined;
@@ -87,11 +86,11 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
 
   async function evaluateWatches(isWatch = true): Promise<void> {
     const at = stop;
-    // One after the other: answers come to everybody, and are told apart by expression and frame.
-    for (const { expression } of state.watches) {
+    // One after the other: everybody gets the answers, and only expression and frame tell them apart.
+    for (const { expression } of get().watches) {
       const result = await evaluate(expression, isWatch);
       if (at !== stop || !at) return;
-      show({ watches: state.watches.map((one) => (one.expression === expression ? { expression, result } : one)) });
+      update({ watches: get().watches.map((one) => (one.expression === expression ? { expression, result } : one)) });
     }
   }
 
@@ -104,21 +103,18 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
     } catch (cause) {
       variables = { locals: {}, cuts: [], error: failure(cause).error ?? "" };
     }
-    if (at === stop && state.frame === frame) show({ variables });
+    if (at === stop && get().frame === frame) update({ variables });
   }
 
   function setWatches(watches: readonly Watch[]): void {
-    show({ watches });
+    update({ watches });
     if (watches.length === 0) removeStored(key);
     else writeStored(key, JSON.stringify(watches.map(({ expression }) => expression)));
   }
 
   return {
-    get: () => state,
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    get,
+    watch,
 
     /** Follows the processor from stop to stop. Those who may only read ask for nothing. */
     follow(mayAsk: () => boolean): () => void {
@@ -126,10 +122,10 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
         const now = processor.get().debugging.stop;
         if (now === stop) return;
         stop = now;
-        const forgotten = state.watches.map(({ expression }) => ({ expression, result: undefined }));
-        const running = state.console.map((entry) => (entry.result ? entry : { ...entry, result: wentOn }));
+        const forgotten = get().watches.map(({ expression }) => ({ expression, result: undefined }));
+        const running = get().console.map((entry) => (entry.result ? entry : { ...entry, result: wentOn }));
         const variables = now && { locals: now.locals, cuts: now.cuts ?? [] };
-        show({ frame: 0, variables, watches: forgotten, console: running });
+        update({ frame: 0, variables, watches: forgotten, console: running });
         if (now && mayAsk()) void evaluateWatches();
       };
       look();
@@ -138,38 +134,38 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
     },
 
     chooseFrame(frame: number): void {
-      if (frame === state.frame) return;
-      show({ frame, variables: undefined });
+      if (frame === get().frame) return;
+      update({ frame, variables: undefined });
       void readFrame(frame).then(() => evaluateWatches());
     },
 
     addWatch(text: string): void {
       const expression = text.trim().slice(0, limits.expressionMax);
-      if (expression === "" || state.watches.length >= limits.watchesMax) return;
-      if (state.watches.some((one) => one.expression === expression)) return;
-      setWatches([...state.watches, { expression, result: undefined }]);
+      if (expression === "" || get().watches.length >= limits.watchesMax) return;
+      if (get().watches.some((one) => one.expression === expression)) return;
+      setWatches([...get().watches, { expression, result: undefined }]);
       if (stop) void evaluateWatches();
     },
-    removeWatch: (expression: string) => setWatches(state.watches.filter((one) => one.expression !== expression)),
-    /** In somebody else's run watches wait until they are asked for by hand. */
+    removeWatch: (expression: string) => setWatches(get().watches.filter((one) => one.expression !== expression)),
+    /** In somebody else's run, watches are evaluated only on request. */
     evaluateWatches: () => evaluateWatches(false),
 
-    /** Evaluates in the frame that is looked at; what it changes is seen at once. */
+    /** Evaluates in the selected frame, then reads the variables and watches again: the expression may change them. */
     async run(expression: string): Promise<void> {
       const id = ++last;
-      const entries = [...state.console, { id, expression, result: undefined }];
-      show({ console: entries.slice(-limits.consoleEntriesMax) });
+      const entries = [...get().console, { id, expression, result: undefined }];
+      update({ console: entries.slice(-limits.consoleEntriesMax) });
       const result = (await evaluate(expression, false)) ?? wentOn;
-      show({ console: state.console.map((entry) => (entry.id === id ? { ...entry, result } : entry)) });
+      update({ console: get().console.map((entry) => (entry.id === id ? { ...entry, result } : entry)) });
       if (!stop || result === wentOn) return;
-      await readFrame(state.frame);
+      await readFrame(get().frame);
       await evaluateWatches();
     },
     cancel: () => actions.cancelEvaluate(),
-    clearConsole: () => show({ console: state.console.filter(({ result }) => result === undefined) }),
+    clearConsole: () => update({ console: get().console.filter(({ result }) => result === undefined) }),
 
-    edit: (wobId: number, line: number) => show({ edited: { wobId, line } }),
-    closeEditor: () => show({ edited: undefined }),
+    edit: (wobId: number, line: number) => update({ edited: { wobId, line } }),
+    closeEditor: () => update({ edited: undefined }),
   };
 }
 

@@ -12,9 +12,11 @@ import {
   resolveContent,
 } from "@miranda/contract/graph/resolution/resolve-content.ts";
 
+import { createStore } from "../../store.ts";
+
 export type Apply = (content: GraphContent) => GraphContent;
 
-/** Stands where a node will be. */
+/** A placeholder where a node will be. */
 export interface Ghost {
   id: number;
   position: Position;
@@ -30,7 +32,7 @@ export interface GraphView {
 
 interface Pending {
   apply: Apply;
-  /** The revision that holds this change, once the server has said it. */
+  /** The revision of this change, once the server has confirmed it. */
   revision?: number;
 }
 
@@ -40,43 +42,45 @@ interface Hint {
   expires: ReturnType<typeof setTimeout>;
 }
 
-/** How long another person's word stands without the server's. */
+/** How long a hint of another person stays when the server does not confirm it. */
 const hintLife = 4_000;
 
 export type GraphStore = ReturnType<typeof createGraphStore>;
 
 /**
- * The server's state, and on top of it what others have said they do and what this person does: each is taken back by
- * leaving it out. Nothing optimistic ever enters the server's state, so nothing has to be undone there.
+ * The server's state, and on top of it the hints of others and the pending changes of this person. A hint or a pending
+ * change is taken back by leaving it out: the server's state never contains it, so nothing has to be undone there.
  */
 export function createGraphStore() {
-  const watchers = new Set<() => void>();
   const pending = new Set<Pending>();
   const hints = new Map<string, Hint>();
   let base = emptyContent;
   let revision = -1;
   let ghostCount = 0;
-  let view: GraphView = {
+  const view = createStore<GraphView>({
     loaded: false,
     viewOnly: isViewOnly(undefined),
     resolved: nothingResolved,
     ghosts: [],
-  };
+  });
 
-  function show(changes: Partial<GraphView>): void {
-    view = { ...view, ...changes };
-    for (const watcher of watchers) watcher();
+  function update(changes: Partial<GraphView>): void {
+    view.set({ ...view.get(), ...changes });
   }
 
-  function settle(): void {
+  function resolve(): ResolvedContent {
     let content = base;
     for (const { apply } of hints.values()) content = apply(content);
     for (const { apply } of pending) content = apply(content);
-    const resolved = resolveContent(content, view.resolved);
-    if (resolved !== view.resolved) show({ resolved });
+    return resolveContent(content, view.get().resolved);
   }
 
-  function forget(): void {
+  function settle(): void {
+    const resolved = resolve();
+    if (resolved !== view.get().resolved) update({ resolved });
+  }
+
+  function forgetConfirmed(): void {
     for (const one of pending) if (one.revision !== undefined && one.revision <= revision) pending.delete(one);
   }
 
@@ -88,27 +92,21 @@ export function createGraphStore() {
   }
 
   return {
-    view: () => view,
+    view: view.get,
     revision: () => revision,
     /** What the server has, without anybody's unconfirmed changes. */
     base: () => base,
-    content: () => view.resolved.content,
+    content: () => view.get().resolved.content,
 
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch: view.watch,
 
     load(response: GraphResponse): void {
       const known = base;
       base = keepUpdates(contentOf(response), known);
       ({ revision } = response);
       for (const target of hints.keys()) dropHint(target);
-      forget();
-      const viewOnly = isViewOnly(response);
-      if (!view.loaded || viewOnly !== view.viewOnly) view = { ...view, loaded: true, viewOnly };
-      settle();
-      show({});
+      forgetConfirmed();
+      update({ loaded: true, viewOnly: isViewOnly(response), resolved: resolve() });
     },
 
     /** Applies the next change of the server. False when the graph must be fetched again instead. */
@@ -118,7 +116,7 @@ export function createGraphStore() {
       base = changed;
       ({ revision } = change);
       for (const target of touched(change)) if (hints.get(target)?.sender === change.by) dropHint(target);
-      forget();
+      forgetConfirmed();
       settle();
       return true;
     },
@@ -129,7 +127,7 @@ export function createGraphStore() {
       settle();
     },
 
-    /** What the server pushes without a revision. */
+    /** A change that the server publishes without a revision. */
     patch(metadataId: number, changes: Partial<Node>): void {
       base = patchNode(base, metadataId, changes);
       settle();
@@ -141,11 +139,11 @@ export function createGraphStore() {
       pending.add(own);
       settle();
       return {
-        /** The server has it, and this is what it came to: kept until the server's own word on it is here. */
+        /** The server has it. It stays pending until the server's event of that revision is here. */
         confirm(at: number, settled?: Apply): void {
           own.revision = at;
           if (settled) own.apply = settled;
-          forget();
+          forgetConfirmed();
           settle();
         },
         rollBack(): void {
@@ -155,7 +153,7 @@ export function createGraphStore() {
       };
     },
 
-    /** What another person says they did. It goes when the server speaks of the same thing, or when it never does. */
+    /** What another person says they did. It goes when the server's event about it comes, or after a few seconds. */
     hint(target: string, sender: string, apply: Apply): void {
       dropHint(target);
       const expires = setTimeout(() => {
@@ -169,15 +167,15 @@ export function createGraphStore() {
     addGhost(position: Position): () => void {
       ghostCount += 1;
       const ghost = { id: ghostCount, position };
-      show({ ghosts: [...view.ghosts, ghost] });
-      return () => show({ ghosts: view.ghosts.filter((one) => one !== ghost) });
+      update({ ghosts: [...view.get().ghosts, ghost] });
+      return () => update({ ghosts: view.get().ghosts.filter((one) => one !== ghost) });
     },
 
-    setViewOnly: (viewOnly: boolean) => show({ viewOnly }),
+    setViewOnly: (viewOnly: boolean) => update({ viewOnly }),
   };
 }
 
-/** A refresh does not say which templates have newer code; what is known of it holds until the node's code changes. */
+/** A reload does not say which templates have newer code. What is known of it stays until the node's code changes. */
 function keepUpdates(content: GraphContent, known: GraphContent): GraphContent {
   if (!Object.values(known.nodes).some(({ update }) => update)) return content;
   const nodes = Object.entries(content.nodes).map(([key, node]): [string, Node] => {
@@ -188,9 +186,9 @@ function keepUpdates(content: GraphContent, known: GraphContent): GraphContent {
   return { ...content, nodes: Object.fromEntries(nodes) };
 }
 
-/** What a hint and a change can both be about. */
+/** Names what a hint or a change is about. */
 export const targets = {
-  /** Whether it is there at all. */
+  /** Whether the node exists. */
   node: (id: number) => `node ${id}`,
   fields: (id: number) => `fields ${id}`,
   position: (id: number | string) => `position ${id}`,

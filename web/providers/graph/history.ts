@@ -1,7 +1,9 @@
 import type { Command } from "@miranda/contract/graph/commands/command.ts";
 
+import { createStore } from "../../store.ts";
+
 const mostKept = 200;
-/** Values typed into one field within this time are one step back. */
+/** Values typed into one field within this time are one undo step. */
 const mergedWithin = 2_000;
 
 interface Step {
@@ -11,16 +13,14 @@ interface Step {
 
 export type History = ReturnType<typeof createHistory>;
 
-/** What this person can take back and do again. It knows commands that take back, never the ones that were given. */
+/** The undo and redo steps of this person. Each step is the inverse command, never the command that was given. */
 export function createHistory(now: () => number = Date.now) {
   const undo: Step[] = [];
   const redo: Step[] = [];
-  const watchers = new Set<() => void>();
-  let counts = { undo: 0, redo: 0 };
+  const counts = createStore({ undo: 0, redo: 0 });
 
   function changed(): void {
-    counts = { undo: undo.length, redo: redo.length };
-    for (const watcher of watchers) watcher();
+    counts.set({ undo: undo.length, redo: redo.length });
   }
 
   function push(steps: Step[], command: Command): void {
@@ -29,7 +29,7 @@ export function createHistory(now: () => number = Date.now) {
   }
 
   return {
-    /** Something was done, and this takes it back. */
+    /** Adds an undo step. */
     record(inverse: Command): void {
       const last = undo.at(-1);
       const isMerged = last !== undefined && now() - last.at < mergedWithin && isSameField(last.command, inverse);
@@ -38,7 +38,7 @@ export function createHistory(now: () => number = Date.now) {
       redo.length = 0;
       changed();
     },
-    /** What it would take back never came to be. */
+    /** Drops the step of a command that the server refused. */
     forget(inverse: Command): void {
       for (const steps of [undo, redo]) {
         const at = steps.findLastIndex(({ command }) => command === inverse);
@@ -64,11 +64,8 @@ export function createHistory(now: () => number = Date.now) {
       push(undo, inverse);
       changed();
     },
-    counts: () => counts,
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    counts: counts.get,
+    watch: counts.watch,
   };
 }
 

@@ -1,32 +1,27 @@
 import { type ExceptionMode, exceptionModes } from "@miranda/contract/processor.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
+import { createStore } from "../../store.ts";
 
 export type DebugMode = ReturnType<typeof createDebugMode>;
 
 /** Whether this person's runs stop at breakpoints, and at which exceptions. */
 export function createDebugMode(graphId: string) {
   const key = `debug:${graphId}`;
-  const watchers = new Set<() => void>();
   const exceptionsKey = `exceptions:${graphId}`;
-  let isOn = readStored(key) !== "off";
-  let exceptions = exceptionModes.find((mode) => mode === readStored(exceptionsKey)) ?? "off";
+  const exceptions: ExceptionMode = exceptionModes.find((mode) => mode === readStored(exceptionsKey)) ?? "off";
+  const { get, set, watch } = createStore({ isOn: readStored(key) !== "off", exceptions });
   return {
-    exceptions: () => exceptions,
+    exceptions: () => get().exceptions,
     setExceptions(mode: ExceptionMode): void {
-      exceptions = mode;
       writeStored(exceptionsKey, mode);
-      for (const watcher of watchers) watcher();
+      set({ ...get(), exceptions: mode });
     },
-    isOn: () => isOn,
-    set(on: boolean): void {
-      isOn = on;
-      writeStored(key, on ? "on" : "off");
-      for (const watcher of watchers) watcher();
+    isOn: () => get().isOn,
+    set(isOn: boolean): void {
+      writeStored(key, isOn ? "on" : "off");
+      set({ ...get(), isOn });
     },
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
   };
 }

@@ -21,19 +21,21 @@ import type {
   RunEndedEvent,
 } from "@miranda/contract/schemas/processors.ts";
 
+import { createStore } from "../../store.ts";
+
 export interface ProcessorState {
-  /** The server has been asked and has answered. */
+  /** The server has answered. */
   readonly loaded: boolean;
   readonly job: JobSummary | undefined;
-  /** What to show: what a command will lead to, until the server says otherwise. */
+  /** The state to show: the one that a command will lead to, until the server confirms or refuses it. */
   readonly shown: WorkflowState | undefined;
   readonly waitingOnTag: number | null;
   readonly debugging: Debugging;
-  /** What somebody told this session last. */
+  /** The last command that somebody gave this session. */
   readonly acted: (ActedEvent & { time: number }) | undefined;
-  /** An interrupt that has not come to its end: since when, and what it waits for as far as that is known. */
+  /** An interrupt under way: since when, and which nodes it waits for, as far as known. */
   readonly interrupt: Interrupt | undefined;
-  /** What the last run ended with. */
+  /** The nodes that failed in the last run. */
   readonly failed: readonly number[];
 }
 
@@ -50,15 +52,14 @@ interface Ahead {
 
 export type ProcessorStore = ReturnType<typeof createProcessorStore>;
 
-/** What is known of a graph's processor, from whatever source, and what is shown ahead of it. */
+/** The state of a graph's processor, and the state shown before the server confirms it. */
 export function createProcessorStore(remembered: Breakpoints = {}) {
-  const watchers = new Set<() => void>();
   let ahead: Ahead | undefined;
-  /** A step stops where nobody has set a breakpoint; the mark must not stay behind. */
+  /** Where a step stopped although nobody set a breakpoint there. Its mark must go when the processor resumes. */
   let visited: { wobId: number; line: number } | undefined;
-  /** What each node raised since the last run began. */
+  /** The exception of each node since the last run began. */
   let raised = new Map<number, ExceptionInfo>();
-  let state: ProcessorState = {
+  const { get, set, watch } = createStore<ProcessorState>({
     loaded: false,
     job: undefined,
     shown: undefined,
@@ -67,19 +68,18 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     acted: undefined,
     interrupt: undefined,
     failed: [],
-  };
+  });
 
-  function show(changes: Partial<ProcessorState>): void {
-    const next = { ...state, ...changes };
-    state = { ...next, shown: ahead?.state ?? next.job?.workflow_state };
-    for (const watcher of watchers) watcher();
+  function update(changes: Partial<ProcessorState>): void {
+    const next = { ...get(), ...changes };
+    set({ ...next, shown: ahead?.state ?? next.job?.workflow_state });
   }
 
   function debug(changes: Partial<Debugging>): void {
-    show({ debugging: { ...state.debugging, ...changes } });
+    update({ debugging: { ...get().debugging, ...changes } });
   }
 
-  /** What is left of an interrupt and of failures once the server has told a state. */
+  /** A new state ends an interrupt; a new run clears the failures. */
   function endsOf(before: WorkflowState | undefined, now: WorkflowState): Partial<ProcessorState> {
     const isBusy = now === "RUNNING" || now === "RESUMEREADY";
     // A pause in the middle of a run is not another run.
@@ -96,55 +96,51 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
   }
 
   function debuggingAfter(before: WorkflowState | undefined, now: WorkflowState): Debugging {
-    // A sample of the use comes as an update too; only a state that is another one ends anything.
-    if (before === now) return state.debugging;
-    const after = afterUpdate(state.debugging, before, now);
-    const ended = after.breakpoints !== state.debugging.breakpoints;
+    // Usage samples come as updates too. Only a new state ends anything.
+    if (before === now) return get().debugging;
+    const after = afterUpdate(get().debugging, before, now);
+    const ended = after.breakpoints !== get().debugging.breakpoints;
     const resumed = before === "RESUMEREADY" && now === "RUNNING";
-    // Where it stood when it died nobody can go on from.
+    // Nobody can resume from where the worker died.
     const died = now === "ERROR";
-    return ended || resumed || died ? { ...after, breakpoints: leave(state.debugging.breakpoints) } : after;
+    return ended || resumed || died ? { ...after, breakpoints: leave(get().debugging.breakpoints) } : after;
   }
 
   return {
-    get: () => state,
-
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    get,
+    watch,
 
     /** The processor as the server has it; null when the graph never had one. */
     observe(job: JobSummary | null): void {
-      const { job: known } = state;
-      if (!job) return show({ loaded: true });
-      // What is told late about a session that another has replaced.
+      const { job: known } = get();
+      if (!job) return update({ loaded: true });
+      // A late event about a session that another has replaced.
       if (known && known.id !== job.id && Date.parse(job.time_created) < Date.parse(known.time_created)) return;
       const isOther = known?.id !== job.id;
-      // An answer that was on its way while the socket told something newer.
+      // An answer that is older than an event of the socket.
       if (!isOther && job.revision < known.revision) return;
       const before = isOther ? undefined : known.workflow_state;
       if (ahead && (isOther || ahead.answered || job.workflow_state !== ahead.before)) ahead = undefined;
-      show({
+      update({
         loaded: true,
         job,
-        waitingOnTag: job.tag === state.waitingOnTag ? null : state.waitingOnTag,
+        waitingOnTag: job.tag === get().waitingOnTag ? null : get().waitingOnTag,
         debugging: debuggingAfter(before, job.workflow_state),
-        acted: state.acted?.job_id === job.id ? state.acted : undefined,
+        acted: get().acted?.job_id === job.id ? get().acted : undefined,
         ...endsOf(before, job.workflow_state),
       });
     },
 
-    /** Shows a state before the server has it. The answer to the command makes the server's next word final. */
+    /** Shows a state before the server has it. After the answer to the command, the server's next update replaces it. */
     anticipate(to: WorkflowState) {
-      const own: Ahead = { state: to, before: state.job?.workflow_state, answered: false };
+      const own: Ahead = { state: to, before: get().job?.workflow_state, answered: false };
       ahead = own;
-      show({});
+      update({});
       return {
         again(): void {
           own.answered = false;
           ahead = own;
-          show({});
+          update({});
         },
         isShown: () => ahead === own,
         answered(): void {
@@ -152,54 +148,54 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
         },
         takeBack(): void {
           if (ahead === own) ahead = undefined;
-          show({});
+          update({});
         },
       };
     },
 
     wait(tag: number | null): void {
-      if (tag !== state.waitingOnTag) show({ waitingOnTag: tag });
+      if (tag !== get().waitingOnTag) update({ waitingOnTag: tag });
     },
 
     hit(event: BreakEvent): void {
-      // A step can be over before anybody was told that it had begun.
+      // A step can end before its beginning was published.
       ahead = undefined;
-      const calm = leave(state.debugging.breakpoints);
+      const calm = leave(get().debugging.breakpoints);
       if (!calm[event.wob_key]?.[event.line_number]) visited = { wobId: event.wob_key, line: event.line_number };
-      const { stop } = state.debugging;
-      // Told by the socket and read from the server: one stop all the same, and what was asked there stays.
+      const { stop } = get().debugging;
+      // The same stop comes by the socket and by HTTP. Keep the object: a new one would clear the variables and watches.
       const isKnown = stop && JSON.stringify(stop) === JSON.stringify(event);
       debug({ breakpoints: hitBreakpoint(calm, event), stop: isKnown ? stop : event, exception: undefined });
     },
 
-    /** Somebody goes on from here: what was seen there is over. */
+    /** Forgets the stop: somebody resumed. */
     resume(): void {
-      debug({ breakpoints: leave(state.debugging.breakpoints), stop: undefined });
+      debug({ breakpoints: leave(get().debugging.breakpoints), stop: undefined });
     },
 
     act(event: ActedEvent): void {
-      const interrupt = event.command === "interrupt" ? (state.interrupt ?? begunNow()) : state.interrupt;
-      show({ acted: { ...event, time: Date.now() }, interrupt });
+      const interrupt = event.command === "interrupt" ? (get().interrupt ?? begunNow()) : get().interrupt;
+      update({ acted: { ...event, time: Date.now() }, interrupt });
     },
 
-    /** Shows an interrupt before the server has heard of it. */
+    /** Shows an interrupt before the server has it. */
     beginInterrupt(): { takeBack: () => void } {
-      const own = state.interrupt ?? begunNow();
-      show({ interrupt: own });
-      return { takeBack: () => state.interrupt?.since === own.since && show({ interrupt: undefined }) };
+      const own = get().interrupt ?? begunNow();
+      update({ interrupt: own });
+      return { takeBack: () => get().interrupt?.since === own.since && update({ interrupt: undefined }) };
     },
     interrupting({ seconds, nodes }: InterruptingEvent): void {
-      // Told late: what it waited for is over.
-      if (state.shown !== "RUNNING" && state.shown !== "RESUMEREADY") return;
-      show({ interrupt: { since: state.interrupt?.since ?? Date.now() - seconds * 1_000, nodes } });
+      // A late event: the run is over.
+      if (get().shown !== "RUNNING" && get().shown !== "RESUMEREADY") return;
+      update({ interrupt: { since: get().interrupt?.since ?? Date.now() - seconds * 1_000, nodes } });
     },
-    endRun: ({ failed }: RunEndedEvent) => show({ interrupt: undefined, failed }),
+    endRun: ({ failed }: RunEndedEvent) => update({ interrupt: undefined, failed }),
 
     raise(event: ExceptionEvent): void {
       raised.set(event.wob_key, exceptionInfo(event));
       debug({ exception: exceptionInfo(event) });
     },
-    /** Shows again what this node raised. */
+    /** Shows this node's exception again. */
     showException(wobId: number): void {
       const known = raised.get(wobId);
       if (known) debug({ exception: known });
@@ -209,22 +205,22 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
 
     setBreakpoint(wobId: number, line: number): void {
       if (visited?.wobId === wobId && visited.line === line) visited = undefined;
-      debug({ breakpoints: addBreakpoint(state.debugging.breakpoints, wobId, line) });
+      debug({ breakpoints: addBreakpoint(get().debugging.breakpoints, wobId, line) });
     },
     changeBreakpoint(wobId: number, line: number, extras: BreakpointExtras): void {
       if (visited?.wobId === wobId && visited.line === line) visited = undefined;
-      debug({ breakpoints: changeBreakpoint(state.debugging.breakpoints, wobId, line, extras) });
+      debug({ breakpoints: changeBreakpoint(get().debugging.breakpoints, wobId, line, extras) });
     },
     unsetBreakpoint(wobId: number, line: number): void {
-      debug({ breakpoints: removeBreakpoint(state.debugging.breakpoints, wobId, line) });
+      debug({ breakpoints: removeBreakpoint(get().debugging.breakpoints, wobId, line) });
     },
     unsetAll: () => debug({ breakpoints: {} }),
 
-    /** Those a person has set, not the place a step has come to. */
+    /** The breakpoints that people set, without the place where a step stopped. */
     ownBreakpoints: (): Breakpoints =>
       visited
-        ? removeBreakpoint(state.debugging.breakpoints, visited.wobId, visited.line)
-        : state.debugging.breakpoints,
+        ? removeBreakpoint(get().debugging.breakpoints, visited.wobId, visited.line)
+        : get().debugging.breakpoints,
   };
 }
 

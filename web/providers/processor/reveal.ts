@@ -1,23 +1,21 @@
+import { createStore } from "../../store.ts";
+
+type Show = (node: number) => void;
+
 export type Reveal = ReturnType<typeof createReveal>;
 
-/** Brings a node into sight, where there is something that can: the canvas, while it is open. */
+/** Scrolls a node into view, while something that can do so is open: the canvas. */
 export function createReveal() {
-  const watchers = new Set<() => void>();
-  let show: ((node: number) => void) | undefined;
+  const { get, set, watch } = createStore<Show | undefined>(undefined);
   return {
-    canShow: () => show !== undefined,
-    show: (node: number) => show?.(node),
-    offer(own: (node: number) => void): () => void {
-      show = own;
-      for (const watcher of watchers) watcher();
+    canShow: () => get() !== undefined,
+    show: (node: number) => get()?.(node),
+    offer(own: Show): () => void {
+      set(own);
       return () => {
-        if (show === own) show = undefined;
-        for (const watcher of watchers) watcher();
+        if (get() === own) set(undefined);
       };
     },
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
   };
 }

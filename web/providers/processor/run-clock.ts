@@ -1,11 +1,12 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 
+import { createStore } from "../../store.ts";
 import type { ProcessorStore } from "./processor-store.ts";
 
 export interface RunTime {
-  /** When the present run began, or the last one, in this browser's time. */
+  /** When the current or last run began, by this browser's clock. */
   began: number;
-  /** When it ended; undefined while it goes on. */
+  /** Undefined during the run. */
   ended: number | undefined;
 }
 
@@ -13,28 +14,19 @@ export type RunClock = ReturnType<typeof createRunClock>;
 
 const isBusy = (state: WorkflowState | undefined) => state === "RUNNING" || state === "RESUMEREADY";
 
-/** How long a run takes. It goes on when somebody leaves the canvas for the code. */
+/** How long a run takes. It keeps counting when somebody switches from the canvas to the code. */
 export function createRunClock(now: () => number = Date.now) {
-  const watchers = new Set<() => void>();
-  let time: RunTime | undefined;
+  const { get, set, watch } = createStore<RunTime | undefined>(undefined);
   let jobId: string | undefined;
   let wasBusy = false;
-  /** The time of the run before, and whether the server knows of the present one. */
+  /** The time of the run before, and whether the server has the current one. */
   let before: RunTime | undefined;
   let isKnown = false;
   let hasLooked = false;
 
-  function set(next: RunTime | undefined): void {
-    time = next;
-    for (const watcher of watchers) watcher();
-  }
-
   return {
-    get: () => time,
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    get,
+    watch,
 
     follow(store: Pick<ProcessorStore, "get" | "watch">): () => void {
       const look = () => {
@@ -45,15 +37,16 @@ export function createRunClock(now: () => number = Date.now) {
           set(undefined);
         }
         const busy = isBusy(shown);
-        // Of a run that was under way before anybody looked, the server knows when it began.
+        // Only the server knows when a run began that was under way before this page was opened.
         const since = hasLooked || !job ? now() : Math.min(now(), Date.parse(job.state_since) || now());
         if (busy && !wasBusy) {
-          before = time;
+          before = get();
           isKnown = false;
           set({ began: since, ended: undefined });
         }
         isKnown ||= isBusy(job?.workflow_state);
-        // A run that was refused has never been.
+        // A refused run leaves the time of the run before.
+        const time = get();
         if (!busy && wasBusy && time) set(isKnown ? { ...time, ended: now() } : before);
         wasBusy = busy;
         hasLooked = true;

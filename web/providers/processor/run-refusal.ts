@@ -1,47 +1,37 @@
 import { type CodePlace, HttpError } from "../../api/http.ts";
+import { createStore } from "../../store.ts";
 
-/** Why a run was refused: code that cannot be read, and where. */
+/** Code that cannot be parsed, and where. */
 export interface RefusedCode extends CodePlace {
   words: string;
 }
 
 export type RunRefusal = ReturnType<typeof createRunRefusal>;
 
-/** The last refusal of a run because of its code, until the next one. */
+/** Why the last run was refused because of its code, until the next run. */
 export function createRunRefusal() {
-  const watchers = new Set<() => void>();
-  let current: RefusedCode | undefined;
-
-  function set(refused: RefusedCode | undefined): void {
-    if (current === refused) return;
-    current = refused;
-    for (const watcher of watchers) watcher();
-  }
+  const refusal = createStore<RefusedCode | undefined>(undefined);
 
   return {
-    get: (): RefusedCode | undefined => current,
-    clear: () => set(undefined),
+    get: refusal.get,
+    watch: refusal.watch,
+    clear: () => refusal.set(undefined),
 
-    /** A refusal because of code is shown where Run is, so it is no error to whoever asked. */
+    /** Run shows such a refusal itself, so the caller gets no error, unless nobody watches. */
     async during(run: () => Promise<void>): Promise<void> {
-      set(undefined);
+      refusal.set(undefined);
       try {
         await run();
       } catch (cause) {
         const refused = refusedCode(cause);
-        if (!refused || watchers.size === 0) throw cause;
-        set(refused);
+        if (!refused || !refusal.isWatched()) throw cause;
+        refusal.set(refused);
       }
-    },
-
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
     },
   };
 }
 
-/** Under what an error is wrapped in. */
+/** Looks through the causes: the HTTP error may be wrapped. */
 function refusedCode(error: unknown): RefusedCode | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof HttpError && cause.place) return { ...cause.place, words: cause.message };

@@ -1,20 +1,23 @@
 import type { NodeBarsEvent, NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
 
+import { createStore } from "../../store.ts";
+
 export type Bars = NodeBarsEvent["nodes"][number]["bars"];
 
-/** A node's run, and its share of what the run it was part of took. */
+/** A node's run, and its share of the time of the whole run. */
 export interface ShownRun extends NodeRun {
-  /** Between 0 and 1; undefined while the run is not over, and where nothing took any time. */
+  /** Between 0 and 1. Undefined during the run, and when nothing took any time. */
   share: number | undefined;
-  /** It ran in an earlier run of the session: in the last one nothing of it had changed. */
+  /** The node last ran in an earlier run of the session: it had not changed since. */
   isEarlier: boolean;
 }
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
-/** What the nodes of a graph did in the session: for the canvas, where each draws only for itself. */
+/** What each node of a graph did in the session. */
 export function createRunStore() {
-  const watchers = new Set<() => void>();
+  /** How often something has changed. Copying the maps below at each change would cost more. */
+  const changes = createStore(0);
   let runs = new Map<number, NodeRun>();
   let outputs = new Map<number, NodeOutput>();
   let bars = new Map<number, Bars>();
@@ -22,12 +25,16 @@ export function createRunStore() {
   let last = 0;
   let total = 0;
   let jobId: string | undefined;
-  /** Numbers what is told, and when which node was told of. */
-  let words = 0;
-  let runTold = new Map<number, number>();
-  let outputTold = new Map<number, number>();
+  /** Counts events, and keeps the number of the last event of each node. */
+  let events = 0;
+  let lastRunEvent = new Map<number, number>();
+  let lastOutputEvent = new Map<number, number>();
 
-  function changed(): void {
+  function notify(): void {
+    changes.set(changes.get() + 1);
+  }
+
+  function runsChanged(): void {
     last = 0;
     total = 0;
     for (const { run } of runs.values()) last = Math.max(last, run);
@@ -37,31 +44,28 @@ export function createRunStore() {
       total += seconds;
       isUnderWay ||= status === "waiting" || status === "running";
     }
-    // Shares of what is not over yet would only shrink.
+    // During the run the total grows, so every share would shrink.
     if (isUnderWay) total = 0;
     shown = new Map();
-    for (const watcher of watchers) watcher();
+    notify();
   }
 
   return {
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch: changes.watch,
 
-    /** Another session has nothing of the one before. */
+    /** Forgets everything of the session before. */
     begin(id: string | undefined): void {
       if (id === jobId) return;
       jobId = id;
       runs = new Map();
       outputs = new Map();
       bars = new Map();
-      runTold = new Map();
-      outputTold = new Map();
-      changed();
+      lastRunEvent = new Map();
+      lastOutputEvent = new Map();
+      runsChanged();
     },
     jobId: () => jobId,
-    /** How the last run came to its end. */
+    /** How the last run ended. */
     ending(): "failed" | "interrupted" | "done" {
       const statuses = new Set<string>();
       for (const { run, status } of runs.values()) if (run === last) statuses.add(status);
@@ -73,28 +77,28 @@ export function createRunStore() {
 
     add(id: string, nodes: readonly NodeRun[]): void {
       if (id !== jobId || nodes.length === 0) return;
-      words += 1;
+      events += 1;
       for (const node of nodes) {
         if (node.run < (runs.get(node.wob_key)?.run ?? 0)) continue;
         runs.set(node.wob_key, node);
-        runTold.set(node.wob_key, words);
-        // Of a worker that died nobody says that its bars are over.
+        lastRunEvent.set(node.wob_key, events);
+        // A worker that died does not remove its progress bars.
         if (node.status !== "running") bars.delete(node.wob_key);
       }
-      changed();
+      runsChanged();
     },
 
-    /** From here on; what is fetched now may be older than what is told meanwhile. */
+    /** Call it before fetching: the answer then replaces nothing that an event has reported meanwhile. */
     ask(id: string) {
-      const asked = words;
-      const isOlder = (told: Map<number, number>, node: number) => (told.get(node) ?? 0) > asked;
+      const asked = events;
+      const isOlder = (last: Map<number, number>, node: number) => (last.get(node) ?? 0) > asked;
       return {
         answer(nodes: readonly NodeRun[], shownByNodes: readonly NodeOutput[]): void {
           if (id !== jobId) return;
-          for (const node of nodes) if (!isOlder(runTold, node.wob_key)) runs.set(node.wob_key, node);
+          for (const node of nodes) if (!isOlder(lastRunEvent, node.wob_key)) runs.set(node.wob_key, node);
           for (const output of shownByNodes)
-            if (!isOlder(outputTold, output.wob_key)) outputs.set(output.wob_key, output);
-          changed();
+            if (!isOlder(lastOutputEvent, output.wob_key)) outputs.set(output.wob_key, output);
+          runsChanged();
         },
       };
     },
@@ -102,17 +106,17 @@ export function createRunStore() {
     show(output: NodeOutput): void {
       if (output.job_id !== jobId) return;
       const last = outputs.get(output.wob_key);
-      // One that is shown again stays at its place among the others.
+      // An output that is shown again keeps its number. It does not replace a later one.
       if (last && (output.run < last.run || (output.run === last.run && output.number < last.number))) return;
-      words += 1;
+      events += 1;
       outputs.set(output.wob_key, output);
-      outputTold.set(output.wob_key, words);
-      for (const watcher of watchers) watcher();
+      lastOutputEvent.set(output.wob_key, events);
+      notify();
     },
 
-    /** The last one of the last run in which the node showed something. Its number is how many there are. */
+    /** The node's last output. Its number is how many outputs there are in that run. */
     outputOf: (node: number): NodeOutput | undefined => outputs.get(node),
-    /** Whether the node has run, or begun to, since it showed that. */
+    /** Whether the node has started another run since that output. */
     isOldOutput: (node: number): boolean => (runs.get(node)?.run ?? 0) > (outputs.get(node)?.run ?? Infinity),
 
     setBars({ job_id, nodes }: NodeBarsEvent): void {
@@ -120,12 +124,12 @@ export function createRunStore() {
       for (const node of nodes)
         if (node.bars.length > 0) bars.set(node.wob_key, node.bars);
         else bars.delete(node.wob_key);
-      for (const watcher of watchers) watcher();
+      notify();
     },
-    /** A thread that a node has left behind may go on to say how far it is: nobody would take that bar away again. */
+    /** Only while the node runs: a thread that it left behind may still report progress, and nobody would remove that bar. */
     barsOf: (node: number): Bars | undefined => (runs.get(node)?.status === "running" ? bars.get(node) : undefined),
 
-    /** The same object until something of it changes. */
+    /** The same object until the run changes, so that React does not draw again. */
     runOf(node: number): ShownRun | undefined {
       const known = shown.get(node);
       if (known) return known;

@@ -1,72 +1,67 @@
 import { messages } from "@miranda/contract/errors.ts";
 import type { Draft, DraftAuthor } from "@miranda/contract/schemas/code.ts";
 
-/** Sees to it that the server has what was typed; false when it has not after a while. */
+import { createStore } from "../../store.ts";
+
+/** Sends what was typed. False when the server does not have it after a while. */
 type Send = () => Promise<boolean>;
 
 export type UnsavedCode = ReturnType<typeof createUnsavedCode>;
 
-const none: readonly Draft[] = [];
-
-/** Which nodes of the open graph have code that nobody has committed, whose it is, and what of it the next run takes. */
+/** The uncommitted code of the open graph: which nodes, whose, and which of it the next run includes. */
 export function createUnsavedCode() {
-  const watchers = new Set<() => void>();
   const senders = new Set<Send>();
   let drafts = new Map<number, Draft>();
-  let all = none;
-  let included: ReadonlySet<number> = new Set();
+  const { get, set, watch } = createStore<{ all: readonly Draft[]; included: ReadonlySet<number> }>({
+    all: [],
+    included: new Set(),
+  });
 
-  function tell(): void {
-    all = [...drafts.values()];
+  function update(included = get().included): void {
     const kept = [...included].filter((id) => drafts.has(id));
-    if (kept.length < included.size) included = new Set(kept);
-    for (const watcher of watchers) watcher();
+    set({ all: [...drafts.values()], included: kept.length < included.size ? new Set(kept) : included });
   }
 
   return {
     /** Undefined when the node's code is committed. */
     of: (node: number): Draft | undefined => drafts.get(node),
-    all: (): readonly Draft[] => all,
-    /** The nodes whose code by others the next run takes along. */
-    included: (): ReadonlySet<number> => included,
+    all: () => get().all,
+    /** The nodes whose uncommitted code by others the next run includes. */
+    included: () => get().included,
 
     load(found: readonly Draft[]): void {
       drafts = new Map(found.map((draft) => [draft.metadata_id, draft]));
-      tell();
+      update();
     },
 
     put(draft: Draft): void {
       if (draft.unsaved) drafts.set(draft.metadata_id, draft);
       else if (!drafts.delete(draft.metadata_id)) return;
-      tell();
+      update();
     },
 
     include(nodes: readonly number[], isIncluded: boolean): void {
-      const rest = [...included].filter((id) => !nodes.includes(id));
-      included = new Set(isIncluded ? [...rest, ...nodes] : rest);
-      tell();
+      const rest = [...get().included].filter((id) => !nodes.includes(id));
+      update(new Set(isIncluded ? [...rest, ...nodes] : rest));
     },
 
-    /** Editors offer how to send what was typed in them. */
+    /** Each open editor registers how to send what was typed in it. */
     offer(send: Send): () => void {
       senders.add(send);
       return () => void senders.delete(send);
     },
 
-    /** Until the server has every keystroke: what it does next is done with them. */
+    /** Waits until the server has every keystroke, so that the next call includes them. */
     async sent(): Promise<void> {
       const answers = await Promise.all([...senders].map((send) => send()));
       if (answers.includes(false)) throw new Error(messages.codeNotSent);
     },
 
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
   };
 }
 
-/** What nobody else has changed: a run takes it without asking. */
+/** Whether nobody else has changed it. A run includes one's own code without asking. */
 export function isOwn({ authors }: Draft, me: string | undefined): boolean {
   return authors.length === 1 && authors[0]?.username === me;
 }

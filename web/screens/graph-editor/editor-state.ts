@@ -1,6 +1,7 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
+import { createStore } from "../../store.ts";
 import type { PortRef } from "./edges/joining.ts";
 
 /** A point on the screen. */
@@ -71,21 +72,19 @@ const initial: Omit<EditorState, "minimap"> = {
 export type EditorStore = ReturnType<typeof createEditorStore>;
 
 export function createEditorStore() {
-  const watchers = new Set<() => void>();
-  let state: EditorState = { ...initial, minimap: readStored(mapStoredAs) !== "hidden" };
+  const { get, set, watch } = createStore<EditorState>({
+    ...initial,
+    minimap: readStored(mapStoredAs) !== "hidden",
+  });
   return {
-    get: () => state,
+    get,
     set(changes: Partial<EditorState>): void {
-      state = { ...state, ...changes };
       if (changes.minimap !== undefined) writeStored(mapStoredAs, changes.minimap ? "shown" : "hidden");
-      for (const watcher of watchers) watcher();
+      set({ ...get(), ...changes });
     },
     select(nodes: Iterable<number>, edges: Iterable<string> = []): void {
       this.set({ selected: new Set(nodes), selectedEdges: new Set(edges) });
     },
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    watch,
   };
 }

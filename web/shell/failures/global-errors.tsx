@@ -2,15 +2,14 @@ import { useSyncExternalStore } from "react";
 
 import { messages } from "@miranda/contract/errors.ts";
 
+import { createStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 
-let stacks: readonly string[] = [];
-const listeners = new Set<() => void>();
+const stacks = createStore<readonly string[]>([]);
 
-function publish(next: readonly string[]): void {
-  stacks = next;
-  for (const listener of listeners) listener();
+function add(reason: unknown): void {
+  stacks.set([...stacks.get(), describe(reason)]);
 }
 
 function describe(reason: unknown): string {
@@ -25,20 +24,14 @@ export function watchUncaughtErrors(): void {
   addEventListener("error", (event) => {
     // The browser's note that a size observer will be called again in the next frame; nothing failed.
     if (event.message.startsWith("ResizeObserver loop")) return;
-    publish([...stacks, describe(event.error ?? event.message)]);
+    add(event.error ?? event.message);
   });
-  addEventListener("unhandledrejection", (event) => publish([...stacks, describe(event.reason)]));
+  addEventListener("unhandledrejection", (event) => add(event.reason));
 }
 
 export function GlobalErrorModal() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => stacks,
-  );
-  const close = () => publish([]);
+  const shown = useSyncExternalStore(stacks.watch, stacks.get);
+  const close = () => stacks.set([]);
   return (
     <Dialog
       open={shown.length > 0}

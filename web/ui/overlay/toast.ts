@@ -1,17 +1,17 @@
 import type { ExternalToast } from "sonner";
 import { useSyncExternalStore } from "react";
 
+import { createStore } from "../../store.ts";
+
 // The toasts' code is loaded with the first of them: most visits never show one.
 
 type Kind = "success" | "error" | "warning" | "message";
 
-let wanted = false;
-const listeners = new Set<() => void>();
+const wanted = createStore(false);
 const surface = Promise.withResolvers<void>();
 
 function show(kind: Kind, text: string, options?: ExternalToast): void {
-  wanted = true;
-  for (const listener of listeners) listener();
+  wanted.set(true);
   void deliver(kind, text, options);
 }
 
@@ -33,11 +33,5 @@ export function surfaceIsThere(): void {
 }
 
 export function useToastsWanted(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => wanted,
-  );
+  return useSyncExternalStore(wanted.watch, wanted.get);
 }

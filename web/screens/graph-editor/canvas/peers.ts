@@ -2,6 +2,7 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import { usernameColour } from "../../../format/username-colour.ts";
 
 import type { Realtime } from "../../../api/socket.ts";
+import { createStore } from "../../../store.ts";
 
 export interface Other {
   sender: string;
@@ -17,34 +18,30 @@ export type Others = ReturnType<typeof createOthers>;
  * last is where they are, and in tabs of their own nobody is shown to themselves.
  */
 export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
-  const watchers = new Set<() => void>();
-  let all: readonly Other[] = [];
+  const store = createStore<readonly Other[]>([]);
   let coloursOf: ReadonlyMap<number, string> = new Map();
 
   function set(next: readonly Other[]): void {
-    all = next;
     coloursOf = new Map(next.flatMap(({ selected, colour }) => Array.from(selected, (id) => [id, colour] as const)));
-    for (const watcher of watchers) watcher();
+    store.set(next);
   }
 
   return {
-    all: () => all,
+    all: store.get,
     /** The colour of somebody who has this node selected. */
     colourOn: (id: number) => coloursOf.get(id),
-    nameOn: (id: number) => all.find(({ selected }) => selected.has(id))?.sender,
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    nameOn: (id: number) => store.get().find(({ selected }) => selected.has(id))?.sender,
+    watch: store.watch,
     /** Whoever is not in the graph any more points nowhere. */
     keepOnly(usernames: ReadonlySet<string>): void {
-      if (all.some(({ sender }) => !usernames.has(sender))) set(all.filter(({ sender }) => usernames.has(sender)));
+      if (store.get().some(({ sender }) => !usernames.has(sender)))
+        set(store.get().filter(({ sender }) => usernames.has(sender)));
     },
     listen(): () => void {
       return realtime.on("broadcast(selection)", ({ sender, data }) => {
         if (sender === ownName) return;
         const ids = data.metadata_ids;
-        const known = all.find((other) => other.sender === sender);
+        const known = store.get().find((other) => other.sender === sender);
         const isSame = known?.selected.size === ids.length && ids.every((id) => known.selected.has(id));
         const other: Other = {
           sender,
@@ -52,7 +49,7 @@ export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
           selected: isSame ? known.selected : new Set(ids),
           cursor: data.cursor ?? null,
         };
-        set([...all.filter((one) => one.sender !== sender), other]);
+        set([...store.get().filter((one) => one.sender !== sender), other]);
       });
     },
   };
