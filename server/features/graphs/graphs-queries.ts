@@ -3,6 +3,7 @@ import { sql, type SqlBool } from "kysely";
 
 import type { Caller } from "../../platform/http/caller.ts";
 import type { EdgeInsert, GroupInsert } from "../../model/graph-inserts.ts";
+import { compileOnce, type Given } from "../../platform/database/compiled-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
@@ -29,8 +30,8 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     revision: async (id: string): Promise<number | undefined> =>
       (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
 
-    /** With what the asker may do with it, in one question. */
-    find: (id: string, access: ReturnType<typeof sql<ProjectAccess | null>>) =>
+    /** With what the caller may do with it. */
+    find: compileOnce(db, (given: Given<{ id: string; accountId: string; isAdmin: boolean }>) =>
       db
         .selectFrom("graphs")
         .innerJoin("projects", "projects.id", "graphs.project_id")
@@ -43,10 +44,10 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           "graphs.revision",
           "projects.name as project_name",
           "projects.visibility",
-          access.as("access"),
+          accessExpression(given).as("access"),
         ])
-        .where("graphs.id", "=", id)
-        .executeTakeFirst(),
+        .where("graphs.id", "=", given.id),
+    ),
 
     countIn: async (projectId: string): Promise<number> => {
       const { count } = await db

@@ -44,7 +44,7 @@ export function createGraphs(deps: Dependencies) {
   const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
-    const graph = await queries.find(id, projects.accessExpression(caller));
+    const graph = await queries.find({ id, accountId: caller.accountId, isAdmin: caller.isAdmin });
     if (!graph?.access) throw new AppError("graph_not_found");
     const { access } = graph;
     if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");

@@ -1,11 +1,12 @@
 import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 
 import type { NodesTable, Tables } from "../../migrations/tables.ts";
+import { compileOnce, type Given } from "../../platform/database/compiled-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { EdgeRow } from "../../model/graph-rows.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
 
 export type NodeRow = Selectable<NodesTable>;
 export type NodeUpdate = UpdateObject<Tables, "nodes">;
@@ -20,11 +21,24 @@ export interface EdgeKey {
 /** What of a node many may be changed in at once. */
 type ChangedRow = Pick<NodeRow, "metadata_id" | "locked" | "colour" | "tags" | "tag_users" | "updated_at">;
 
-type Access = ReturnType<typeof sql<ProjectAccess | null>>;
-
 const rowsAtOnce = 250;
 const now = sql<Date>`now()`;
 export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
+
+/** One node by its number or its UUID, with what the caller may do with its graph. */
+export function permittedNodeQueries(db: Db, { accessExpression }: Pick<Graphs, "accessExpression">) {
+  const findBy = <Key extends "metadata_id" | "id">(column: Key) =>
+    compileOnce(db, (given: Given<{ key: NodeRow[Key]; accountId: string; isAdmin: boolean }>) =>
+      db
+        .selectFrom("nodes")
+        .innerJoin("graphs", "graphs.id", "nodes.graph_id")
+        .innerJoin("projects", "projects.id", "graphs.project_id")
+        .selectAll("nodes")
+        .select(accessExpression(given).as("access"))
+        .where(sql.ref(`nodes.${column}`), "=", given.key),
+    );
+  return { findByNumber: findBy("metadata_id"), findByUuid: findBy("id") };
+}
 
 /** Questions and statements about nodes and edges, on the database or inside one of its transactions. */
 export function nodeQueries(db: Db) {
@@ -65,17 +79,6 @@ export function nodeQueries(db: Db) {
 
     find: (metadataId: number) =>
       db.selectFrom("nodes").selectAll().where("metadata_id", "=", metadataId).executeTakeFirst(),
-
-    /** With what the asker may do with its graph, in one question. */
-    findPermitted: (by: "metadata_id" | "id", key: number | string, access: Access) =>
-      db
-        .selectFrom("nodes")
-        .innerJoin("graphs", "graphs.id", "nodes.graph_id")
-        .innerJoin("projects", "projects.id", "graphs.project_id")
-        .selectAll("nodes")
-        .select(access.as("access"))
-        .where(`nodes.${by}`, "=", key)
-        .executeTakeFirst(),
 
     insert: (row: Insertable<NodesTable>) =>
       db.insertInto("nodes").values(row).returningAll().executeTakeFirstOrThrow(),

@@ -31,10 +31,11 @@ import type { Right } from "../projects/projects-service.ts";
 import type { GraphChanges, Outcome } from "./graph-changes.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
 import { codeUpdate, declaredOnly, edgesAt, partOf, sizeOf, storeCodes, storedApi } from "./node-code-service.ts";
-import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
+import { asJson, nodeQueries, type NodeRow, type NodeUpdate, permittedNodeQueries } from "./nodes-queries.ts";
 
 export type Nodes = ReturnType<typeof createNodes>;
 
+type FoundNode = NodeRow & { access: ProjectAccess | null };
 type PermittedNode = NodeRow & { access: ProjectAccess };
 
 /** What is stored in the same transaction as a change of a node, or not at all. */
@@ -48,15 +49,9 @@ interface Dependencies {
 }
 
 export function createNodes({ db, graphs, changes, declarations }: Dependencies) {
-  const queries = nodeQueries(db);
+  const permittedQueries = permittedNodeQueries(db, graphs);
 
-  async function permitted(
-    caller: Caller,
-    by: "metadata_id" | "id",
-    key: number | string,
-    right: Right,
-  ): Promise<PermittedNode> {
-    const row = await queries.findPermitted(by, key, graphs.accessExpression(caller));
+  function permitted(row: FoundNode | undefined, right: Right): PermittedNode {
     // A node in a hidden graph must not be told from one that does not exist.
     if (!row?.access) throw new AppError("node_not_found");
     const { access } = row;
@@ -64,8 +59,10 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     return { ...row, access };
   }
 
-  const getNode = (caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> =>
-    permitted(caller, "metadata_id", metadataId, right);
+  async function getNode(caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> {
+    const { accountId, isAdmin } = caller;
+    return permitted(await permittedQueries.findByNumber({ key: metadataId, accountId, isAdmin }), right);
+  }
 
   /** Changes a node that is still there and not locked, inside its graph's transaction. */
   async function changeNode<Answer>(
@@ -165,7 +162,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     },
 
     async patchComputePolicy(caller: Caller, id: string, given: PatchComputePolicyBody): Promise<ChangedNode> {
-      const row = await permitted(caller, "id", id, "write");
+      const { accountId, isAdmin } = caller;
+      const row = permitted(await permittedQueries.findByUuid({ key: id, accountId, isAdmin }), "write");
       if (row.class !== "compute_policy") throw new AppError("not_compute_policy");
       return patch(caller, row, given);
     },
@@ -260,7 +258,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     },
 
     async sweep(): Promise<void> {
-      await queries.forgetDeleted();
+      await nodeQueries(db).forgetDeleted();
     },
   };
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 
 import type { Tables } from "../../migrations/tables.ts";
-import { PreparingClient } from "./prepared.ts";
+import { withNamedStatements } from "./named-statements.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
 export type Db = Kysely<Tables>;
@@ -26,13 +26,12 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: "miranda",
-    Client: PreparingClient,
   });
   // Without a listener a connection lost while idle would end the server.
   pool.on("error", onError);
   // Nor may one lost in the middle of a transaction: the pool listens only to those that are idle.
   pool.on("connect", (client) => client.on("error", onError));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withNamedStatements(pool) }) });
   return { db, pool, close: () => db.destroy() };
 }
 

@@ -20,7 +20,7 @@ const often = async (): Promise<void> => {
   for (let times = 0; times < 25; times += 1) await read();
 };
 
-it("plans once what is asked again and again, and not what is asked once", async () => {
+it("names a statement that is sent often, and not one that is sent once", async () => {
   await often();
   await sql`select height + ${1} from tides`.execute(database.db);
   const { rows } = await database.pool.query("select statement from pg_prepared_statements");
@@ -28,7 +28,7 @@ it("plans once what is asked again and again, and not what is asked once", async
   expect(rows).not.toContainEqual({ statement: "select height + $1 from tides" });
 });
 
-it("does not mind that a newer server changes a table meanwhile", async () => {
+it("repeats a read without its plan after a newer server has changed the table", async () => {
   await often();
   await database.pool.query("alter table tides add column tide integer default 7");
   expect((await read()).rows).toEqual([{ height: 1, tide: 7 }]);
@@ -36,7 +36,7 @@ it("does not mind that a newer server changes a table meanwhile", async () => {
   expect((await read()).rows).toEqual([{ height: 1, tide: 7 }]);
 });
 
-it("fails one transaction at most when that happens, and not the next", async () => {
+it("fails one transaction after such a change, and not the next", async () => {
   await often();
   await database.pool.query("alter table tides add column tide integer default 7");
   const change = () =>
@@ -45,7 +45,7 @@ it("fails one transaction at most when that happens, and not the next", async ()
   expect((await change()).rows).toEqual([{ height: 1, tide: 7 }]);
 });
 
-it("tells what is wrong with a statement as ever, and goes on", async () => {
+it("reports the error of a named statement, and goes on", async () => {
   await often();
   const wrong = () => sql`select ${1}::int / 0 from tides where height = ${1}`.execute(database.db);
   for (let times = 0; times < 25; times += 1) await expect(wrong()).rejects.toThrow("division by zero");
