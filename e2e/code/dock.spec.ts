@@ -123,9 +123,8 @@ test("the dock's side and size are remembered, and on a phone it fills the edito
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(dock(page)).toHaveAttribute("data-side", "full");
   await expect(code(page)).toBeVisible();
-  expect((await dock(page).boundingBox())?.width).toBe(390);
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(390);
+  await expect.poll(async () => (await dock(page).boundingBox())?.width).toBe(390);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
 test("a run opens the log in the code unless it was closed by hand, and the node's outputs come beside it", async ({

@@ -230,10 +230,11 @@ test("several cursors, folding, brackets, moving lines and going to a line work 
   await page.keyboard.press("End");
   await expect(pane(page).locator(".cm-matchingBracket")).toHaveCount(2);
   await page.keyboard.press("Alt+ArrowUp");
-  const texts = await pane(page).locator(".cm-line").allTextContents();
-  expect(texts.findIndex((text) => text.includes("print"))).toBeLessThan(
-    texts.findIndex((text) => text.includes("amount = 0")),
-  );
+  await expect(
+    pane(page)
+      .locator(".cm-line")
+      .filter({ hasText: /print|amount = 0/ }),
+  ).toHaveText([/print/, /amount = 0/]);
   await page.keyboard.press("Control+g");
   await page.getByRole("textbox", { name: "Go to line" }).fill("4");
   await page.keyboard.press("Enter");
@@ -257,6 +258,6 @@ test("on a phone the nodes are a drawer", async ({ page, context, person: _perso
   await file(page, "Load").click();
   await expect(page.getByTestId("file-list")).toHaveCount(0);
   await expect(page).toHaveURL(`${base}/${nodes.Load}`);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
 });

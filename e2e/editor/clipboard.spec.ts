@@ -100,7 +100,9 @@ test("who may not see a template pastes the node without its link, and is told",
   await openEditor(page, path);
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
-  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(clipboard).toContain("Clean");
+  const text = await clipboard();
   await openEditor(ben.page, path);
   await expect(ben.page.getByTestId("node")).toHaveCount(1);
   await ben.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);

@@ -136,9 +136,9 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await expect(exception).toContainText("An Error occured in Step 1");
   await expect(exception).toContainText("Exception in dive() on line :9");
   await expect(exception.getByTestId("traceback")).toContainText("ValueError: too deep");
-  expect(
-    await exception.getByTestId("traceback").evaluate((element) => element.scrollHeight > element.clientHeight),
-  ).toBe(true);
+  await expect
+    .poll(() => exception.getByTestId("traceback").evaluate((element) => element.scrollHeight > element.clientHeight))
+    .toBe(true);
   await expect(exception.getByRole("link", { name: "View Code" })).toHaveAttribute(
     "href",
     `/designer/projects/${project}/graphs/${graph}/code/${node}`,
@@ -245,9 +245,9 @@ test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-0
   const { project: details } = (await (await context.request.get(address(`/api/v3/projects/${project}`))).json()) as {
     project: { metadata_id: number };
   };
-  const href = await card.getByRole("link", { name: "Container" }).getAttribute("href");
-  expect(href).toContain("box-7");
-  expect(href).toContain(`metadata_id=${details.metadata_id}`);
+  const container = card.getByRole("link", { name: "Container" });
+  await expect(container).toHaveAttribute("href", /box-7/);
+  await expect(container).toHaveAttribute("href", new RegExp(`metadata_id=${details.metadata_id}`));
 });
 
 test("creating waits on its tag, with another tag each time", async ({ page, context, person: _person }) => {
@@ -294,9 +294,9 @@ test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-1
   release();
   const sessions = page.getByTestId("session");
   await expect(sessions).toHaveCount(4);
-  expect(await sessions.getByRole("link").allTextContents()).toEqual(["Waiting", "Busy", "Broken", "Done"]);
+  await expect(sessions.getByRole("link")).toHaveText(["Waiting", "Busy", "Broken", "Done"]);
   const list = page.getByRole("complementary", { name: "Sessions" });
-  expect(await list.evaluate((element) => getComputedStyle(element).width)).toBe("416px");
+  await expect(list).toHaveCSS("width", "416px");
 
   const [queued, busy, broken, done] = [0, 1, 2, 3].map((at) => sessions.nth(at));
   if (!queued || !busy || !broken || !done) throw new Error("Four sessions are on the page.");

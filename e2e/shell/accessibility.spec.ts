@@ -280,8 +280,7 @@ test("the canvas by key alone: reached, told, moved, renamed, added to and left"
   await skip.focus();
   await page.keyboard.press("Tab");
   await expect(cardOf("Load")).toBeFocused();
-  const outline = await cardOf("Load").evaluate((element) => getComputedStyle(element).outlineStyle);
-  expect(outline).toBe("solid");
+  await expect(cardOf("Load")).toHaveCSS("outline-style", "solid");
 
   await page.keyboard.press("Enter");
   await expect(told).toHaveText("Load is selected, at 0, 0.");

@@ -37,9 +37,9 @@ test("register, onboarding, designer, log out, deep link, login, back at the dee
   await page.getByTestId("account-avatar").click();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL(address("/login"));
-  expect(
-    await page.evaluate(() => [localStorage.getItem("lastNavigation"), localStorage.getItem("lastSession")]),
-  ).toEqual([null, null]);
+  await expect
+    .poll(() => page.evaluate(() => [localStorage.getItem("lastNavigation"), localStorage.getItem("lastSession")]))
+    .toEqual([null, null]);
 
   const deep = address("/designer/processors?tab=1#here");
   await page.goto(deep);
@@ -132,6 +132,8 @@ test("S5-023 S5-024 an old or broken cached session is discarded", async ({ page
   await first;
   await expect(page.getByRole("heading", { name: "Your Projects" })).toBeVisible();
   for (const spoil of ["old", "garbage"]) {
+    // The page writes the session after it is drawn. Spoiled before that, it would be written anew.
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("lastSession"))).toContain("username");
     await page.evaluate((kind) => {
       const kept = JSON.parse(localStorage.getItem("lastSession") ?? "{}") as Record<string, unknown>;
       localStorage.setItem(
@@ -142,7 +144,7 @@ test("S5-023 S5-024 an old or broken cached session is discarded", async ({ page
     const release = await stall(page, /\/api\/v3\/auth\/\?/);
     await page.reload();
     await expect(page.getByRole("status").getByText("Loading")).toBeVisible();
-    expect(await page.evaluate(() => localStorage.getItem("lastSession"))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("lastSession"))).toBeNull();
     const again = answered();
     await release();
     await again;

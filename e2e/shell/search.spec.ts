@@ -47,7 +47,7 @@ test("the palette finds projects by group, workflows and actions, by keyboard al
   await expect(dialog.getByRole("option", { name: new RegExp(`${tag} own.*By You`) })).toBeVisible();
   await expect(dialog.getByRole("option", { name: new RegExp(`${tag} shared.*By Mary`) })).toBeVisible();
   await expect(dialog.getByRole("option", { name: new RegExp(`${tag} flow`) })).toBeVisible();
-  expect(await dialog.locator("[cmdk-list]").evaluate((list) => getComputedStyle(list).maxHeight)).toBe("300px");
+  await expect(dialog.locator("[cmdk-list]")).toHaveCSS("max-height", "300px");
   await input.fill("zzz nothing at all");
   await expect(dialog.getByText("No results found.")).toBeVisible();
 

@@ -7,7 +7,7 @@ test("S2-195 to S2-197 S3-005 light, dark, and the system's own, live", async ({
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(address("/account"));
   await expect(page.getByRole("radio", { name: "System" })).toBeChecked();
-  expect(await isDark()).toBe(true);
+  await expect.poll(isDark).toBe(true);
   await page.emulateMedia({ colorScheme: "light" });
   await expect.poll(isDark).toBe(false);
   for (const [choice, dark] of [
@@ -17,7 +17,7 @@ test("S2-195 to S2-197 S3-005 light, dark, and the system's own, live", async ({
   ] as const) {
     await page.getByText(choice, { exact: true }).click();
     await expect.poll(isDark).toBe(dark);
-    expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe(choice.toLowerCase());
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("theme"))).toBe(choice.toLowerCase());
   }
 });
 
