@@ -19,14 +19,14 @@ class Second(Node):
 
 const dock = (page: Page) => page.getByTestId("code-dock");
 const code = (page: Page) => dock(page).getByTestId("code-pane").locator(".cm-content");
-/** The body of a card, below its name. */
+/** Double-clicks the body of a card, below its name. */
 const openByMouse = async (page: Page, name: string) => {
   const box = await card(page, name).boundingBox();
   if (!box) throw new Error("It is not on the screen.");
   await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height - 14);
 };
 
-test("code is opened beside the graph by double click, Enter, button and menu, and follows the selection", async ({
+test("opens code beside the graph by double click, Enter, button and menu, and follows the selection", async ({
   page,
   context,
   person: _person,
@@ -58,7 +58,7 @@ test("code is opened beside the graph by double click, Enter, button and menu, a
   await page.getByRole("menuitem", { name: "Open the code" }).click();
   await expect(code(page)).toContainText("class Load(Node):");
 
-  // A name is still renamed, and a policy has no code.
+  // A double click on the name still renames the node, and a policy has no code to open.
   await header(page, "Step 1").dblclick();
   await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
   await page.keyboard.press("Escape");
@@ -67,7 +67,7 @@ test("code is opened beside the graph by double click, Enter, button and menu, a
   await expect(page.getByTestId("code-ide")).toContainText("class Load(Node):");
 });
 
-test("code is written, committed and run beside the graph, and its output is seen there", async ({
+test("writes, commits and runs code beside the graph and shows the output there", async ({
   page,
   context,
   person: _person,
@@ -90,7 +90,7 @@ test("code is written, committed and run beside the graph, and its output is see
   await expect(dock(page).getByTestId("run-state")).toContainText("Ran in");
 });
 
-test("the dock's side and size are remembered, and on a phone it fills the editor", async ({
+test("remembers the dock's side and size, and fills the editor on a phone", async ({
   page,
   context,
   person: _person,
@@ -127,7 +127,7 @@ test("the dock's side and size are remembered, and on a phone it fills the edito
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("a run opens the log in the code unless it was closed by hand, and the node's outputs come beside it", async ({
+test("opens the log on a run unless the person closed it, and shows the node's outputs beside the code", async ({
   page,
   context,
   person: _person,

@@ -16,7 +16,7 @@ class Train(Node):
         print("${word}")
 `;
 
-// A server of its own: it trusts the host's certificate.
+// This test needs a server that trusts the git host's certificate.
 let host: GitHost | undefined;
 let product: Product | undefined;
 const usual = process.env["E2E_URL"];
@@ -41,7 +41,7 @@ async function git(page: Page, command: string): Promise<void> {
   await page.getByRole("menuitem", { name: command, exact: true }).click();
 }
 
-// The log has the same lines, if it is open.
+// When the log is open, it shows the same lines.
 const notifications = (page: Page) => page.getByRole("region", { name: /^Notifications/ });
 
 async function answer(page: Page, words: string, before = ""): Promise<void> {
@@ -53,7 +53,7 @@ async function answer(page: Page, words: string, before = ""): Promise<void> {
   await expect(field).toHaveCount(0);
 }
 
-test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-070)", async ({
+test("S7-068 S7-069 S7-070 sets a node's repository, pulls, edits, commits and pushes", async ({
   page,
   context,
   person: _person,
@@ -82,7 +82,7 @@ test("a node in a repository: set, pull, edit, commit, push (S7-068 S7-069 S7-07
   await repository.fill("http://example.org/x");
   await expect(page.getByText("A git repository has an https or ssh address.")).toBeVisible();
   await expect(repository).toHaveValue("http://example.org/x");
-  // Leaving the page at once would take the change along.
+  // Wait until the change is saved: leaving the page before would cancel it.
   const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await repository.fill(`${host.url("nodes")}#train.py`);
   await repository.blur();

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { commit, editor, file, line, makeFlow, pane, typeAfter } from "../drivers/coding.ts";
 import { address, newBrowser, signIn, test } from "../drivers/people.ts";
 
-test("S2-015 S2-016 S4-020 S4-021 unsaved code is held per node until that node is committed", async ({
+test("S2-015 S2-016 S4-020 S4-021 keeps unsaved code per node until that node is committed", async ({
   page,
   context,
   person: _person,
@@ -46,7 +46,11 @@ test("S2-015 S2-016 S4-020 S4-021 unsaved code is held per node until that node 
   await expect(page.getByTestId("unsaved-dot")).toHaveCount(0);
 });
 
-test("S2-017 S2-018 S2-150 history with who, when, message, diff and restore", async ({ page, context, person }) => {
+test("S2-017 S2-018 S2-150 shows history with author, time, message and diff, and restores a commit", async ({
+  page,
+  context,
+  person,
+}) => {
   const { base, nodes } = await makeFlow(context);
   const url = `${base}/${nodes.Train}`;
   await page.goto(`${url}/history`);
@@ -80,7 +84,7 @@ test("S2-017 S2-018 S2-150 history with who, when, message, diff and restore", a
   await expect(page.getByTestId("commit").first()).toContainText("Restore #1: Count from one");
 });
 
-test("an error is shown at its line while it is typed, and can be committed", async ({
+test("marks an error on its line while the person types, and lets them commit it", async ({
   page,
   context,
   person: _person,
@@ -98,7 +102,7 @@ test("an error is shown at its line while it is typed, and can be committed", as
   await expect(pane(page).locator(".cm-lint-marker-error")).toHaveCount(1);
 });
 
-test("S3-032 breakpoints are set by click and F9, stay at their code, and survive a reload", async ({
+test("S3-032 sets breakpoints by click and F9, keeps them on their code, and restores them after a reload", async ({
   page,
   context,
   person: _person,
@@ -118,7 +122,7 @@ test("S3-032 breakpoints are set by click and F9, stay at their code, and surviv
   await expect(marks).toHaveCount(0);
 });
 
-test("10 MB of pasted code are refused in words; find, comment and format work", async ({
+test("refuses 10 MB of pasted code with a message; find, comment and format work", async ({
   page,
   context,
   person: _person,
@@ -151,7 +155,7 @@ test("10 MB of pasted code are refused in words; find, comment and format work",
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("completion, explanations, arguments, checks and definitions come while one types, and a reader has them too", async ({
+test("offers completion, hover help, signatures, diagnostics and definitions, to readers too", async ({
   page,
   context,
   browser,
@@ -163,7 +167,7 @@ test("completion, explanations, arguments, checks and definitions come while one
   await page.goto(url);
   await typeAfter(page, "total = 0", "\nself.modle.send(1)\nself.mod");
   const list = page.locator(".cm-tooltip-autocomplete");
-  // The first that asks waits for the language server to start.
+  // The first request waits until the language server has started.
   await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press("Enter");
   await page.keyboard.type(".send(");
@@ -199,7 +203,7 @@ test("completion, explanations, arguments, checks and definitions come while one
   await expect(line(page, "self.model.send(total)")).toHaveCount(2);
 });
 
-test("several cursors, folding, brackets, moving lines and going to a line work as in VS Code", async ({
+test("supports multiple cursors, folding, brackets, moving lines and go to line, as VS Code does", async ({
   page,
   context,
   person: _person,
@@ -241,14 +245,14 @@ test("several cursors, folding, brackets, moving lines and going to a line work 
   await expect(page.getByTestId("cursor-place")).toHaveText(/^Line 4,/);
 });
 
-test("the code of the IDE is asked for with its page, and with no other", async ({ context, person: _person }) => {
+test("loads the IDE's code with its page and with no other page", async ({ context, person: _person }) => {
   const { base } = await makeFlow(context);
   const linkOf = async (url: string) => (await context.request.get(url)).headers()["link"] ?? "";
   expect(await linkOf(base)).toMatch(/<\/designer\/assets\/code-ide-screen-[^>]+\.js>; rel=modulepreload/);
   expect(await linkOf(address("/designer"))).toBe("");
 });
 
-test("on a phone the nodes are a drawer", async ({ page, context, person: _person }) => {
+test("shows the node list as a drawer on a phone", async ({ page, context, person: _person }) => {
   const { base, nodes } = await makeFlow(context);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${base}/${nodes.Train}`);

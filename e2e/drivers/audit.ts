@@ -2,12 +2,12 @@ import { expect, type Page } from "@playwright/test";
 import axe from "axe-core";
 
 const everything = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
-// The themes differ in their colours alone.
+// Dark differs from light only in colours, so only these rules run again.
 const colours = ["color-contrast", "link-in-text-block"];
 
 /**
- * What of the page, as it is now, breaks WCAG 2.1 A or AA, in light and in dark. All of it is told, not the first alone.
- * Of a page that was looked at before, what is new on it is enough.
+ * Fails when the page breaks WCAG 2.1 A or AA, in light or dark, and lists every violation. Pass `within` to check only
+ * what is new on a page that was checked before.
  */
 export async function audit(page: Page, screen: string, within = "html"): Promise<void> {
   await show(page, "light");
@@ -16,7 +16,7 @@ export async function audit(page: Page, screen: string, within = "html"): Promis
   expect.soft(await violations(page, within, { type: "rule", values: colours }), `${screen}, dark`).toEqual([]);
 }
 
-/** Without motion: what is still fading in has other colours than what is read. */
+/** Turns motion off: elements that are still fading in have other colours. */
 async function show(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await expect
@@ -32,7 +32,7 @@ async function violations(page: Page, within: string, runOnly: axe.RunOnly): Pro
   return page.evaluate(
     async ([part, only]) => {
       const { axe: checker } = window as unknown as { axe: typeof axe };
-      // What node code showed is in frames of its own, in which nothing runs.
+      // The output of node code is in frames in which no script runs, so axe cannot run there.
       const results = await checker.run(part, { runOnly: only, resultTypes: ["violations"], iframes: false });
       return results.violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary}`),

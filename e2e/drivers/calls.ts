@@ -12,8 +12,8 @@ declare global {
   }
 }
 
-/** Notes what a page asks for, and when it is answered, by the page's own clock. Call before the page is opened. */
-export async function noteCalls(page: Page): Promise<void> {
+/** Records the calls of a page and when they were answered, by the page's own clock. Call it before the page opens. */
+export async function recordCalls(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const ask = window.fetch;
     window.notedCalls = [];
@@ -35,14 +35,16 @@ export async function callsTo(page: Page, address: RegExp): Promise<Call[]> {
   return calls.filter(({ url }) => address.test(url));
 }
 
-/** With the page's clock stopped: how many milliseconds pass from the answer to a call until it is made again. */
+/**
+ * Call it with the page's clock paused. Returns the milliseconds between the answer to a call and the next such call.
+ */
 export async function intervalOf(page: Page, address: RegExp): Promise<number> {
   const before = (await callsTo(page, address)).length;
   for (let passed = 0; passed < 180_000;) {
     const calls = await callsTo(page, address);
     const [first, second] = calls.slice(before);
     if (first && second) return second.asked - (first.answered ?? Number.NaN);
-    // The clock stands while an answer is under way: only what the page waits on its own counts.
+    // Do not advance the clock while an answer is pending: only the page's own waiting counts.
     if (calls.some(({ answered }) => answered === null)) continue;
     await page.clock.runFor(250);
     passed += 250;

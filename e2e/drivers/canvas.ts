@@ -57,7 +57,7 @@ export async function invite(context: BrowserContext, project: string, user: str
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
-/** What the server has. */
+/** The graph as the server has it. */
 export async function stored(context: BrowserContext, graph: string): Promise<GraphResponse> {
   const answer = await context.request.get(address(`/api/v3/graphs/${graph}/graph`));
   expect(answer.status()).toBe(200);
@@ -85,14 +85,14 @@ export async function middle(locator: Locator): Promise<Position> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** A place on the empty canvas, as shares of its width and height. */
+/** A point on the empty canvas, as fractions of its width and height. */
 export async function spot(page: Page, across: number, down: number): Promise<Position> {
   const box = await page.locator(".react-flow__pane").boundingBox();
   if (!box) throw new Error("There is no canvas.");
   return { x: Math.round(box.x + box.width * across), y: Math.round(box.y + box.height * down) };
 }
 
-/** Adds what comes first in the palette. */
+/** Adds the first item of the palette. */
 export async function addAt(page: Page, across: number, down: number): Promise<Position> {
   const at = await spot(page, across, down);
   await page.mouse.dblclick(at.x, at.y);
@@ -100,7 +100,7 @@ export async function addAt(page: Page, across: number, down: number): Promise<P
   return at;
 }
 
-/** Presses on one place and lets go on another. */
+/** Drags from one point to another. */
 export async function drag(page: Page, from: Position, to: Position): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -116,17 +116,17 @@ export async function join(page: Page, from: Locator, to: Locator): Promise<void
 }
 
 export interface TappedSocket {
-  /** Events the page sent, as [name, ...arguments]. */
+  /** Events that the page sent, as [name, ...arguments]. */
   sent: unknown[][];
-  /** As if the server had sent it. */
+  /** Delivers an event to the page as if the server had sent it. */
   inject: (...event: unknown[]) => void;
-  /** What the server says now and then, so that nobody takes a turned clock for a broken connection. */
+  /** Sends the server's heartbeat, so that the page does not take a moved clock for a lost connection. */
   ping: () => void;
-  /** Breaks the connection; the page may come back when it likes. */
+  /** Closes the connection. The page may reconnect. */
   cut: () => Promise<void>;
 }
 
-/** Listens to the page's socket, speaks on it, and can break it. Set up before the page opens. */
+/** Records the page's socket, can send events on it, and can close it. Call it before the page opens. */
 export async function tapSocket(page: Page): Promise<TappedSocket> {
   const sent: unknown[][] = [];
   let current: WebSocketRoute | undefined;

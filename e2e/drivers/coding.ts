@@ -61,7 +61,7 @@ async function addMember(context: BrowserContext, project: string, user: string,
   expect((await context.request.post(address(path), { form: { user, role } })).status()).toBe(200);
 }
 
-/** Somebody else who may write in the flow's project, in a browser of their own. */
+/** A second person who may edit the project, in their own browser. */
 export async function invite(context: BrowserContext, browser: Browser, { project }: Flow) {
   const other = await newBrowser(browser);
   const person = await signIn(other.context, undefined, true);

@@ -20,7 +20,7 @@ export function newPerson(firstName = "Ada"): Person {
   return { username, email: `${username}@example.org`, firstName };
 }
 
-/** A person who is registered, onboarded and signed in, in a browser of their own. */
+/** Registers, onboards and signs in a person in their own browser. */
 export async function signIn(context: BrowserContext, person = newPerson(), onboarded = true): Promise<Person> {
   const registered = await context.request.post(address("/api/v3/auth/register"), {
     form: {
@@ -41,12 +41,12 @@ export async function newBrowser(browser: Browser): Promise<{ context: BrowserCo
   return { context, page: await context.newPage() };
 }
 
-/** Every journey fails when the page reports an error that nobody expected. */
+/** Every journey fails when the page reports an unexpected error. */
 export const test = base.extend<{ person: Person }>({
   person: async ({ context }, use) => use(await signIn(context)),
 });
 
-/** Holds back the answers of a call until it is let go. */
+/** Holds back the answers to a call until the returned function is called. */
 export async function stall(page: Page, url: string | RegExp, method?: string): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {

@@ -10,7 +10,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** The whole product as `npm start` runs it, on a data folder that goes with the run. */
+/** Starts the whole product as `npm start` does, with a temporary data folder. */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-e2e-"));
   const own = { PORT: "0", HOST: "127.0.0.1", MIRANDA_DATA: folder, DATABASE_URL: "", LOG_LEVEL: "warn" };

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-// Three nodes that follow each other, and what is on the screen while they run.
+// Three connected nodes, and where the page shows their runs.
 
 export const load = `from miranda import Node, Transmitter
 

@@ -8,12 +8,12 @@ import { makeProject, makeWorkflow } from "./fixtures.ts";
 export interface Workflow {
   project: string;
   graph: string;
-  /** The numbers of its nodes. */
+  /** The metadata_ids of its nodes. */
   nodes: number[];
   path: string;
 }
 
-/** A workflow with a node for each of these programs. */
+/** Creates a workflow with one node per program. */
 export async function makeProgram(context: BrowserContext, ...programs: string[]): Promise<Workflow> {
   const project = await makeProject(context, "Tides");
   const graph = await makeWorkflow(context, project, "Forecast");
@@ -42,14 +42,14 @@ export async function giveToken(context: BrowserContext): Promise<void> {
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
-/** Also the one that an account gets when it is made. */
+/** Also revokes the token that every new account gets. */
 export async function revokeTokens(context: BrowserContext): Promise<void> {
   const tokens = await context.request.get(address("/api/v3/auth/access_tokens"));
   for (const { id } of (await tokens.json()) as { id: string }[])
     expect((await context.request.delete(address(`/api/v3/auth/access_tokens/${id}`))).status()).toBe(200);
 }
 
-/** Sets breakpoints as a person would have left them. */
+/** Stores breakpoints as if the person had set them earlier. */
 export async function leaveBreakpoints(page: Page, graph: string, lines: Record<number, number[]>): Promise<void> {
   await page.addInitScript(
     ([key, value]) => localStorage.setItem(key ?? "", value ?? ""),
@@ -100,7 +100,7 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
   };
 }
 
-/** Answers the calls for sessions with these; the list may be changed between calls. */
+/** Answers calls for sessions with these jobs. The list may change between calls. */
 export async function serveJobs(page: Page, jobs: JobsResponse): Promise<void> {
   await page.route(/\/api\/v3\/jobs\?/, (route) => route.fulfill({ json: jobs }));
   await page.route(/\/api\/v3\/jobs\/[0-9a-f-]{36}$/, (route) => {
@@ -110,17 +110,17 @@ export async function serveJobs(page: Page, jobs: JobsResponse): Promise<void> {
   });
 }
 
-/** Lets a journey speak as the server to the page's socket. Call before the page is opened. */
+/** Returns a function that delivers server events to the page's socket. Call it before the page opens. */
 export async function tapSocket(page: Page): Promise<(event: string, data: unknown) => Promise<void>> {
-  let say: ((text: string) => void) | undefined;
+  let sendText: ((text: string) => void) | undefined;
   await page.routeWebSocket(/\/ws\/socket\.io/, (socket) => {
     socket.connectToServer().onMessage((message) => {
       socket.send(message);
-      if (String(message).startsWith('42["ready"')) say = (text) => socket.send(text);
+      if (String(message).startsWith('42["ready"')) sendText = (text) => socket.send(text);
     });
   });
   return async (event, data) => {
-    await expect.poll(() => say !== undefined).toBe(true);
-    say?.(`42${JSON.stringify([event, data])}`);
+    await expect.poll(() => sendText !== undefined).toBe(true);
+    sendText?.(`42${JSON.stringify([event, data])}`);
   };
 }

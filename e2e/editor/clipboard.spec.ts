@@ -3,7 +3,7 @@ import { type BrowserContext, expect } from "@playwright/test";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/visitors.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 
 async function group(context: BrowserContext, graph: string, name: string, nodes: Node[]): Promise<void> {
@@ -13,7 +13,7 @@ async function group(context: BrowserContext, graph: string, name: string, nodes
   expect(made.status(), await made.text()).toBe(200);
 }
 
-/** A node that is linked to a prefab of its own. */
+/** Creates a node that is linked to its own prefab. */
 async function linkedNode(context: BrowserContext, graph: string, name: string, at: object): Promise<Node> {
   const source = await makeNode(context, graph, { name, at: { x: 0, y: 400 } });
   const published = await context.request.post(address("/api/v3/prefabs"), {
@@ -28,7 +28,7 @@ async function linkedNode(context: BrowserContext, graph: string, name: string, 
   return (await made.json()) as Node;
 }
 
-test("groups and links to templates go along with copy, duplicate, cut and paste, and undo takes all of it back", async ({
+test("copies, duplicates, cuts and pastes groups and template links along with nodes, and undoes all of it", async ({
   page,
   context,
   person: _person,
@@ -54,7 +54,7 @@ test("groups and links to templates go along with copy, duplicate, cut and paste
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
 
-  // Another workflow, in another tab.
+  // Paste into another workflow, in another tab.
   const other = await makeGraph(context, "Another");
   const tab = await context.newPage();
   await openEditor(tab, other.path);
@@ -69,7 +69,7 @@ test("groups and links to templates go along with copy, duplicate, cut and paste
   const linked = Object.values(copy.nodes).find(({ name }) => name === "Clean");
   expect(linked).toMatchObject({ update_policy: "linked", template: clean.template });
 
-  // Cut: nothing is left, not even an empty group. Undone, the same group is there again.
+  // Cutting every member also removes the group. Undo restores the same group.
   await tab.keyboard.press("Control+x");
   await expect(tab.getByTestId("node")).toHaveCount(0);
   await expect.poll(async () => (await stored(context, other.graph)).groups).toEqual([]);
@@ -79,7 +79,7 @@ test("groups and links to templates go along with copy, duplicate, cut and paste
   await tab.keyboard.press("Control+v");
   await expect(tab.getByTestId("group")).toHaveCount(2);
 
-  // One node taken out of its group is one node.
+  // A single node copied out of a group is pasted without a group.
   await page.bringToFront();
   await page.keyboard.press("Escape");
   await header(page, "Load").click();
@@ -88,7 +88,7 @@ test("groups and links to templates go along with copy, duplicate, cut and paste
   await expect(page.getByTestId("group")).toHaveCount(1);
 });
 
-test("who may not see a template pastes the node without its link, and is told", async ({
+test("pastes a node without its link when the person may not see the template, and says so", async ({
   page,
   context,
   browser,
@@ -111,7 +111,7 @@ test("who may not see a template pastes the node without its link, and is told",
   await expect(ben.page.getByTestId("node")).toHaveCount(2);
   const policies = Object.values((await stored(context, graph)).nodes).map(({ update_policy }) => update_policy);
   expect(policies).toEqual(["linked", null]);
-  // Whoever published it may.
+  // The person who published the template keeps the link.
   await page.keyboard.press("Control+v");
   await expect(page.getByTestId("node")).toHaveCount(3);
   await expect

@@ -17,7 +17,7 @@ class Everything(Node):
     data = Field(control=File(accept=".csv,.txt"))
 `;
 
-test("a file is put into a node, seen by the others, taken back, and refused when it is too large", async ({
+test("puts a file into a node, shows it to others, undoes it, and refuses one that is too large", async ({
   page,
   context,
   browser,
@@ -58,7 +58,7 @@ test("a file is put into a node, seen by the others, taken back, and refused whe
   await expect(seen.getByRole("link", { name: "Download tides.csv" })).toBeVisible();
 });
 
-test("every control of a field is on its node and stores what is set", async ({ page, context, person: _person }) => {
+test("shows every kind of control on the node and stores the values", async ({ page, context, person: _person }) => {
   const { graph, path } = await makeGraph(context);
   const node = await makeNode(context, graph, { name: "Read", code: everyControl });
   await openEditor(page, path);
@@ -87,7 +87,7 @@ test("every control of a field is on its node and stores what is set", async ({ 
     shape: { a: 1 },
     key: "hush",
   });
-  // What does not read as its kind stays with whoever typed it, is marked, and is not stored.
+  // A value of the wrong kind stays in its field, is marked, and is not stored.
   await read.getByRole("textbox", { name: "count" }).fill("seven");
   await read.getByRole("textbox", { name: "count" }).blur();
   await expect(read.getByRole("textbox", { name: "count" })).toHaveAttribute("aria-invalid", "true");

@@ -13,7 +13,11 @@ class Train(Node):
     model = Transmitter("model")
 `;
 
-test("copy and paste between workflows, duplicate, undo and redo", async ({ page, context, person: _person }) => {
+test("copies and pastes between workflows, duplicates, undoes and redoes", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const one = await makeGraph(context);
   const load = await makeNode(context, one.graph, { name: "Load", at: { x: 0, y: 0 } });
@@ -41,7 +45,7 @@ test("copy and paste between workflows, duplicate, undo and redo", async ({ page
   await expect(page.getByTestId("node")).toHaveCount(0);
 });
 
-test("several nodes are aligned, arranged, grouped and collapsed; one is found by name", async ({
+test("aligns, arranges, groups and collapses several nodes, and finds one by name", async ({
   page,
   context,
   person: _person,
@@ -77,7 +81,7 @@ test("several nodes are aligned, arranged, grouped and collapsed; one is found b
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("the keyboard alone adds, names, joins, moves and removes", async ({ page, context, person: _person }) => {
+test("adds, names, connects, moves and removes nodes by keyboard alone", async ({ page, context, person: _person }) => {
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load", at: { x: -400, y: 0 } });
   await openEditor(page, path);
@@ -103,7 +107,7 @@ test("the keyboard alone adds, names, joins, moves and removes", async ({ page, 
   await expect(card(page, "Train")).toHaveCount(0);
 });
 
-test("a library: drag a blueprint out of it, publish a node into it, take newer code with its diff", async ({
+test("drags a blueprint out of the library, publishes a node into it, and takes newer code after showing its diff", async ({
   page,
   context,
   person,
@@ -147,7 +151,7 @@ test("a library: drag a blueprint out of it, publish a node into it, take newer 
   });
   expect(renewed.status(), await renewed.text()).toBe(200);
   await page.reload();
-  // The view went along with the blueprint; only what is in it is drawn.
+  // The view moved to the blueprint, and only nodes in view are drawn.
   await page.getByRole("button", { name: /^Fit everything/ }).click();
   const offered = page.getByTestId("node").filter({ has: page.getByLabel("Newer code is offered") });
   await expect(offered).toHaveCount(1);
@@ -159,7 +163,7 @@ test("a library: drag a blueprint out of it, publish a node into it, take newer 
   await expect(page.getByRole("textbox", { name: "note", exact: true }).nth(1)).toHaveValue("goodbye");
 });
 
-test("policies are set in the inspector, and a graph that cannot be read says so", async ({
+test("edits policies in the inspector, and shows an error when a graph cannot be loaded", async ({
   page,
   context,
   person: _person,
@@ -176,7 +180,7 @@ test("policies are set in the inspector, and a graph that cannot be read says so
   await expect(card(page, "Box")).toContainText("4 cores");
   await expect.poll(async () => (await storedNode(context, graph, box.metadata_id))?.body).toMatchObject({ cpu: 4 });
 
-  // What is wrong is said at its place, stays as typed, and changes nothing.
+  // An invalid value is explained beside its field, stays as typed, and changes nothing.
   await cores.fill("9999");
   await cores.blur();
   await expect(page.getByRole("alert")).toContainText("CPU must be a number from");
@@ -191,7 +195,7 @@ test("policies are set in the inspector, and a graph that cannot be read says so
   await expect(page.getByRole("alert")).toContainText("Workflow not found.");
   await page.route(/\/graph\?include_updates/, (route) => route.fulfill({ status: 503, body: "Not now." }));
   await page.goto(address(path));
-  // Once it has entered, it asks no more by itself.
+  // Once the page has entered the graph, it does not load it again by itself.
   await expect(page.getByTestId("collaborators")).toBeVisible();
   await expect(page.getByRole("alert")).toContainText("Not now.");
   await page.unroute(/\/graph\?include_updates/);

@@ -28,7 +28,7 @@ class Train(Node):
     model = Transmitter("model")
 `;
 
-test("S2-013 S2-014 S2-145 the editor's code and the graph are awaited with a spinner", async ({
+test("S2-013 S2-014 S2-145 shows a spinner while the editor's code and the graph load", async ({
   page,
   context,
   person: _person,
@@ -46,7 +46,7 @@ test("S2-013 S2-014 S2-145 the editor's code and the graph are awaited with a sp
   await expect(page.getByRole("heading", { name: "Start with a node" })).toBeVisible();
 });
 
-test("S1-009 S2-146 the three kinds of nodes stand where they are stored", async ({
+test("S1-009 S2-146 shows the three kinds of nodes at their stored positions", async ({
   page,
   context,
   person: _person,
@@ -68,7 +68,7 @@ test("S1-009 S2-146 the three kinds of nodes stand where they are stored", async
   expect(disk!.y - load!.y).toBeCloseTo(240, 0);
 });
 
-test("S1-010 S2-147 S2-149 S7-038 S7-039 add, move, rename, delete; a ghost until the node is there", async ({
+test("S1-010 S2-147 S2-149 S7-038 S7-039 adds, moves, renames and deletes a node, with a ghost until it exists", async ({
   page,
   context,
   person: _person,
@@ -123,7 +123,7 @@ test("S1-010 S2-147 S2-149 S7-038 S7-039 add, move, rename, delete; a ghost unti
     .toMatchObject(Object.fromEntries(Object.entries(before.nodes).map(([key, { name }]) => [key, { name }])));
 });
 
-test("S1-011 edges are pulled from port to port, only where they fit, and go again", async ({
+test("S1-011 connects ports that fit by dragging, refuses others, and removes edges", async ({
   page,
   context,
   person: _person,
@@ -152,12 +152,12 @@ test("S1-011 edges are pulled from port to port, only where they fit, and go aga
     ]);
   await expect(card(page, "Train")).not.toHaveAttribute("data-away");
 
-  // A policy does not fit a table.
+  // A policy does not fit a table port.
   await join(page, handle(page, "Box", "t:compute"), handle(page, "Train", "r:rows"));
   await expect(page.getByTestId("edge")).toHaveCount(1);
   await join(page, handle(page, "Box", "t:compute"), handle(page, "Load", "r:compute"));
   await expect(page.getByTestId("edge")).toHaveCount(2);
-  // Train is downstream of Load: it inherits the policy.
+  // Train is downstream of Load, so it inherits the policy.
   await expect(page.getByTestId("implied-edge")).toHaveCount(1);
   await page.reload();
   await expect(page.getByTestId("edge")).toHaveCount(2);
@@ -170,7 +170,7 @@ test("S1-011 edges are pulled from port to port, only where they fit, and go aga
   await expect(page.getByTestId("edge")).toHaveCount(2);
 });
 
-test("S2-148 S7-052 a prefab for a pulled edge: ghost, then edge, then place", async ({
+test("S2-148 S7-052 adds a prefab for a dragged edge: a ghost first, then the edge, then the position", async ({
   page,
   context,
   person: _person,
@@ -181,7 +181,7 @@ test("S2-148 S7-052 a prefab for a pulled edge: ghost, then edge, then place", a
   const calls: string[] = [];
   page.on("request", (request) => {
     const url = new URL(request.url());
-    // What a run would do is a question, too.
+    // Asking what a run would do changes nothing either.
     if (request.method() === "GET" || url.pathname.endsWith("/run-check")) return;
     if (url.pathname.startsWith("/api/v3/"))
       calls.push(`${request.method()} ${url.pathname.replace(/[0-9a-f-]{36}|\d+$/g, "…")}`);
@@ -212,7 +212,7 @@ test("S2-148 S7-052 a prefab for a pulled edge: ghost, then edge, then place", a
   expect((await stored(context, graph)).edges).toHaveLength(1);
 });
 
-test("S3-023 S5-013 S5-014 controls on the node: what they hide, and when they store", async ({
+test("S3-023 S5-013 S5-014 hides conditional controls on the node and stores values after a pause or on blur", async ({
   page,
   context,
   person: _person,
@@ -237,14 +237,14 @@ test("S3-023 S5-013 S5-014 controls on the node: what they hide, and when they s
   await note.blur();
   await expect.poll(() => value("note")).toBe("second");
 
-  // Back to what the code says, from the inspector.
+  // Reset to the code's default from the inspector.
   await header(page, "Train").click();
   await page.getByRole("button", { name: "Set note back to what the code says" }).click();
   await expect(note).toHaveValue("hello");
   await expect.poll(() => value("note")).toBe("hello");
 });
 
-test("S4-019 a node is disabled and enabled, locked and unlocked", async ({ page, context, person: _person }) => {
+test("S4-019 disables, enables, locks and unlocks a node", async ({ page, context, person: _person }) => {
   const { graph, path } = await makeGraph(context);
   const { metadata_id } = await makeNode(context, graph, { name: "Load" });
   await openEditor(page, path);
@@ -266,7 +266,7 @@ test("S4-019 a node is disabled and enabled, locked and unlocked", async ({ page
   await expect(page.getByTestId("locked-badge")).toHaveCount(0);
 });
 
-test("S5-004 S5-005 S5-006 names and descriptions that change nothing are not sent", async ({
+test("S5-004 S5-005 S5-006 sends no name or description that changes nothing", async ({
   page,
   context,
   person: _person,
@@ -304,7 +304,11 @@ test("S5-004 S5-005 S5-006 names and descriptions that change nothing are not se
   await expect.poll(() => patches.length).toBe(1);
 });
 
-test("S8-008 a refused change is taken back, logged and explained", async ({ page, context, person: _person }) => {
+test("S8-008 reverts, logs and explains a change that the server refuses", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load" });
   await openEditor(page, path);
@@ -324,7 +328,7 @@ test("S8-008 a refused change is taken back, logged and explained", async ({ pag
   expect(warnings.join()).toContain("The disk is full.");
 });
 
-test("S7-034 S7-035 the graph is asked for once, and refreshed without the query", async ({
+test("S7-034 S7-035 loads the graph once, and refreshes it without the query", async ({
   page,
   context,
   person: _person,
@@ -345,7 +349,7 @@ test("S7-034 S7-035 the graph is asked for once, and refreshed without the query
   await page.clock.resume();
   await expect(page.getByTestId("graph-editor")).toBeVisible();
   expect(asked).toEqual(["?include_updates=true"]);
-  // An import changes more than is told piece by piece: everybody fetches the graph.
+  // An import changes more than single events carry, so every browser reloads the graph.
   const imported = await context.request.post(address(`/api/v3/graphs/${graph}/graphml`), { form: { body: graphml } });
   expect(imported.status()).toBe(200);
   await expect(card(page, "Train")).toBeVisible();

@@ -3,7 +3,7 @@ import { type BrowserContext, expect, type Locator, type Page } from "@playwrigh
 import { card, drag, header, makeGraph, makeNode, middle, openEditor } from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 
-/** Three rows of four, the upper left four of them in a group. */
+/** Three rows of four nodes; the upper left four are in a group. */
 async function makeTwelve(context: BrowserContext, graph: string): Promise<void> {
   const ids: number[] = [];
   for (let at = 0; at < 12; at += 1) {
@@ -16,7 +16,7 @@ async function makeTwelve(context: BrowserContext, graph: string): Promise<void>
   expect(grouped.status()).toBe(200);
 }
 
-/** What of these is not in view or lies below a panel. Waits until the view rests. */
+/** Returns which of these are out of view or below a panel. Waits until the view stops moving. */
 async function hidden(page: Page, what: string): Promise<string[]> {
   const look = () =>
     page.evaluate((selector) => {
@@ -58,7 +58,7 @@ async function hidden(page: Page, what: string): Promise<string[]> {
 
 const cards = "[data-testid=node], .group-handle";
 
-test("everything is fitted to where no panel covers it, whichever are open", async ({
+test("fits everything into the area that no panel covers, whichever panels are open", async ({
   page,
   context,
   person: _person,
@@ -82,7 +82,7 @@ test("everything is fitted to where no panel covers it, whichever are open", asy
   await page.keyboard.press("1");
   expect(await hidden(page, cards), "with the inspector, without the log").toEqual([]);
 
-  // A node that is looked for, and the next one along.
+  // Find a node, then walk to the next one along an edge.
   await page.keyboard.press("Control+f");
   const find = page.getByRole("combobox", { name: "Find a node by name" });
   await find.fill("node 11");
@@ -100,7 +100,7 @@ test("everything is fitted to where no panel covers it, whichever are open", asy
   expect(await hidden(page, cards), "on a phone").toEqual([]);
 });
 
-test("what is clicked comes out from below the panel that opens with it, and nothing else moves the view", async ({
+test("moves a clicked node out from below the panel that opens, and moves the view for nothing else", async ({
   page,
   context,
   person: _person,
@@ -134,7 +134,7 @@ test("what is clicked comes out from below the panel that opens with it, and not
   expect(await hidden(page, "[data-selected]"), "dragged there").toHaveLength(1);
   expect(await view()).toBe(rested);
 
-  // The second click of two finds the node where it was.
+  // The second click of a double click hits the node where it was.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
   expect(await hidden(page, cards), "fitted again").toEqual([]);
@@ -154,7 +154,7 @@ test("what is clicked comes out from below the panel that opens with it, and not
   expect(await hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
 });
 
-test("the map goes and comes, and is remembered", async ({ page, context, person: _person }) => {
+test("hides and shows the map, and remembers the choice", async ({ page, context, person: _person }) => {
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load" });
   await openEditor(page, path);

@@ -6,14 +6,14 @@ import { attribute, broadcastSamples, edge, node } from "@miranda/contract/graph
 import { socket as limits } from "@miranda/contract/limits.ts";
 
 import { card, makeGraph, makeNode, openEditor, tapSocket } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/visitors.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 
-/** A connection of a person that is no browser of ours. */
-async function wireOf(context: BrowserContext): Promise<Socket> {
+/** A person's socket that is not one of our pages. */
+async function connectSocket(context: BrowserContext): Promise<Socket> {
   const cookies = await context.cookies(address("/"));
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  const wire = io(address(""), {
+  const socket = io(address(""), {
     path: limits.path,
     transports: ["websocket"],
     forceNew: true,
@@ -21,10 +21,10 @@ async function wireOf(context: BrowserContext): Promise<Socket> {
     extraHeaders: { cookie },
   });
   await new Promise<void>((resolve, reject) => {
-    wire.once("ready", () => resolve());
-    wire.once("connect_error", reject);
+    socket.once("ready", () => resolve());
+    socket.once("connect_error", reject);
   });
-  return wire;
+  return socket;
 }
 
 async function expectUnharmed(page: Page): Promise<void> {
@@ -33,7 +33,7 @@ async function expectUnharmed(page: Page): Promise<void> {
   await expect(page.getByTestId("graph-editor")).toBeVisible();
 }
 
-test("broadcasts that are not what their channel carries open no error, even if the server let them through", async ({
+test("shows no error for broadcasts that break their channel's schema, even if the server let them through", async ({
   page,
   context,
   browser,
@@ -46,7 +46,7 @@ test("broadcasts that are not what their channel carries open no error, even if 
   const warnings: string[] = [];
   page.on("console", (message) => {
     if (message.text().includes("could not be read")) warnings.push(message.text());
-    // What parses broadcasts must not try to compile code.
+    // Parsing broadcasts must not compile code: the Content Security Policy forbids it.
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
   const tap = await tapSocket(page);
@@ -57,17 +57,22 @@ test("broadcasts that are not what their channel carries open no error, even if 
   await expect.poll(() => warnings.length).toBe(broadcastChannels.length * garbage.length);
   await expectUnharmed(page);
 
-  // A sound one still arrives.
-  const wire = await wireOf(ben.context);
-  expect(await wire.emitWithAck("enter_project", graph)).toBe(null);
+  // A valid broadcast still arrives.
+  const socket = await connectSocket(ben.context);
+  expect(await socket.emitWithAck("enter_project", graph)).toBe(null);
   const { metadata_id } = await makeNode(context, graph, { name: "Mix", at: { x: 380, y: 0 } });
-  expect(await wire.emitWithAck("broadcast", "selection", { metadata_ids: [metadata_id] })).toBe(null);
+  expect(await socket.emitWithAck("broadcast", "selection", { metadata_ids: [metadata_id] })).toBe(null);
   await expect(card(page, "Mix").getByText(ben.person.username)).toBeVisible();
-  wire.disconnect();
+  socket.disconnect();
   expect(faults).toEqual([]);
 });
 
-test("what a hostile editor may say breaks nobody's canvas", async ({ page, context, browser, person: _person }) => {
+test("keeps everybody's canvas working whatever a hostile editor broadcasts", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
   const { graph, path, ben } = await twoPeople(browser, context);
   const load = await makeNode(context, graph, { name: "Load" });
   const policy = await makeNode(context, graph, { name: "Disk", type: "STORAGE_POLICY", at: { x: 0, y: 300 } });
@@ -75,17 +80,17 @@ test("what a hostile editor may say breaks nobody's canvas", async ({ page, cont
   page.on("pageerror", (error) => faults.push(error.message));
   await openEditor(page, path);
   await card(page, "Disk").click();
-  const wire = await wireOf(ben.context);
-  expect(await wire.emitWithAck("enter_project", graph)).toBe(null);
-  const say = (channel: string, data: unknown) =>
-    wire.emitWithAck("broadcast", channel, data) as Promise<string | null>;
+  const socket = await connectSocket(ben.context);
+  expect(await socket.emitWithAck("enter_project", graph)).toBe(null);
+  const broadcast = (channel: string, data: unknown) =>
+    socket.emitWithAck("broadcast", channel, data) as Promise<string | null>;
 
-  // What brought the error dialog up for everybody, and broke the canvas.
+  // These once opened the error dialog for everybody and broke the canvas.
   const refused = "That is not what this channel carries.";
-  expect(await say("selection", null)).toBe(refused);
-  expect(await say("create[edge]", {})).toBe(refused);
+  expect(await broadcast("selection", null)).toBe(refused);
+  expect(await broadcast("create[edge]", {})).toBe(refused);
 
-  // Sound in form, and as odd as may be.
+  // These match their schema but are as odd as it allows.
   const odd = attribute("odd", "RECEIVER_FIELD", {
     control: { type: "slider", min: 5, max: -5 },
     value: { deep: [null] },
@@ -107,25 +112,25 @@ test("what a hostile editor may say breaks nobody's canvas", async ({ page, cont
     ["setWaitingOnTag", { tag: -1 }],
     ["selection", { metadata_ids: Array.from({ length: 5_000 }, (_, at) => at) }],
   ];
-  for (const [channel, data] of sent) expect([channel, await say(channel, data)]).toEqual([channel, null]);
+  for (const [channel, data] of sent) expect([channel, await broadcast(channel, data)]).toEqual([channel, null]);
   await expectUnharmed(page);
-  // Nothing of it is the server's word, so all of it goes by itself.
+  // None of it is stored, so all of it disappears by itself.
   await expect(card(page, "Load")).toBeVisible({ timeout: 15_000 });
   await expectUnharmed(page);
-  wire.disconnect();
+  socket.disconnect();
   expect(faults).toEqual([]);
 });
 
-test("an account with too many connections is told so, and the page stays usable", async ({
+test("tells an account that it has too many connections, and keeps the page usable", async ({
   page,
   context,
   person: _person,
 }) => {
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load" });
-  const wires = await Promise.all(Array.from({ length: 250 }, () => wireOf(context)));
+  const sockets = await Promise.all(Array.from({ length: 250 }, () => connectSocket(context)));
   await page.goto(address(path));
   await expect(page.getByTestId("offline")).toHaveText("You have too many connections. Close some tabs.");
   await expect(card(page, "Load")).toBeVisible();
-  for (const wire of wires) wire.disconnect();
+  for (const socket of sockets) socket.disconnect();
 });

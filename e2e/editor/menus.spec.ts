@@ -3,14 +3,14 @@ import { expect } from "@playwright/test";
 import { address, test } from "../drivers/people.ts";
 import { fakeJob, serveJobs } from "../drivers/sessions.ts";
 
-test("a menu that is shut while it opens is shut at once, and stays open when it is opened again", async ({
+test("closes a menu at once while its opening animation runs, and keeps it open when it is opened again", async ({
   page,
   person: _person,
 }) => {
   await serveJobs(page, { queued: [], running: [fakeJob("RUNNING", { name: "Busy" })], errored: [], exited: [] });
   await page.goto(address("/designer/processors"));
   const trigger = page.getByRole("button", { name: "Menu of Busy" });
-  // As fast as no hand is: the keys fall between two frames, before the menu's animation has begun.
+  // Faster than any hand: the keys arrive between two frames, before the menu's animation starts.
   const left = await trigger.evaluate(async (button) => {
     const press = () => button.dispatchEvent(new PointerEvent("pointerdown", { button: 0, bubbles: true }));
     const menus = () => document.querySelectorAll("[role=menu]");

@@ -1,10 +1,10 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
 import { openEditor, stored } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/visitors.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 
-/** Nodes side by side, close enough that some of them are in view at 100 %. */
+/** Nodes side by side, close enough that some are in view at 100 %. */
 async function makeMany(context: BrowserContext, graph: string, count: number): Promise<void> {
   const nodes = Array.from({ length: count }, (_, key) => ({
     key,
@@ -16,7 +16,7 @@ async function makeMany(context: BrowserContext, graph: string, count: number): 
   expect(made.status(), await made.text()).toBe(200);
 }
 
-/** What the page asked the server to change since it was last asked. */
+/** Returns a function that gives the page's changing calls since it was last called. */
 function callsOf(page: Page): () => string[] {
   const calls: string[] = [];
   page.on("request", (request) => {
@@ -26,22 +26,22 @@ function callsOf(page: Page): () => string[] {
   return () => calls.splice(0);
 }
 
-/** How often the server told the page of a change since it was last asked. */
-function changesTold(page: Page): () => number {
-  let told = 0;
+/** Returns a function that gives how many change events the page received since it was last called. */
+function changesReceived(page: Page): () => number {
+  let received = 0;
   page.on("websocket", (socket) =>
     socket.on("framereceived", ({ payload }) => {
-      if (String(payload).includes('"update[GRAPH]"')) told += 1;
+      if (String(payload).includes('"update[GRAPH]"')) received += 1;
     }),
   );
   return () => {
-    const now = told;
-    told = 0;
+    const now = received;
+    received = 0;
     return now;
   };
 }
 
-test("500 selected nodes are disabled, tagged, locked, moved and deleted by one call each, and so undone", async ({
+test("disables, tags, locks, moves and deletes 500 selected nodes with one call each, and undoes each with one call", async ({
   page,
   context,
   browser,
@@ -50,7 +50,7 @@ test("500 selected nodes are disabled, tagged, locked, moved and deleted by one 
   const count = 500;
   const { graph, path, ben } = await twoPeople(browser, context);
   await makeMany(context, graph, count);
-  const [calls, told] = [callsOf(page), changesTold(ben.page)];
+  const [calls, received] = [callsOf(page), changesReceived(ben.page)];
   for (const one of [page, ben.page]) {
     await openEditor(one, path);
     await one.keyboard.press("0");
@@ -61,7 +61,7 @@ test("500 selected nodes are disabled, tagged, locked, moved and deleted by one 
     (await nodes()).filter(is).length;
   const nodes = async () => Object.values((await stored(context, graph)).nodes);
   const once = async (call: string) => {
-    await expect.poll(told).toBe(1);
+    await expect.poll(received).toBe(1);
     expect(calls()).toEqual([call]);
   };
   const change = `PATCH /api/v3/graphs/${graph}/nodes`;
@@ -111,7 +111,7 @@ test("500 selected nodes are disabled, tagged, locked, moved and deleted by one 
   expect(await all(({ tags }) => tags.tags.includes("night"))).toBe(count);
 });
 
-test("somebody locks one of the selected nodes: nothing is changed, and the reason is said", async ({
+test("changes nothing and says why when another person has locked one of the selected nodes", async ({
   page,
   context,
   browser,
@@ -122,7 +122,7 @@ test("somebody locks one of the selected nodes: nothing is changed, and the reas
   await openEditor(page, path);
   await expect(page.getByTestId("node")).toHaveCount(6);
   await page.keyboard.press("Control+a");
-  // Their lock arrives at the server before this person hears of it.
+  // The lock reaches the server before this page hears of it.
   const [first] = Object.values((await stored(context, graph)).nodes);
   await page.route(/\/graphs\/[^/]+\/nodes$/, async (route) => {
     await ben.context.request.patch(address(`/api/v3/objects/${first?.metadata_id}`), { form: { locked: "true" } });

@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 
 import { card, header, makeNode, openEditor, spot } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/visitors.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { test } from "../drivers/people.ts";
 
-test("S4-018 S7-098 one person in two tabs is one person with one pointer, where they were last", async ({
+test("S4-018 S7-098 shows a person with two tabs once, with one pointer, where they were last", async ({
   page,
   context,
   browser,
@@ -19,7 +19,7 @@ test("S4-018 S7-098 one person in two tabs is one person with one pointer, where
     await expect(one.getByTestId("node")).toHaveCount(2);
   }
   const pointer = ben.page.getByTestId("cursor");
-  /** All three look at the same place in windows of the same size: a point of one is the same point of the others. */
+  /** All three windows have the same size and show the same place, so a point is the same in each. */
   const pointsAt = async (from: Page, across: number, down: number) => {
     const at = await spot(from, across, down);
     await from.mouse.move(at.x, at.y);
@@ -36,7 +36,7 @@ test("S4-018 S7-098 one person in two tabs is one person with one pointer, where
   await pointsAt(second, 0.6, 0.2);
   await pointsAt(first, 0.35, 0.7);
 
-  // What is selected is told by the tab in use, too.
+  // The tab in use also publishes the selection.
   const named = (name: string) => card(ben.page, name).getByText(person.username);
   await header(first, "Load").click();
   await expect(named("Load")).toBeVisible();
@@ -44,7 +44,7 @@ test("S4-018 S7-098 one person in two tabs is one person with one pointer, where
   await expect(named("Train")).toBeVisible();
   await expect(named("Load")).toHaveCount(0);
 
-  // Nobody is shown to themselves; the other person is shown in both tabs.
+  // Nobody sees their own pointer; both tabs show the other person.
   for (const one of [first, second]) {
     await expect(one.getByTestId("cursor").filter({ hasText: person.username })).toHaveCount(0);
     await expect(card(one, "Train").getByText(person.username)).toHaveCount(0);
@@ -53,7 +53,7 @@ test("S4-018 S7-098 one person in two tabs is one person with one pointer, where
   await ben.page.mouse.move(at.x, at.y);
   for (const one of [first, second]) await expect(one.getByTestId("cursor")).toHaveText(ben.person.username);
 
-  // One tab goes: the person stays, and the other tab speaks for them. Both gone, nothing of them is left.
+  // When one tab closes, the person stays, shown by the other tab. When both are closed, nothing of them is left.
   const people = ben.page.getByTestId("collaborators").getByRole("listitem");
   await expect(people).toHaveCount(2);
   await second.close();

@@ -15,12 +15,12 @@ class Keep(Node):
         (storage() / "tides.csv").write_text("1,2")
 `;
 
-// A server of its own: its operator lets node code reach the bucket, which is on this machine.
+// This test needs a server whose operator lets node code reach the bucket on this machine.
 let swift: TestSwift | undefined;
 let product: Product | undefined;
 const usual = process.env["E2E_URL"];
 
-test.skip(!hasSwift(), "needs Swift");
+test.skip(!hasSwift(), "Swift is not installed.");
 test.beforeAll(async () => {
   swift = await TestSwift.open();
   product = await startProduct({ MIRANDA_ENGINE: "local", MIRANDA_PROCESSOR_ALLOW: new URL(swift.url).host });
@@ -33,7 +33,7 @@ test.afterAll(async () => {
 });
 test.afterEach(({ context }) => endSessions(context));
 
-test("a bucket is named, its keys are saved as secrets, and what a node keeps is in it", async ({
+test("names a bucket, saves its keys as secrets, and stores what a node keeps in it", async ({
   page,
   context,
   person: _person,

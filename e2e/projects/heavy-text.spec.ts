@@ -6,8 +6,9 @@ import { runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, makeProgram } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
-// Text that anybody may write must not freeze the page of those who look at it. One word of 100,000 letters took 21 to 32
-// seconds, a letter with as many marks a minute. What is bounded here takes well below a second on an idle machine.
+// Text that anybody may write must not freeze the page for its readers. One word of 100,000 letters took 21 to 32
+// seconds, a letter with as many combining marks a minute. With our limits each takes well under a second on an idle
+// machine.
 
 const most = 5_000;
 
@@ -20,8 +21,8 @@ declare global {
   }
 }
 
-/** Notes the longest time that a page could not answer. Call before the page is opened. */
-async function noteLongTasks(page: Page): Promise<void> {
+/** Records the longest time that a page did not respond. Call it before the page opens. */
+async function recordLongTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.longestTask = 0;
     const note = (list: PerformanceObserverEntryList) => {
@@ -33,7 +34,7 @@ async function noteLongTasks(page: Page): Promise<void> {
 
 async function expectNoFreeze(page: Page, what: string): Promise<void> {
   const longest = await page.evaluate(async () => {
-    // What was asked for is drawn in the next frame, and told of after it.
+    // The change is drawn in the next frame, and its long task is reported after that.
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return window.longestTask;
@@ -67,14 +68,14 @@ const shapes: Record<string, string> = {
 };
 
 for (const [name, text] of Object.entries(shapes))
-  test(`a project and its workflow are drawn at once: ${name}`, async ({ page, context, person: _person }) => {
-    await noteLongTasks(page);
+  test(`draws a project and its workflow without freezing: ${name}`, async ({ page, context, person: _person }) => {
+    await recordLongTasks(page);
     const project = await makeProject(context, name, text);
     await makeWorkflow(context, project, "Forecast", text);
     await page.goto(address(`/designer/projects/${project}`));
     await expect(page.getByTestId("workflow-item")).toHaveCount(1);
     await expectNoFreeze(page, name);
-    // What draws code comes later, and a text that is drawn by it may need less room.
+    // The Markdown renderer loads later, and its text may need less space.
     await page.waitForLoadState("networkidle");
     const more = page.getByRole("button", { name: "Show more" }).first();
     if (await more.isVisible()) {
@@ -83,8 +84,8 @@ for (const [name, text] of Object.entries(shapes))
     }
   });
 
-test("texts of any shape are listed and edited at once", async ({ page, context, person: _person }) => {
-  await noteLongTasks(page);
+test("lists and edits texts of any shape without freezing", async ({ page, context, person: _person }) => {
+  await recordLongTasks(page);
   let project = "";
   for (const [name, text] of Object.entries(shapes)) project = await makeProject(context, name, text);
   await makeWorkflow(context, project, "Forecast", Object.values(shapes).at(-1) ?? "");
@@ -102,11 +103,7 @@ test("texts of any shape are listed and edited at once", async ({ page, context,
   }
 });
 
-test("a long text is shown a part at a time, and copied as it was written", async ({
-  page,
-  context,
-  person: _person,
-}) => {
+test("shows a long text part by part, and copies it as it was written", async ({ page, context, person: _person }) => {
   const project = await makeProject(context, "Long", `${fill("a", 70_000)} end`);
   await page.goto(address(`/designer/projects/${project}`));
   await page.getByRole("button", { name: "Show more" }).click();
@@ -125,12 +122,12 @@ test("a long text is shown a part at a time, and copied as it was written", asyn
 });
 
 for (const name of ["one word", "marks on one letter", "changes of direction"] as const)
-  test(`whoever is invited to edit can open what holds ${name}`, async ({ context, browser, person: _person }) => {
+  test(`lets an invited editor open a workflow that holds ${name}`, async ({ context, browser, person: _person }) => {
     const project = await makeProject(context, "Shared", shapes[name]);
     const { context: other, page } = await newBrowser(browser);
-    const guest = await signIn(other, newPerson("Mary"));
+    const editor = await signIn(other, newPerson("Mary"));
     const invited = await context.request.post(address(`/api/v3/projects/${project}/members`), {
-      form: { user: guest.username, role: "editor" },
+      form: { user: editor.username, role: "editor" },
     });
     expect(invited.status()).toBe(200);
     const graph = await makeWorkflow(context, project, "Forecast", shapes[name]);
@@ -139,7 +136,7 @@ for (const name of ["one word", "marks on one letter", "changes of direction"] a
       form: { description: shapes[name] ?? "" },
     });
     expect(described.status(), await described.text()).toBe(200);
-    await noteLongTasks(page);
+    await recordLongTasks(page);
     await openEditor(page, `/designer/projects/${project}/graphs/${graph}`);
     await header(page, "Load").click();
     await expect(page.getByTestId("inspector").getByLabel("Description")).toBeVisible();
@@ -175,10 +172,10 @@ class Html:
         return self.text
 `;
 
-test("what nodes print and show is drawn at once, whatever it is", async ({ page, context, person: _person }) => {
+test("draws whatever nodes print and show without freezing", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, loud);
   await giveToken(context);
-  await noteLongTasks(page);
+  await recordLongTasks(page);
   await openEditor(page, path);
   await runButton(page).click();
   const chip = card(page, "Step 1").getByTestId("node-run-chip");
@@ -201,13 +198,13 @@ test("what nodes print and show is drawn at once, whatever it is", async ({ page
   await expectNoFreeze(page, "a long text in a value");
 });
 
-test("names of the longest and strangest kind are drawn at once in lists, the search and the editor", async ({
+test("draws the longest and strangest names without freezing, in lists, the search and the editor", async ({
   page,
   context,
   person: _person,
 }) => {
   const names = [fill("w", 200), `a${fill("\u0301", 199)}`, fill("\u2067a\u2069", 198), fill("\u202E", 199) + "a"];
-  await noteLongTasks(page);
+  await recordLongTasks(page);
   for (const name of names) await makeProject(context, name, name.repeat(400));
   await page.goto(address("/designer"));
   await expect(page.getByTestId("project-card")).toHaveCount(4);

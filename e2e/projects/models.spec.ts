@@ -35,7 +35,7 @@ const header = (page: Page, name: string) => page.getByRole("columnheader", { na
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-192 S2-193 S3-036 S4-078)", async ({
+test("S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-192 S2-193 S3-036 S4-078 lists all models in one table, and searches, sorts and hides columns", async ({
   page,
   person: _person,
 }) => {
@@ -56,7 +56,7 @@ test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-18
   await expect(first.getByRole("link", { name: "Graph 0" })).toHaveAttribute("href", "/designer/projects/p/graphs/g0");
   await expect(first).toContainText("1 hour ago");
   await expect(first).toContainText("2 hours ago");
-  // Red, green and blue of each tag's text, whatever the style sheet calls the colour.
+  // The red, green and blue of each tag's text, in whatever notation the style sheet uses.
   const [cpu = [], gpu = []] = await first.evaluate((row) =>
     ["CPU", "GPU"].map((tag) => {
       const badge = [...row.querySelectorAll("span")].find((span) => span.textContent === tag && !span.children.length);
@@ -72,7 +72,7 @@ test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-18
 
   for (const name of ["Graph", "Loss", "Accuracy", "Precision", "Recall", "Created", "Updated"]) {
     const cell = header(page, name);
-    // Wherever the cycle stands, three clicks go round it once.
+    // Three clicks go through the whole sort cycle, wherever it starts.
     const seen: (string | null)[] = [];
     for (const _click of [1, 2, 3]) {
       await cell.getByRole("button").click();
@@ -91,7 +91,7 @@ test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-18
   await header(page, "Loss").getByRole("button").click();
   expect((await names(page)).slice(0, 3)).toEqual(["net-0", "net-17", "net-34"]);
 
-  // Sorting, filters and hidden columns hold together.
+  // Sorting, filters and hidden columns work together.
   await header(page, "Accuracy").getByRole("button").click();
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Authors" }).click();
@@ -108,7 +108,10 @@ test("all models in one table: found, sorted, hidden (S2-022 S2-182 S2-183 S2-18
   await expect(page.getByText("No results.")).toBeVisible();
 });
 
-test("a spinner, then nothing, then thousands (S2-181 S2-188)", async ({ page, person: _person }) => {
+test("S2-181 S2-188 shows a spinner, then an empty table, then thousands of rows", async ({
+  page,
+  person: _person,
+}) => {
   let release: () => void = () => undefined;
   await page.route(/\/api\/v3\/models\/?$/, async (route) => {
     await new Promise<void>((resolve) => (release = resolve));
@@ -129,7 +132,7 @@ test("a spinner, then nothing, then thousands (S2-181 S2-188)", async ({ page, p
   await expect(page.getByRole("table")).toHaveAttribute("aria-rowcount", "5000");
 });
 
-test("a model that a run leaves is in the list (S1-014)", async ({ page, context, person: _person }) => {
+test("S1-014 lists a model that a run has saved", async ({ page, context, person: _person }) => {
   const { path, project, graph } = await makeProgram(
     context,
     `import miranda

@@ -6,7 +6,7 @@ import { makeProject } from "../drivers/fixtures.ts";
 const card = (page: Page, name: string) =>
   page.getByTestId("project-card").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-test("make a project, edit it, delete it", async ({ page, person: _person }) => {
+test("creates, edits and deletes a project", async ({ page, person: _person }) => {
   await page.goto(address("/designer"));
   await expect(page.getByRole("heading", { name: "Your Projects" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Followed Projects" })).toBeVisible();
@@ -83,7 +83,7 @@ test("make a project, edit it, delete it", async ({ page, person: _person }) => 
   await expect(card(page, "Currents")).toHaveCount(0);
 });
 
-test("browse: three columns, whole and cut descriptions, an optimistic follow", async ({
+test("shows three columns, whole and shortened descriptions, and follows optimistically when browsing", async ({
   page,
   browser,
   person: _person,
@@ -132,7 +132,7 @@ test("browse: three columns, whole and cut descriptions, an optimistic follow", 
   await other.context.close();
 });
 
-test("2,000 projects scroll with a handful in the page", async ({ page, person: _person }) => {
+test("scrolls 2,000 projects with only a few in the page", async ({ page, person: _person }) => {
   const projects = Array.from({ length: 2_000 }, (_, i) => ({
     id: `0190a000-0000-7000-8000-${String(i).padStart(12, "0")}`,
     metadata_id: i + 1,
@@ -155,7 +155,7 @@ test("2,000 projects scroll with a handful in the page", async ({ page, person: 
   await expect.poll(() => page.getByTestId("project-card").count()).toBeLessThan(80);
 });
 
-test("share: private, an editor, a viewer, leaving and transferring", async ({
+test("makes a project private, invites an editor and a viewer, lets one leave, and transfers ownership", async ({
   page,
   browser,
   context,
@@ -207,7 +207,7 @@ test("share: private, an editor, a viewer, leaving and transferring", async ({
   await viewer.context.close();
 });
 
-test("S2-116 S7-005 a spinner while it loads, a way out when it fails, a refresh every 15 s", async ({
+test("S2-116 S7-005 shows a spinner while it loads and a way out when it fails, and refreshes every 15 s", async ({
   page,
   context,
   person: _person,
@@ -235,7 +235,11 @@ test("S2-116 S7-005 a spinner while it loads, a way out when it fails, a refresh
   await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
 });
 
-test("S5-015 S5-016 markdown never carries an address that runs", async ({ page, context, person: _person }) => {
+test("S5-015 S5-016 renders no address from Markdown that could run code", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const description = [
     "[a](javascript:alert(1)) [b](JaVaScRiPt:alert(1)) [c](vbscript:x) [d](data:text/html,<script>alert(1)</script>)",
     "![e](javascript:alert(1)) ![f](vbscript:x) ![g](data:text/html;base64,PHNjcmlwdD4=)",

@@ -14,7 +14,7 @@ class Keep(Node):
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("a storage policy becomes an S3 bucket; what is wrong is said, stays as typed and changes nothing", async ({
+test("turns a storage policy into an S3 bucket; invalid values are explained, stay as typed and change nothing", async ({
   page,
   context,
   browser,
@@ -72,13 +72,13 @@ test("a storage policy becomes an S3 bucket; what is wrong is said, stays as typ
     secret_key_secret: "SECRET",
   });
 
-  // A run says at once what is missing, at the node whose storage it is.
+  // A run says at once which secret is missing, at the node that uses the storage.
   await expect(panel.getByText("The project does not have it.")).toHaveCount(2);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByTestId("log-lines")).toContainText("s3://tides/2026: There is no secret 'ACCESS'.");
   await expect(page.getByRole("region", { name: "Exception" })).toContainText("Keep");
 
-  // Who may only look sees what is set, and nothing of secrets.
+  // A reader sees the settings, but nothing about secrets.
   const reader = await newBrowser(browser);
   const { username } = await signIn(reader.context, newPerson("Ben"));
   await invite(context, project, username, "viewer");

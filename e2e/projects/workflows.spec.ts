@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { address, newBrowser, signIn, stall, test } from "../drivers/people.ts";
 import { graphml, makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
-test("create a workflow, edit it, move it, delete it", async ({ page, context, person: _person }) => {
+test("creates, edits, moves and deletes a workflow", async ({ page, context, person: _person }) => {
   const project = await makeProject(context, "Harbour");
   const other = await makeProject(context, "Lighthouse");
   await page.goto(address(`/designer/projects/${project}`));
@@ -70,7 +70,7 @@ test("create a workflow, edit it, move it, delete it", async ({ page, context, p
   await expect(page.getByText("No graphs yet")).toBeVisible();
 });
 
-test("S8-032 a failing project lookup is said in red", async ({ page, context, person: _person }) => {
+test("S8-032 shows a failed project lookup in red", async ({ page, context, person: _person }) => {
   const project = await makeProject(context, "Harbour");
   await makeWorkflow(context, project, "Flow");
   let body = "The lookup broke.";
@@ -90,7 +90,7 @@ test("S8-032 a failing project lookup is said in red", async ({ page, context, p
   }
 });
 
-test("clone another project's workflow, by mouse and by keyboard", async ({ page, context, person }) => {
+test("clones another project's workflow, by mouse and by keyboard", async ({ page, context, person }) => {
   const source = await makeProject(context, `Source ${person.username}`);
   const target = await makeProject(context, "Target");
   const flow = await makeWorkflow(context, source, `Flow of ${person.username}`, "About it");
@@ -107,7 +107,7 @@ test("clone another project's workflow, by mouse and by keyboard", async ({ page
   });
   const search = page.getByPlaceholder("Search for Workflows");
   await search.focus();
-  // However long typing takes here, for the page it takes no time at all.
+  // The page's clock is paused, so typing takes no time for the page.
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.keyboard.type("nothing of it");
   await page.clock.resume();
@@ -142,7 +142,7 @@ test("clone another project's workflow, by mouse and by keyboard", async ({ page
   expect([Object.keys(graph.nodes).length, graph.edges.length]).toEqual([2, 1]);
 });
 
-test("a viewer's clone of a private workflow does not become public, and the page says where it may go", async ({
+test("keeps a viewer's clone of a private workflow private, and says where it may go", async ({
   page,
   context,
   browser,
@@ -170,7 +170,7 @@ test("a viewer's clone of a private workflow does not become public, and the pag
   await owner.context.close();
 });
 
-test("import a file by click and by drop, with what is wrong said and nothing left behind", async ({
+test("imports a file by click and by drop, explains a refused file, and leaves nothing behind", async ({
   page,
   context,
   person: _person,

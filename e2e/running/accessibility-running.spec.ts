@@ -15,11 +15,11 @@ import {
   writeCode,
 } from "../drivers/sessions.ts";
 
-// What can be seen of runs against WCAG 2.1 A and AA, in light and in dark.
+// Checks everything that shows runs against WCAG 2.1 A and AA, in light and dark.
 test.describe.configure({ timeout: 180_000 });
 test.afterEach(({ context }) => endSessions(context));
 
-test("a run that fails, on the canvas and in the log", async ({ page, context, person: _person }) => {
+test("has no violations on the canvas and in the log of a failed run", async ({ page, context, person: _person }) => {
   const alone = report.replace("self.total / limit", "limit").replace('    total = Receiver("number")\n\n', "");
   const { path, nodes } = await makeProgram(context, load, alone);
   await giveToken(context);
@@ -49,7 +49,7 @@ test("a run that fails, on the canvas and in the log", async ({ page, context, p
   await audit(page, "all outputs of a node", "[role=dialog]");
 });
 
-test("the IDE, its panels, its dialogs and its history", async ({ page, context, person: _person }) => {
+test("has no violations in the IDE, its panels, dialogs and history", async ({ page, context, person: _person }) => {
   const { base, nodes } = await makeFlow(context);
   await page.goto(`${base}/${nodes.Train}`);
   await expect(editor(page)).toBeVisible();
@@ -80,31 +80,35 @@ test("the IDE, its panels, its dialogs and its history", async ({ page, context,
   await audit(page, "the history", "main");
 });
 
-test("an interrupt that waits, a question in the clear, an idle session", async ({
+test("has no violations during a pending interrupt, an input() question and an idle session", async ({
   page,
   context,
   person: _person,
 }) => {
   const { path, project, graph, nodes } = await makeProgram(context, load);
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await openEditor(page, path);
   const job = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
   const place = { wob_key: nodes[0], line_number: 9, funcname: "fit" };
-  await say("update[DOCKER_JOB]", job);
-  await say("interrupting", { job_id: job.id, seconds: 6, nodes: [place] });
+  await push("update[DOCKER_JOB]", job);
+  await push("interrupting", { job_id: job.id, seconds: 6, nodes: [place] });
   await expect(page.getByTestId("interrupt-note").getByRole("button", { name: "Force Stop" })).toBeVisible();
   await audit(page, "an interrupt", "[data-testid=interrupt-note]");
   const ends_at = new Date(Date.now() + 200_000).toISOString();
-  await say("update[DOCKER_JOB]", { ...job, workflow_state: "READY", revision: 1, ends_at });
+  await push("update[DOCKER_JOB]", { ...job, workflow_state: "READY", revision: 1, ends_at });
   await expect(page.getByTestId("idle-notice")).toBeVisible();
   await audit(page, "an idle session", "[aria-label=Processor]");
   const asked = { project_id: graph, passwd_prompt: "Your name?", question: "q.1", hidden: false, wob_key: nodes[0] };
-  await say("ask_for_password", asked);
+  await push("ask_for_password", asked);
   await expect(page.getByRole("dialog", { name: "Step 1 asks" })).toBeVisible();
   await audit(page, "a question in the clear", "[role=dialog]");
 });
 
-test("a program that is stopped, and the dialog of a breakpoint", async ({ page, context, person: _person }) => {
+test("has no violations at a paused program and in the breakpoint dialog", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   await giveToken(context);
   const { path, graph, nodes } = await makeProgram(context, load);
   const [node = 0] = nodes;

@@ -18,7 +18,7 @@ class Count(Node):
         time.sleep(600)
 `;
 
-// A server and a Docker Engine of its own: the other journeys run on whatever this machine has.
+// This test starts its own server and Docker Engine. The other journeys use whatever engine this machine has.
 let docker: TestDocker | undefined;
 let product: Product | undefined;
 const usual = process.env["E2E_URL"];
@@ -39,7 +39,11 @@ test.afterAll(async () => {
 });
 test.afterEach(({ context }) => endSessions(context));
 
-test("on Docker: run, breakpoint, logs, cost, Force Stop (S1-013)", async ({ page, context, person: _person }) => {
+test("S1-013 runs, stops at a breakpoint, logs, shows the cost and force-stops on Docker", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   test.setTimeout(120_000);
   const { graph, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;

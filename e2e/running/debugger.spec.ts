@@ -5,7 +5,7 @@ import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.
 import { hit, runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, label, leaveBreakpoints, makeProgram } from "../drivers/sessions.ts";
 
-// What a person can do where a program has stopped.
+// What a person can do while a program is paused.
 
 const program = `import json
 from miranda import Node
@@ -37,7 +37,7 @@ async function openPaused(page: Page, path: string, node: number, line: number):
   await expect(hit(page)).toContainText(`line ${line}`, { timeout: 30_000 });
 }
 
-/** Puts the mouse on a word of the code: names have no element of their own. */
+/** Moves the mouse to a word of the code. Words have no element of their own. */
 async function hoverWord(page: Page, line: string, word: string): Promise<void> {
   const place = await page.locator(".cm-line:visible", { hasText: line }).evaluate((element, wanted) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -64,7 +64,7 @@ async function evaluate(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("a stop has a stack, variables, watches and a console", async ({ page, context, person: _person }) => {
+test("shows stack, variables, watches and a console while paused", async ({ page, context, person: _person }) => {
   test.setTimeout(120_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   await giveToken(context);
@@ -73,13 +73,13 @@ test("a stop has a stack, variables, watches and a console", async ({ page, cont
   await leaveBreakpoints(page, graph, { [node]: [19] });
   await openPaused(page, path, node, 19);
 
-  // Frames of the node, with the library's between them folded away.
+  // Frames of the node, with the library frames between them folded.
   const stack = pane(page, "Call stack");
   await expect(stack.getByRole("button")).toHaveText([/parse.*19/, /library calls?/, /twice.*14/, /run.*10/]);
   await stack.getByRole("button", { name: /library call/ }).click();
   await expect(stack.getByRole("button", { name: /json\/decoder\.py/ }).first()).toBeVisible();
 
-  // The variables of the frame that is chosen, and a list of 250 in hundreds (S9-024).
+  // The variables of the selected frame; a list of 250 items is split into hundreds (S9-024).
   const variables = pane(page, "Variables");
   await expect(variables.getByRole("treeitem", { name: 'text: "0"' })).toBeVisible();
   await stack.getByRole("button", { name: /^run/ }).click();
@@ -89,7 +89,7 @@ test("a stop has a stack, variables, watches and a console", async ({ page, cont
   await variables.getByRole("button", { name: "[200 … 249]" }).click();
   await expect(variables.getByRole("treeitem", { name: "249: 249" })).toBeVisible();
 
-  // The console evaluates in that frame: expressions, statements of several lines, and what they print.
+  // The console evaluates expressions and statements in that frame and shows what they print.
   const console = hit(page).getByRole("log", { name: "Console" });
   await evaluate(page, "sum(numbers[:n + 4])");
   await expect(console).toContainText("6");
@@ -106,15 +106,15 @@ test("a stop has a stack, variables, watches and a console", async ({ page, cont
   await expect(prompt(page)).toHaveValue(/^for one in/);
   await page.keyboard.press("ArrowUp");
   await expect(prompt(page)).toHaveValue("sum(numbers[:n + 4])");
-  // What it changes is seen at once.
+  // Changed variables show at once.
   await evaluate(page, "total = 1000");
   await expect(variables.getByRole("treeitem", { name: "total: 1000" })).toBeVisible();
-  // What never ends can be ended.
+  // An endless evaluation can be stopped.
   await evaluate(page, "while True: pass");
   await hit(page).getByRole("button", { name: "Stop evaluating" }).click();
   await expect(console).toContainText("Stopped.");
 
-  // Watches are evaluated at each stop, and kept.
+  // Watches are evaluated at each pause, and kept.
   const watch = pane(page, "Watch");
   await watch.getByRole("textbox").fill("n * 10");
   await page.keyboard.press("Enter");
@@ -130,12 +130,12 @@ test("a stop has a stack, variables, watches and a console", async ({ page, cont
   await page.reload();
   await expect(pane(page, "Watch")).toContainText("n * 10");
 
-  // The value under the mouse, in the frame that is looked at.
+  // Hovering a name shows its value in the selected frame.
   await hoverWord(page, "self.last = text", "text");
   await expect(page.getByTestId("value-hover")).toHaveText('text = "1"');
 });
 
-test("a breakpoint is set by a click on the line number, with a condition by a right click", async ({
+test("sets a breakpoint by a click on the line number, and a condition by a right click", async ({
   page,
   context,
   person: _person,
@@ -157,7 +157,7 @@ test("a breakpoint is set by a click on the line number, with a condition by a r
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".cm-breakpoint-condition")).toHaveCount(1);
 
-  // A log point by key.
+  // Set a log point by keyboard.
   await page.getByText("self.last = text").click();
   await page.keyboard.press("Shift+F9");
   const other = page.getByRole("dialog", { name: "Breakpoint on line 18" });
@@ -174,7 +174,7 @@ test("a breakpoint is set by a click on the line number, with a condition by a r
   for (const text of ["parsing 0", "parsing 4"]) await expect(page.getByTestId("log-lines")).toContainText(text);
 });
 
-test("a run stops at exceptions when that was chosen", async ({ page, context, person: _person }) => {
+test("pauses a run at exceptions when the person chose that", async ({ page, context, person: _person }) => {
   test.setTimeout(120_000);
   await giveToken(context);
   const failing = program.replace("return doubled", "return {}[doubled]");
@@ -190,7 +190,7 @@ test("a run stops at exceptions when that was chosen", async ({ page, context, p
   await expect(label(page)).toHaveText("Ready");
 });
 
-test("watches wait in another person's run until they are asked for", async ({
+test("evaluates watches in another person's run only on request", async ({
   page,
   context,
   browser,

@@ -20,7 +20,7 @@ class Train(Node):
         time.sleep(600)
 `;
 
-// Lets no interrupt through for a while.
+// Ignores interrupts for a while.
 const stubborn = `import time
 from miranda import Node
 
@@ -35,7 +35,7 @@ class Train(Node):
                 pass
 `;
 
-test("■ and Shift+F5 end what runs and keep the session", async ({ page, context, person: _person }) => {
+test("ends the run by ■ or Shift+F5 and keeps the session", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, sleeping);
   await giveToken(context);
   await openEditor(page, path);
@@ -46,7 +46,7 @@ test("■ and Shift+F5 end what runs and keep the session", async ({ page, conte
   await expect(label(page)).toHaveText("Ready");
   await expect(lines(page)).toContainText("Interrupted");
   await expect(page.getByTestId("node-run-chip").getByLabel("Was stopped")).toBeVisible();
-  // Quietly: nothing failed.
+  // An interrupt is not shown as a failure.
   await expect(page.getByRole("region", { name: "Exception" })).toHaveCount(0);
   await expect(note(page)).toHaveCount(0);
 
@@ -55,13 +55,13 @@ test("■ and Shift+F5 end what runs and keep the session", async ({ page, conte
   await expect(interruptButton(page)).toBeEnabled();
   await page.keyboard.press("Shift+F5");
   await expect(label(page)).toHaveText("Ready");
-  // With nothing to interrupt the key does nothing, least of all load the page again.
+  // With nothing to interrupt, the key does nothing. It must not reload the page.
   await page.keyboard.press("Shift+F5");
   await expect(label(page)).toHaveText("Ready");
   await expect(lines(page)).toContainText("Interrupted");
 });
 
-test("an interrupt that takes its time says what it waits for, and offers Force Stop", async ({
+test("says what a slow interrupt waits for, and offers Force Stop", async ({
   page,
   context,
   browser,
@@ -75,7 +75,7 @@ test("an interrupt that takes its time says what it waits for, and offers Force 
   await interruptButton(page).click();
   await expect(note(page)).toContainText("Interrupting…");
   await expect(note(page)).toContainText(/Step 1 waits at line \d+/);
-  // Somebody who may only read has nothing to press.
+  // A reader has no button for it.
   const reader = await newBrowser(browser);
   await signIn(reader.context);
   await openEditor(reader.page, path);
@@ -86,7 +86,7 @@ test("an interrupt that takes its time says what it waits for, and offers Force 
   await expect(note(page)).toHaveCount(0);
 });
 
-test("input() asks in the clear, with the node's name, and takes an empty answer", async ({
+test("asks for input() in plain text with the node's name, and accepts an empty answer", async ({
   page,
   context,
   person: _person,
@@ -105,7 +105,7 @@ class Ask(Node):
   await openEditor(page, path);
   await runButton(page).click();
   const dialog = page.getByRole("dialog", { name: "Step 1 asks" });
-  // A password's field has no such role.
+  // A password field has no textbox role.
   const field = dialog.getByRole("textbox", { name: "Your name?" });
   await field.fill("Ada");
   await field.press("Enter");
@@ -116,11 +116,7 @@ class Ask(Node):
   await expect(dialog).toHaveCount(0);
 });
 
-test("a run that fails names each failed node, and a click shows what it raised", async ({
-  page,
-  context,
-  person: _person,
-}) => {
+test("names each failed node, and shows its exception on a click", async ({ page, context, person: _person }) => {
   const failing = (what: string) => `from miranda import Node
 
 class Fail(Node):
@@ -139,7 +135,7 @@ class Fail(Node):
   await expect(page.getByTestId("traceback")).toContainText("ValueError: second");
 });
 
-test("a worker that dies names the node that ended it", async ({ page, context, person: _person }) => {
+test("names the node that ended the worker", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(
     context,
     `import os
@@ -160,7 +156,7 @@ class Doomed(Node):
   await expect(page.getByTestId("node")).toHaveAttribute("data-status", "failed");
 });
 
-test("an idle session says when it ends, in the panel and in the list, and can be kept", async ({
+test("says in the panel and the list when an idle session will end, and lets people keep it", async ({
   page,
   context,
   person: _person,
@@ -180,12 +176,12 @@ test("an idle session says when it ends, in the panel and in the list, and can b
   await expect(entry).toHaveCount(0);
   expect(kept).toEqual(["PUT"]);
 
-  // In the graph, by the word of the server.
+  // In the graph, told by the server's event.
   const { path, project, graph } = await makeProgram(context, sleeping);
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await openEditor(page, path);
   const own = fakeJob("READY", { ends_at: soon(), graph: { project_id: project, graph_id: graph } });
-  await say("update[DOCKER_JOB]", own);
+  await push("update[DOCKER_JOB]", own);
   const panel = page.getByRole("complementary", { name: "Processor" });
   await expect(panel.getByTestId("idle-notice")).toContainText("It ends in 5 minutes.");
   await panel.getByRole("button", { name: "Keep it running" }).click();

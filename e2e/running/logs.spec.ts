@@ -12,7 +12,7 @@ const entry = (id: number, tag: number, message: string): LogEntry => ({
   timestamp: new Date(Date.UTC(2026, 0, 1, 12, 0, id)).toISOString(),
 });
 
-/** A session with this log, opened on the processors page. */
+/** Opens a session with this log on the processors page. */
 async function openLog(page: Page, logs: LogEntry[]): Promise<void> {
   const job = fakeJob("EXITED", { logs });
   await serveJobs(page, { queued: [], running: [], errored: [], exited: [job] });
@@ -24,11 +24,14 @@ const level = (page: Page, name: string) => page.getByRole("button", { name, exa
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", async ({ page, person: _person }) => {
+test("S2-158 S2-159 filters the log by pattern and level, and remembers the choice", async ({
+  page,
+  person: _person,
+}) => {
   await openLog(page, [
     entry(1, 0, "plain"),
-    entry(2, 1, "told: an error count of 0"),
-    entry(3, 1, "told again"),
+    entry(2, 1, "info: an error count of 0"),
+    entry(3, 1, "info again"),
     entry(4, 2, "careful"),
     entry(5, 3, "ERROR of the day"),
     entry(6, 4, "inner thoughts"),
@@ -45,7 +48,7 @@ test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", as
     ["Debug", "false"],
   ] as const)
     await expect(level(page, name)).toHaveAttribute("aria-pressed", pressed);
-  // Entries of one level that follow each other are one: plain, told, careful, ERROR, red.
+  // Consecutive entries of one level are merged: plain, info, careful, ERROR, red.
   await expect(page.locator('[data-testid="log-line"][data-entry="start"]')).toHaveCount(5);
 
   await filter.fill("ERR.r");
@@ -67,7 +70,7 @@ test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", as
   await level(page, "Debug").click();
   await expect(lines(page)).toHaveCount(7);
   await level(page, "Info").click();
-  await expect(page.getByText("told again")).toHaveCount(0);
+  await expect(page.getByText("info again")).toHaveCount(0);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("logfilter"))).toBe("0,2,3,4");
   await page.reload();
   await expect(level(page, "Info")).toHaveAttribute("aria-pressed", "false");
@@ -80,10 +83,10 @@ test("the filter: a pattern, levels, and what is remembered (S2-158 S2-159)", as
   expect((await saved).suggestedFilename()).toMatch(/\.log$/);
 });
 
-test("no pattern freezes the page", async ({ page, person: _person }) => {
+test("keeps the page responsive with any filter pattern", async ({ page, person: _person }) => {
   await openLog(page, [entry(1, 0, `${"a".repeat(40)}!`), entry(2, 0, "harmless")]);
   await page.getByPlaceholder("Filter").fill("^(a|aa)+$");
-  // While it hangs in its worker, the page goes on drawing: one that froze would draw nothing until it is ended.
+  // While the pattern hangs in its worker, the page keeps drawing frames.
   const frames = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -103,7 +106,7 @@ test("no pattern freezes the page", async ({ page, person: _person }) => {
   await expect(lines(page)).toHaveCount(1);
 });
 
-test("follows the end only while the end is in sight; a million lines (S2-160)", async ({
+test("S2-160 follows the end only while the end is in view, with a million lines", async ({
   page,
   context,
   person: _person,
@@ -112,27 +115,27 @@ test("follows the end only while the end is in sight; a million lines (S2-160)",
   const { path, graph, project } = await makeProgram(context, "");
   const { logs: _logs, ...job } = fakeJob("RUNNING", { graph: { project_id: project, graph_id: graph } });
   await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await page.goto(address(path));
   await expect(label(page)).toHaveText("Running");
-  const tell = (from: number, count: number) =>
-    say(`logs[${job.id}]`, [entry(from, 0, Array.from({ length: count }, (_, at) => `line ${from + at}`).join("\n"))]);
-  await tell(1, 500);
+  const pushLines = (from: number, count: number) =>
+    push(`logs[${job.id}]`, [entry(from, 0, Array.from({ length: count }, (_, at) => `line ${from + at}`).join("\n"))]);
+  await pushLines(1, 500);
   await expect(page.getByText("line 500", { exact: true })).toBeVisible();
-  await tell(501, 1);
+  await pushLines(501, 1);
   await expect(page.getByText("line 501", { exact: true })).toBeVisible();
 
   const log = page.getByTestId("log-lines");
   await log.evaluate((element) => (element.scrollTop = 2_000));
   await expect(page.getByText("line 101", { exact: true })).toBeVisible();
-  await tell(502, 100);
+  await pushLines(502, 100);
   await expect(log).toHaveAttribute("data-count", "601");
   await expect(page.getByText("line 101", { exact: true })).toBeVisible();
   await expect(log).toHaveJSProperty("scrollTop", 2_000);
   await page.getByRole("button", { name: "Latest" }).click();
   await expect(page.getByText("line 601", { exact: true })).toBeVisible();
 
-  for (let from = 602; from <= 1_000_000; from += 50_000) await tell(from, Math.min(50_000, 1_000_001 - from));
+  for (let from = 602; from <= 1_000_000; from += 50_000) await pushLines(from, Math.min(50_000, 1_000_001 - from));
   await expect(log).toHaveAttribute("data-count", "1000000", { timeout: 30_000 });
   await expect(page.getByText("line 1000000", { exact: true })).toBeVisible();
   await expect.poll(() => lines(page).count()).toBeLessThan(100);
@@ -140,7 +143,7 @@ test("follows the end only while the end is in sight; a million lines (S2-160)",
   await expect(log).toHaveAttribute("data-count", "10", { timeout: 20_000 });
 });
 
-test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-023 S9-024)", async ({
+test("S9-022 S9-023 S9-024 shows long strings, large objects and long arrays of locals in a tree", async ({
   page,
   context,
   person: _person,
@@ -149,11 +152,11 @@ test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-
   const { logs: _logs, ...job } = fakeJob("RESUMEREADY", { graph: { project_id: project, graph_id: graph } });
   await page.route(/\/processor$/, (route) => route.fulfill({ json: job }));
   await page.route(/\/processor\/break$/, (route) => route.fulfill({ json: null }));
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await page.goto(address(path));
   await expect(label(page)).toHaveText("Paused");
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]));
-  await say("break", {
+  await push("break", {
     job_id: job.id,
     wob_key: nodes[0],
     line_number: 3,
@@ -176,7 +179,7 @@ test("locals in their tree: long strings, large objects, long arrays (S9-022 S9-
   await expect(item("249")).toBeVisible();
 });
 
-test("a real program's lines come as it prints them", async ({ page, context, person: _person }) => {
+test("shows the lines of a real program as it prints them", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(
     context,
     `from miranda import Node
@@ -188,7 +191,7 @@ class Talk(Node):
         self.log.debug("only for the curious")
         sys.stdout.write("half a line")
         sys.stdout.flush()
-        # The half line stands as long as nobody answers.
+        # The half line stays until somebody answers.
         miranda.ask_password("Go on?")
         print(" and the rest")
         for i in range(20000):

@@ -56,7 +56,7 @@ class Work(Node):
             time.sleep(0.05)
 `;
 
-test("all outputs of a node are counted, kept in order and marked when they are from the run before", async ({
+test("counts all outputs of a node, keeps their order, and marks those of the previous run", async ({
   page,
   context,
   person: _person,
@@ -73,7 +73,7 @@ test("all outputs of a node are counted, kept in order and marked when they are 
   await expect(count).toHaveText("2 of 3");
   await expect(preview).toContainText("First 1,000 of 1,200 rows × 33 columns");
 
-  // Read again, the keys are in the order in which they were shown, and numbers are short.
+  // After a reload the keys keep the order in which they were shown, and numbers are short.
   await page.reload();
   await preview.getByRole("button", { name: "Output of Step 1" }).click();
   const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
@@ -90,7 +90,7 @@ test("all outputs of a node are counted, kept in order and marked when they are 
   await expect(preview).toContainText("step 19");
 });
 
-test("a table is sorted, scrolled to its last column, copied exactly and downloaded", async ({
+test("sorts a table, scrolls to its last column, copies exact values and downloads it", async ({
   page,
   context,
   person: _person,
@@ -141,7 +141,7 @@ test("a table is sorted, scrolled to its last column, copied exactly and downloa
   expect(picture.subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("a drawing is downloaded as PNG", async ({ page, context, person: _person }) => {
+test("downloads a drawing as PNG", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, draws);
   await giveToken(context);
   await openEditor(page, path);
@@ -153,7 +153,7 @@ test("a drawing is downloaded as PNG", async ({ page, context, person: _person }
   expect(picture.subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("a node that says how far it is has a bar until it ends", async ({ page, context, person: _person }) => {
+test("shows a progress bar until the node ends", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, works);
   await giveToken(context);
   await openEditor(page, path);

@@ -23,7 +23,7 @@ class Frame(Node):
         print("version", bool(botocore.__version__))
 `;
 
-test("a missing package is added at the exception and installed by the next run", async ({
+test("adds a missing package from the exception, and installs it in the next run", async ({
   page,
   context,
   person: _person,
@@ -42,7 +42,7 @@ test("a missing package is added at the exception and installed by the next run"
   const installing = page.getByTestId("installing");
   await expect(installing).toContainText(/Installing \d+ packages?…/);
   await expect(installing.getByRole("progressbar", { name: "Packages installed" })).toBeVisible();
-  // Whoever comes later sees it too.
+  // People who open the graph later see it too.
   await page.reload();
   await expect(page.getByTestId("log-lines")).toContainText("version True", { timeout: 180_000 });
   await expect(page.getByTestId("log-lines")).toContainText("Installing botocore");
@@ -52,7 +52,7 @@ test("a missing package is added at the exception and installed by the next run"
   expect(commits.map(({ message }) => message)).toEqual(["Add botocore"]);
 });
 
-test("a missing import has a quick fix in the editor", async ({ page, context, person: _person }) => {
+test("offers a quick fix for a missing import in the editor", async ({ page, context, person: _person }) => {
   test.setTimeout(120_000);
   const { nodes, path } = await makeProgram(
     context,
@@ -64,7 +64,7 @@ test("a missing import has a quick fix in the editor", async ({ page, context, p
   await wrong.hover();
   await page.getByRole("button", { name: "Add scikit-learn to this node" }).click();
   await expect(editor(page)).toContainText('# dependencies = ["scikit-learn"]');
-  // As anything that was typed, it can be taken back.
+  // It can be undone like typed text.
   await page.keyboard.press("ControlOrMeta+z");
   await expect(editor(page)).not.toContainText("dependencies");
 });

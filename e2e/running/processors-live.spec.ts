@@ -10,7 +10,7 @@ import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSock
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("the processors page hears a session as it runs, also one of somebody else", async ({
+test("updates the processors page while a session runs, also for another person's session", async ({
   page,
   context,
   browser,
@@ -41,17 +41,17 @@ class Long(Node):
   await other.page.goto(address(`/designer/processors/${job.id}`));
   const session = other.page.locator(`[data-id="${job.id}"]`);
   await expect(session).toHaveAttribute("data-state", "READY");
-  // Nothing is asked for from here on: what shows was told.
+  // From here on calls fail: everything shown comes from socket events.
   await other.page.route(/\/api\/v3\/jobs/, (route) =>
     route.request().url().includes("before=") ? route.continue() : route.abort(),
   );
   await runButton(page).click();
   await expect(other.page.getByText("line 14999", { exact: true })).toBeVisible();
   await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
-  // Whoever only watches is not shown in the workflow.
+  // Watching the log does not make a person a collaborator of the workflow.
   await expect(page.getByTestId("collaborators").getByRole("listitem")).toHaveCount(1);
 
-  // Downloading gives all of it, whatever has been scrolled to.
+  // A download has the whole log, however far the person has scrolled.
   await other.page.unroute(/\/api\/v3\/jobs/);
   await other.page.reload();
   await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
@@ -60,7 +60,7 @@ class Long(Node):
   const saved = await readFile(await (await saving).path(), "utf8");
   expect(saved.split("\n").filter((line) => / line \d+$/.test(line))).toHaveLength(15_000);
 
-  // Earlier lines come by scrolling up, window by window, to the very first.
+  // Scrolling up loads earlier lines, window by window, up to the first.
   await other.page.reload();
   const log = other.page.getByTestId("log-lines");
   await expect(other.page.getByText("waits", { exact: true })).toBeVisible();
@@ -71,7 +71,7 @@ class Long(Node):
   await expect(other.page.getByText("line 0", { exact: true })).toBeVisible();
   await expect(other.page.getByRole("button", { name: "Load earlier lines" })).toHaveCount(0);
 
-  // A line leads to its node's code.
+  // A line links to its node's code.
   const printed = other.page.getByTestId("log-line").filter({ hasText: /^line 3$/ });
   await printed.hover();
   await printed.getByRole("link").click();
@@ -79,14 +79,11 @@ class Long(Node):
   await other.context.close();
 });
 
-test("a list that was on its way while something newer was told does not take that back", async ({
-  page,
-  person: _person,
-}) => {
+test("keeps a newer event when an older list arrives after it", async ({ page, person: _person }) => {
   const job = fakeJob("RUNNING", { revision: 3 });
   await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
   await page.route(/\/cancel$/, (route) => route.fulfill({ json: { ...job, workflow_state: "KILLING", revision: 4 } }));
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await page.goto(address("/designer/processors"));
   const session = page.locator(`[data-id="${job.id}"]`);
   await expect(session).toHaveAttribute("data-state", "RUNNING");
@@ -100,8 +97,8 @@ test("a list that was on its way while something newer was told does not take th
   await page.getByRole("button", { name: /^Menu of/ }).click();
   await page.getByRole("menuitem", { name: "Force Stop" }).click();
   await asked;
-  const { logs: _logs, ...told } = { ...job, workflow_state: "EXITED", revision: 5 };
-  await say("update[DOCKER_JOB]", told);
+  const { logs: _logs, ...update } = { ...job, workflow_state: "EXITED", revision: 5 };
+  await push("update[DOCKER_JOB]", update);
   await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
   const answered = page.waitForResponse(/\/api\/v3\/jobs\?/);
   release();

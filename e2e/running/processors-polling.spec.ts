@@ -1,16 +1,16 @@
 import { expect } from "@playwright/test";
 
-import { callsTo, intervalOf, noteCalls } from "../drivers/calls.ts";
+import { callsTo, intervalOf, recordCalls } from "../drivers/calls.ts";
 import { address, test } from "../drivers/people.ts";
 import { fakeJob, label, makeProgram, serveJobs } from "../drivers/sessions.ts";
 
 const program = "from miranda import Node\n\nclass Quiet(Node):\n    def run(self):\n        pass\n";
 
-test("the processor and its log are asked for in their own time", async ({ page, context, person: _person }) => {
+test("polls the processor and its log, each at its own interval", async ({ page, context, person: _person }) => {
   test.slow();
   const { path } = await makeProgram(context, program);
   await page.clock.install();
-  await noteCalls(page);
+  await recordCalls(page);
   await page.goto(address(path));
   await expect(label(page)).toHaveText("Not Connected");
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -18,12 +18,12 @@ test("the processor and its log are asked for in their own time", async ({ page,
   expect(Math.abs((await intervalOf(page, /\/processor\/logs$/)) - 30_000)).toBeLessThanOrEqual(600);
 });
 
-test("a past session is loaded once, however long it is looked at (S7-075)", async ({ page, context, person: _p }) => {
+test("S7-075 loads a past session once, however long it is open", async ({ page, context, person: _p }) => {
   const { path, graph, project } = await makeProgram(context, program);
   const job = fakeJob("EXITED", { graph: { project_id: project, graph_id: graph } });
   await serveJobs(page, { queued: [], running: [], errored: [], exited: [job] });
   await page.clock.install();
-  await noteCalls(page);
+  await recordCalls(page);
   await page.goto(address(path));
   await page.getByTestId("recent-session").click();
   await expect(page.getByText("This session printed nothing.")).toBeVisible();
@@ -33,15 +33,15 @@ test("a past session is loaded once, however long it is looked at (S7-075)", asy
   expect(await callsTo(page, new RegExp(`/jobs/${job.id}$`))).toHaveLength(1);
 });
 
-test("a session is polled every 9.3 s, the list every minute", async ({ page, person: _person }) => {
+test("polls a session every 9.3 s and the list every minute", async ({ page, person: _person }) => {
   test.slow();
   const job = fakeJob("RUNNING");
   await page.clock.install();
-  // With this clock the socket would think itself dead, and ask again when it is back.
+  // With a moved clock the socket would think that it is dead, and refetch when it reconnects.
   await page.route(/\/ws\/socket\.io/, (route) => route.abort());
   await page.routeWebSocket(/\/ws\/socket\.io/, (socket) => socket.close());
   await serveJobs(page, { queued: [], running: [job], errored: [], exited: [] });
-  await noteCalls(page);
+  await recordCalls(page);
   await page.goto(address(`/designer/processors/${job.id}`));
   await expect(page.getByTestId("session")).toHaveCount(1);
   await page.clock.pauseAt(Date.now() + 70_000);

@@ -41,7 +41,7 @@ class Count(Node):
 
 test.afterEach(({ context }) => endSessions(context));
 
-/** What somebody would call the colour of an icon, whatever the style sheet calls it. */
+/** A plain name for the colour of an icon, in whatever notation the style sheet uses. */
 async function colourOf(icon: Locator): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await icon.evaluate((element) => {
     const pen = document.createElement("canvas").getContext("2d");
@@ -57,7 +57,7 @@ async function colourOf(icon: Locator): Promise<string> {
   return green > blue + 40 ? "yellow" : "red";
 }
 
-test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-162 S2-165 S2-166)", async ({
+test("S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-162 S2-165 S2-166 starts with a token, runs, pauses, fails, stops and shows the past session", async ({
   page,
   context,
   browser,
@@ -78,7 +78,7 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await expect(page.getByRole("link", { name: "View all" })).toHaveAttribute("href", "/designer/processors");
   await expect(label(page)).toHaveText("Not Connected");
 
-  // Without a token the command is refused, the modal opens, and the same command goes out again.
+  // Without a token the command is refused, the modal opens, and the same command is sent again.
   await revokeTokens(context);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const modal = page.getByRole("dialog", { name: "Generate Token" });
@@ -102,7 +102,7 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await page.getByRole("button", { name: "Run Node Setup" }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
-  // Somebody who may only read comes by and sees the same pause.
+  // A reader who comes later sees the same pause.
   const other = await newBrowser(browser);
   await signIn(other.context);
   await other.page.goto(address(path));
@@ -153,7 +153,7 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   const ended = (await (await context.request.get(address(`/api/v3/jobs/${found.id}`))).json()) as JobSummary;
   expect(ended.total_cost).toBeGreaterThan(0);
 
-  // The next session makes this one a past one.
+  // Starting the next session makes this one a past session.
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(label(page)).toHaveText("Ready");
   const past = page.getByTestId("recent-session");
@@ -187,18 +187,18 @@ test("start with a token, run, break, fail, stop, look back (S1-013 S2-021 S2-15
   await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(2);
 });
 
-test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-050 S4-051 S7-085 S9-011 S9-012 S9-016)", async ({
+test("S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-050 S4-051 S7-085 S9-011 S9-012 S9-016 shows the label and actions of each state", async ({
   page,
   context,
   person: _person,
 }) => {
   const { graph, project, path } = await makeProgram(context, program);
-  const say = await tapSocket(page);
+  const push = await tapSocket(page);
   await page.goto(address(path));
   await expect(label(page)).toHaveText("Not Connected");
   await expect(page.getByTestId("offline")).toHaveCount(0);
   const { logs: _logs, ...job } = fakeJob("READY", { graph: { project_id: project, graph_id: graph } });
-  const show = (changes: Partial<JobSummary>) => say("update[DOCKER_JOB]", { ...job, ...changes });
+  const show = (changes: Partial<JobSummary>) => push("update[DOCKER_JOB]", { ...job, ...changes });
   const card = page.getByRole("complementary", { name: "Processor" });
   const icon = card.getByTestId("session-icon").first();
   const table = [
@@ -250,7 +250,11 @@ test("the panel says and offers what the state allows (S4-036 S4-037 S4-038 S4-0
   await expect(container).toHaveAttribute("href", new RegExp(`metadata_id=${details.metadata_id}`));
 });
 
-test("creating waits on its tag, with another tag each time", async ({ page, context, person: _person }) => {
+test("waits for its own tag when it creates a processor, and uses a new tag each time", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { path } = await makeProgram(context, program);
   const tags: string[] = [];
   let seen = Promise.withResolvers<void>();
@@ -272,7 +276,7 @@ test("creating waits on its tag, with another tag each time", async ({ page, con
   expect(new Set(tags).size).toBe(2);
 });
 
-test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064)", async ({
+test("S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-179 S2-180 S4-064 lists sessions in groups with figures and menus, and a spinner while they load", async ({
   page,
   person: _person,
 }) => {
@@ -329,7 +333,7 @@ test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-1
   await expect(page.getByRole("menuitem", { name: "Force Stop" })).toBeVisible();
   await page.keyboard.press("Escape");
 
-  // Told to stop, it shows so at once, and goes on to while a list still calls it running.
+  // A stopping session shows so at once, even while a fetched list still says that it is running.
   let answer: () => void = () => undefined;
   await page.route(/\/cancel$/, async (route) => {
     await new Promise<void>((resolve) => (answer = resolve));
@@ -357,7 +361,7 @@ test("the processors page: groups, figures, menus, a spinner (S2-020 S2-167 S2-1
   await expect(page).toHaveURL(address("/designer/projects/project/graphs/graph"));
 });
 
-test("a lost connection in the middle of a pause", async ({ page, context, person: _person }) => {
+test("shows the pause again after the connection was lost", async ({ page, context, person: _person }) => {
   const { graph, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;
   await giveToken(context);
@@ -365,7 +369,7 @@ test("a lost connection in the middle of a pause", async ({ page, context, perso
   await page.goto(address(path));
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("region", { name: "Breakpoint hit" })).toBeVisible();
-  // A reload is the hardest break: nothing of what was told is left.
+  // A reload is the hardest break: the page has no earlier events.
   await page.reload();
   await expect(page.getByRole("region", { name: "Breakpoint hit" })).toContainText(`Node ${node}, line 8`);
   await expect(label(page)).toHaveText("Paused");

@@ -8,17 +8,17 @@ import { hit, load, report, runButton, sum } from "../drivers/running.ts";
 import { endSessions, giveToken, label, revokeTokens } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
-// People at one workflow: write, run, stop, step, fail, mend, run what changed, and look back.
+// Two people work on one workflow: write, run, pause, step, fail, fix, run what changed, and look at the past session.
 
-const mended = report.replace("lowest", "highest");
+const fixedReport = report.replace("lowest", "highest");
 
 test.afterEach(({ context }) => endSessions(context));
 
-/** Replaces the code of the node that is open and commits it. */
+/** Replaces the code of the open node and commits it. */
 async function writeAndCommit(page: Page, code: string): Promise<void> {
   await page.locator(".cm-content:visible").click();
   await page.keyboard.press("Control+a");
-  // As a paste: the editor would indent what is typed.
+  // Paste it: the editor would indent typed text.
   await page.evaluate((text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
@@ -30,7 +30,7 @@ async function writeAndCommit(page: Page, code: string): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-test("two people write three nodes, debug, fail, mend and run what changed", async ({
+test("lets two people write three nodes, debug, fail, fix and run what changed", async ({
   page,
   context,
   browser,
@@ -67,7 +67,7 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
     await writeAndCommit(page, code);
   }
 
-  // Set a breakpoint in the gutter's line with F9, from the code.
+  // Set a breakpoint with F9 in the code.
   await page.goto(address(`${path}/code/${second}`));
   await page.getByText("time.sleep(0.02)").click();
   await page.keyboard.press("F9");
@@ -79,7 +79,7 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
   await join(page, handle(page, "Sum", "t:total"), handle(page, "Report", "r:total"));
   await expect.poll(async () => (await stored(context, graph)).edges.length).toBe(2);
 
-  // Start, with the token's modal first cancelled and then answered.
+  // Start: cancel the token modal first, then answer it.
   await openEditor(other.page, path);
   await revokeTokens(context);
   await runButton(page).click();
@@ -93,13 +93,13 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
   const generated = page.getByRole("dialog", { name: "Token Generated" });
   await generated.getByRole("button", { name: "Close", exact: true }).click();
 
-  // Both see the same pause with its variables.
+  // Both see the same pause and its variables.
   for (const one of [page, other.page]) {
     await expect(hit(one)).toContainText(`Node ${second}, line 11`);
     await expect(hit(one).getByRole("treeitem", { name: "total: 66" })).toBeVisible();
     await expect(label(one)).toHaveText("Paused");
   }
-  // One steps, the other continues, and each sees who did.
+  // One steps, the other continues, and each sees who did it.
   await page.keyboard.press("F10");
   for (const one of [page, other.page]) await expect(hit(one)).toContainText(`Node ${second}, line 12`);
   await expect(other.page.getByTestId("last-action")).toContainText(`${person.firstName} stepped over`);
@@ -108,7 +108,7 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
   await expect(page.getByText("Bea continued.", { exact: true })).toBeVisible();
   await expect(other.page.getByTestId("last-action")).toContainText("You continued");
 
-  // It fails, for both.
+  // Both see the failure.
   for (const one of [page, other.page]) {
     await expect(hit(one)).toHaveCount(0);
     const exception = one.getByRole("region", { name: "Exception" });
@@ -119,14 +119,14 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
   await expect(card(page, "Sum").getByTestId("node-run-chip")).toHaveText(/\d+ ms/);
   await expect(card(page, "Load").getByTestId("node-output")).toContainText("Brest");
 
-  // View Code, mend it, and run what changed: the others are not run again.
+  // View Code, fix it, and run what changed: the other nodes do not run again.
   await page.getByRole("region", { name: "Exception" }).getByRole("link", { name: "View Code" }).click();
   await expect(page).toHaveURL(address(`${path}/code/${third}`));
-  await writeAndCommit(page, mended);
+  await writeAndCommit(page, fixedReport);
   await page.getByRole("button", { name: "More ways to run" }).click();
   await page.getByRole("menuitem", { name: "Run what changed" }).hover();
   const plan = page.getByTestId("plan");
-  // The breakpoint makes its node run; what feeds it is only sent again.
+  // The node with the breakpoint runs; the output of the node before it is reused.
   await expect(plan).toContainText("Sum");
   await expect(plan).toContainText("Report");
   await expect(plan).toContainText("Not: Load.");
@@ -141,14 +141,14 @@ test("two people write three nodes, debug, fail, mend and run what changed", asy
   await expect(lines).toContainText("share 6.6");
   await expect(label(page)).toHaveText("Ready");
 
-  // The log, filtered: what was not run printed nothing a second time.
+  // The filtered log shows that skipped nodes printed nothing again.
   await page.getByPlaceholder("Filter").fill("^loading$");
   await expect(page.getByTestId("log-line")).toHaveCount(1);
   await page.getByPlaceholder("Filter").fill("");
   await openEditor(page, path);
   await expect(card(page, "Load").getByTestId("node-run-chip")).toContainText("unchanged");
 
-  // The session is on the processors page and, once it is over, a recent one, with its cost.
+  // The session is on the processors page and, once it has ended, among the recent sessions with its cost.
   await page.getByRole("button", { name: "Force Stop" }).click();
   await expect(label(page)).toHaveText("Exited");
   const job = (await (await context.request.get(address(`/api/v3/graphs/${graph}/processor`))).json()) as JobSummary;

@@ -7,7 +7,7 @@ import { endSessions, giveToken, label, leaveBreakpoints, makeProgram, writeCode
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("what a run did is on the canvas: outputs, edges, reasons, and the way from a line to its node", async ({
+test("shows a run on the canvas: outputs, edge values, reasons, and links from log lines to nodes", async ({
   page,
   context,
   person: _person,
@@ -44,7 +44,7 @@ class Report(Node):
   await openEditor(page, path);
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 
-  // A part of it: up to the second node, by its menu.
+  // Run a part of it: up to the second node, from its menu.
   await card(page, "Step 2").click({ button: "right" });
   await page.getByRole("menuitem", { name: "Run up to here" }).click();
   await expect(label(page)).toHaveText("Ready");
@@ -52,19 +52,19 @@ class Report(Node):
   await expect(card(page, "Step 3").getByTestId("node-run-chip")).toHaveCount(0);
   await expect(page.getByTestId("log-lines")).not.toContainText("reported");
 
-  // Why it would run is said where it is looked at.
+  // The inspector says why the selected node would run.
   await card(page, "Step 3").click();
   await expect(page.getByTestId("why-run")).toHaveText("It has not run yet.");
   await page.keyboard.press("F5");
   await expect(page.getByTestId("log-lines")).toContainText("reported");
   await expect(page.getByTestId("why-run")).toHaveText("Nothing changed.");
 
-  // HTML is shown in a frame of its own in which nothing runs.
+  // HTML is shown in a frame in which no script runs.
   const frame = card(page, "Step 3").getByTestId("node-output").locator("iframe");
   await expect(frame).toHaveAttribute("sandbox", "");
   await expect(frame.contentFrame().locator("b")).toHaveText("bold");
   expect(await page.evaluate(() => [document.title.includes("taken"), "hacked" in window])).toEqual([false, false]);
-  // The view went along with the third node, out from below its panel.
+  // The view moved the third node out from below its panel.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
   await card(page, "Step 1").getByTestId("node-output").click();
@@ -73,7 +73,7 @@ class Report(Node):
   await expect(dialog.getByRole("cell", { name: "Dover" })).toBeVisible();
   await page.keyboard.press("Escape");
 
-  // What went over an edge: its kind and size under the pointer, a sample when it is clicked.
+  // An edge shows the kind and size of its last value on hover, and a sample on click.
   const line = page.getByTestId("edge").first().locator(".edge-touch");
   await line.hover({ force: true });
   await expect(page.getByTestId("edge-hint")).toHaveText("table · 12 rows × 1 column");
@@ -84,22 +84,22 @@ class Report(Node):
   await page.keyboard.press("Escape");
   await expect(sample).toHaveCount(0);
 
-  // From a line to the node that printed it.
+  // Go from a log line to the node that printed it.
   const printed = page.getByTestId("log-line").filter({ hasText: "reported" });
   await printed.hover();
   await printed.getByRole("button", { name: "Go to Step 3" }).click();
   await expect(card(page, "Step 3")).toHaveAttribute("data-selected", "true");
 
-  // A reload finds it all again.
+  // A reload restores all of it.
   await page.reload();
   await expect(card(page, "Step 3").getByTestId("node-run-chip")).toBeVisible();
-  // Where the view was when the page went, nobody can say: it was on its way to the third node.
+  // The view was still moving to the third node when the page reloaded, so its position is not known here.
   await page.keyboard.press("1");
   await expect(card(page, "Step 1").getByTestId("node-output")).toContainText("Brest");
   expect((await stored(context, graph)).nodes[third]?.status).toBe("done");
 });
 
-test("a drawing without a size of its own fills the space it has", async ({ page, context, person: _person }) => {
+test("scales a drawing that has no size to the space it has", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(
     context,
     `from miranda import Node
@@ -121,7 +121,7 @@ class Draw(Node):
   const picture = card(page, "Step 1").getByTestId("node-output").getByRole("img");
   await expect(picture).toBeVisible();
   expect((await picture.boundingBox())?.width).toBeGreaterThan(150);
-  // The view went along with the third node, out from below its panel.
+  // The view moved the third node out from below its panel.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
   await card(page, "Step 1").getByTestId("node-output").click();
@@ -130,7 +130,11 @@ class Draw(Node):
   expect((await dialog.getByRole("img").boundingBox())?.width).toBeGreaterThan(150);
 });
 
-test("F-keys run and step, but not while something else is typed", async ({ page, context, person: _person }) => {
+test("runs and steps by F-keys, except while the person types elsewhere", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { nodes, path, graph } = await makeProgram(
     context,
     sum.replaceAll("self.rows", "[{'tide': 3}]").replace('    rows = Receiver("table")\n', ""),
@@ -144,7 +148,7 @@ test("F-keys run and step, but not while something else is typed", async ({ page
     "request",
     (request) => (commands += /\/processor(\/run)?$/.test(request.url()) && request.method() === "POST" ? 1 : 0),
   );
-  // The browser's own meaning of the key would be to load the page again.
+  // The browser's default for this key is to reload the page.
   await page.evaluate(() => addEventListener("keydown", (event) => event.preventDefault()));
   await page.getByPlaceholder("Filter").press("F5");
   await card(page, "Step 1").getByTestId("node-name").click();
@@ -155,26 +159,26 @@ test("F-keys run and step, but not while something else is typed", async ({ page
   await expect(page.getByPlaceholder("Type a command or search...")).toHaveCount(0);
   expect(commands).toBe(0);
 
-  // F9 on the canvas: the node stops where its run begins.
+  // F9 on the canvas: the node pauses at the start of its run method.
   await page.getByRole("button", { name: "Clear all" }).click();
   await card(page, "Step 1").click();
   await page.keyboard.press("F9");
   await expect(page.getByRole("region", { name: "Breakpoints" })).toContainText("line 9");
   await page.keyboard.press("F5");
   await expect(hit(page)).toContainText("line 9");
-  // Only a processor that is known to be paused can step.
+  // Stepping works only once the page shows the pause.
   await expect(label(page)).toHaveText("Paused");
   await page.keyboard.press("F11");
   await expect(hit(page)).not.toContainText("line 9");
-  // Out of its run there is nothing of the node's left: it goes on to its end.
+  // Stepping out of run leaves the node's code, so the run goes to its end.
   await page.keyboard.press("Shift+F11");
   await expect(page.getByTestId("log-lines")).toContainText("total is 3");
   await expect(label(page)).toHaveText("Ready");
-  // Past its breakpoints.
+  // Run past breakpoints.
   await page.keyboard.press("Control+F5");
   await expect(label(page)).toHaveText("Ready");
   await expect(hit(page)).toHaveCount(0);
-  // Nothing runs that it could interrupt.
+  // Nothing is running, so there is nothing to interrupt.
   await page.keyboard.press("Shift+F5");
   await expect(label(page)).toHaveText("Ready");
 });

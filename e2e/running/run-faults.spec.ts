@@ -9,7 +9,7 @@ import { endSessions, giveToken, label, leaveBreakpoints, makeProgram } from "..
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("a broken connection in the middle of a pause; a processor that dies while paused", async ({
+test("recovers when a connection breaks during a pause, and when the processor dies while paused", async ({
   page,
   context,
   browser,
@@ -35,7 +35,7 @@ class Doomed(Node):
   await runButton(page).click();
   await expect(hit(page)).toContainText("line 7");
 
-  // The connection breaks; another tab of the same person goes on meanwhile.
+  // The connection breaks, and another tab of the same person steps on.
   const tab = await context.newPage();
   await openEditor(tab, path);
   await expect(hit(tab)).toContainText("line 7");
@@ -47,11 +47,11 @@ class Doomed(Node):
   await expect(page.getByTestId("log-lines")).toContainText("went on", { timeout: 40_000 });
   await expect(label(page)).toHaveText("Ready", { timeout: 30_000 });
   await expect(hit(page)).toHaveCount(0);
-  // What was told during the break is made up for.
+  // The page catches up on what it missed.
   await expect(page.getByTestId("node-run-chip").getByLabel("Ran", { exact: true })).toBeVisible();
   await tab.close();
 
-  // Somebody who may only read sees the pause without its variables, and nothing to press.
+  // A reader sees the pause without its variables and without controls.
   await page.keyboard.press("F5");
   await expect(hit(page)).toContainText("line 7");
   const reader = await newBrowser(browser);
@@ -65,7 +65,7 @@ class Doomed(Node):
   await reader.page.keyboard.press("F10");
   await expect(hit(reader.page)).toContainText("line 7");
 
-  // The worker dies where it stands, by its own hand: the number it goes by in a sandbox is a stranger's outside.
+  // The worker kills itself: its process id inside the sandbox belongs to another process outside.
   const killed = await context.request.post(address(`/api/v3/graphs/${graph}/processor/evaluate`), {
     form: { args: evaluateArgs("os.kill(pid, 9)") },
   });
@@ -73,7 +73,7 @@ class Doomed(Node):
   for (const one of [page, reader.page]) {
     await expect(label(one)).toHaveText("Error");
     await expect(hit(one)).toHaveCount(0);
-    // Nothing looks as if it ran on, and the node that ended the worker is marked.
+    // Nothing looks as if it were still running, and the node that killed the worker is marked.
     await expect(one.getByTestId("node-run-chip").getByLabel("Failed")).toBeVisible();
     await expect(one.getByTestId("node")).toHaveAttribute("data-status", "failed");
   }
@@ -84,7 +84,7 @@ class Doomed(Node):
   await reader.context.close();
 });
 
-test("a node asks for a password: kept as a secret, then the server is told (S7-112 S7-113)", async ({
+test("S7-112 S7-113 asks for a password, stores it as a secret, then notifies the server", async ({
   page,
   context,
   person: _person,
@@ -107,7 +107,7 @@ class Ask(Node):
   });
   await runButton(page).click();
   const dialog = page.getByRole("dialog", { name: "A node asks for a password" });
-  // Somebody who comes later is asked too; who waves it away, no more in this tab.
+  // A tab that opens later asks too; a tab in which the person dismissed the question does not ask again.
   const tab = await context.newPage();
   await openEditor(tab, path);
   const there = tab.getByRole("dialog", { name: "A node asks for a password" });

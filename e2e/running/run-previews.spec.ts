@@ -7,7 +7,7 @@ import { endSessions, giveToken, makeProgram } from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
-/** Whether what is drawn in the middle of it is part of it. */
+/** Whether the element is the topmost at its own centre. */
 function isOnTop(locator: Locator): Promise<boolean> {
   return locator.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -15,13 +15,13 @@ function isOnTop(locator: Locator): Promise<boolean> {
   });
 }
 
-test("what a node showed covers no other node until somebody looks at it", async ({
+test("covers no other node with a node's output until the person points at it", async ({
   page,
   context,
   person: _person,
 }) => {
   const { graph, path } = await makeProgram(context, load, load, load);
-  // The cards are 100 tall and begin at 80: one has room for chips, one for nothing, one for all of it.
+  // The cards are 100 tall and start at 80: one has space for chips only, one for nothing, one for everything.
   await makeNode(context, graph, { name: "Near", at: { x: 0, y: 230 } });
   await makeNode(context, graph, { name: "Nearer", at: { x: 320, y: 196 } });
   await giveToken(context);
@@ -38,7 +38,7 @@ test("what a node showed covers no other node until somebody looks at it", async
   const chips = await chip("Step 1").boundingBox();
   expect((chips?.y ?? 0) + (chips?.height ?? 0)).toBeLessThan((await card(page, "Near").boundingBox())?.y ?? 0);
 
-  // Pointed at, it lies above the others; the way down to it is part of it.
+  // On hover it lies above the other cards; the gap between card and preview counts as hovered too.
   await header(page, "Step 1").hover();
   await expect(preview("Step 1")).toBeVisible();
   expect(await isOnTop(preview("Step 1"))).toBe(true);
@@ -48,9 +48,9 @@ test("what a node showed covers no other node until somebody looks at it", async
   await header(page, "Step 3").hover();
   await expect(preview("Step 1")).toBeHidden();
 
-  // Selected alone, too; among several, not.
+  // Selecting a single node opens it too; selecting several does not.
   await header(page, "Step 2").click();
-  // Away from it, and not to another one: the panel that opens now may lie there.
+  // Move to an empty place: the panel that opens may lie above another card.
   await page.mouse.move(5, 300);
   await expect(preview("Step 2")).toBeVisible();
   expect(await isOnTop(preview("Step 2"))).toBe(true);
@@ -63,7 +63,7 @@ test("what a node showed covers no other node until somebody looks at it", async
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Output of Step 1" })).toHaveCount(0);
 
-  // With room it opens by itself.
+  // With enough space it is open without hovering.
   const from = await middle(header(page, "Near"));
   await drag(page, from, { x: from.x, y: from.y + 190 });
   await page.mouse.move(5, 300);

@@ -17,14 +17,14 @@ import { load } from "../drivers/running.ts";
 import { endSessions, fakeJob, giveToken, serveJobs } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
-// Every screen against WCAG 2.1 A and AA, in light and in dark.
+// Checks every screen against WCAG 2.1 A and AA, in light and dark.
 
 test.describe.configure({ timeout: 180_000 });
 test.afterEach(({ context }) => endSessions(context));
 
 const loaded = (page: Page) => expect(page.getByRole("status", { name: /^Loading/ })).toHaveCount(0);
 
-test("before the bar: login, registration, onboarding", async ({ page, context }) => {
+test("has no violations on login, registration and onboarding", async ({ page, context }) => {
   await page.goto(address("/login"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
@@ -40,7 +40,7 @@ test("before the bar: login, registration, onboarding", async ({ page, context }
   await audit(page, "onboarding");
 });
 
-test("home, browse, the bar, a project and its dialogs, adding a workflow", async ({
+test("has no violations on home, browse, the top bar, a project, its dialogs and Add Workflow", async ({
   page,
   context,
   browser,
@@ -79,7 +79,7 @@ test("home, browse, the bar, a project and its dialogs, adding a workflow", asyn
   await page.goto(address("/designer/new"));
   await audit(page, "a new project");
 
-  // Whoever follows a link by key goes on at the page it led to.
+  // After following a link by keyboard, the focus is on the new page.
   await page.goto(address("/designer"));
   await page.getByRole("link", { name: "Tides" }).press("Enter");
   await expect(page.getByTestId("workflow-item")).toHaveCount(1);
@@ -128,7 +128,11 @@ class Take(Node):
     rows = Receiver("table")
 `;
 
-test("the graph editor, its panels, menus and dialogs", async ({ page, context, person: _person }) => {
+test("has no violations in the graph editor, its panels, menus and dialogs", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { graph, path } = await makeGraph(context);
   await openEditor(page, path);
   await audit(page, "an empty workflow");
@@ -149,7 +153,7 @@ test("the graph editor, its panels, menus and dialogs", async ({ page, context, 
   await audit(page, "the canvas and the library");
   await page.keyboard.press("l");
   for (const name of ["Everything", "Take", "Broken", "Disk", "Small"]) {
-    // By key: the panel of the one before may cover it.
+    // By keyboard: the panel of the previous node may cover this one.
     await page.getByRole("group", { name: new RegExp(`^${name},`) }).press("Enter");
     await expect(page.getByTestId("inspector").getByLabel("Name", { exact: true })).toHaveValue(name);
     await audit(page, `the inspector of ${name}`, "[data-testid=inspector]");
@@ -185,7 +189,11 @@ test("the graph editor, its panels, menus and dialogs", async ({ page, context, 
   await audit(page, "publishing", "[role=dialog]");
 });
 
-test("processors, models, the account and what went wrong", async ({ page, context, person: _person }) => {
+test("has no violations on processors, models, account and error screens", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const time = new Date().toISOString();
   const logs = [0, 1, 2, 3, 4].map((tag) => ({
     id: tag + 1,
@@ -256,7 +264,7 @@ test("processors, models, the account and what went wrong", async ({ page, conte
   await audit(page, "the error screen");
 });
 
-test("the canvas by key alone: reached, told, moved, renamed, added to and left", async ({
+test("lets a keyboard reach, announce, move, rename, add to and leave the canvas", async ({
   page,
   context,
   person: _person,
@@ -267,7 +275,7 @@ test("the canvas by key alone: reached, told, moved, renamed, added to and left"
   await openEditor(page, path);
   await expect(card(page, "Sum")).toBeVisible();
   const cardOf = (name: string) => page.getByRole("group", { name: new RegExp(`^${name}, code block`) });
-  const told = page.getByTestId("announcements");
+  const announcement = page.getByTestId("announcements");
 
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
@@ -283,9 +291,9 @@ test("the canvas by key alone: reached, told, moved, renamed, added to and left"
   await expect(cardOf("Load")).toHaveCSS("outline-style", "solid");
 
   await page.keyboard.press("Enter");
-  await expect(told).toHaveText("Load is selected, at 0, 0.");
+  await expect(announcement).toHaveText("Load is selected, at 0, 0.");
   await page.keyboard.press("ArrowDown");
-  await expect(told).toHaveText(/^Load is selected, at 0, [1-9]/);
+  await expect(announcement).toHaveText(/^Load is selected, at 0, [1-9]/);
   await expect.poll(async () => (await storedNode(context, graph, first.metadata_id))?.position.y).toBeGreaterThan(0);
   await page.keyboard.press("Alt+ArrowRight");
   await expect(cardOf("Sum")).toBeFocused();

@@ -3,7 +3,7 @@ import sharp from "sharp";
 
 import { address, newBrowser, password, test } from "../drivers/people.ts";
 
-test("a profile, a picture, a password and a token", async ({ page, browser, person }) => {
+test("changes the profile, picture and password, and generates a token", async ({ page, browser, person }) => {
   await page.goto(address("/account"));
   await page.getByLabel("First name").fill("");
   const saveProfile = page.getByRole("button", { name: /^Save/ }).first();
@@ -78,7 +78,7 @@ test("a profile, a picture, a password and a token", async ({ page, browser, per
   await other.context.close();
 });
 
-test("another e-mail needs the password, which is asked for only then", async ({ page, context, person }) => {
+test("asks for the password only when the e-mail changes", async ({ page, context, person }) => {
   await page.goto(address("/account"));
   const email = page.getByLabel("E-mail");
   const secret = page.getByLabel("Your password");
@@ -111,14 +111,14 @@ test("another e-mail needs the password, which is asked for only then", async ({
   await expect(secret).toHaveCount(0);
   await expect(email).toHaveValue(next);
   expect((await stored()).email).toBe(next);
-  // Whoever takes their change back is asked nothing.
+  // Reverting the change hides the password field again.
   await email.fill("x");
   await expect(secret).toBeVisible();
   await email.fill(next);
   await expect(secret).toHaveCount(0);
 });
 
-test("S2-025 the billing page tells the balance and the trial as they are", async ({ page, person: _person }) => {
+test("S2-025 shows balance and trial on the billing page", async ({ page, person: _person }) => {
   await page.goto(address("/account/billing"));
   await expect(page.getByText("100").first()).toBeVisible();
 });

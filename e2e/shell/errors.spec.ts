@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 import { address, test } from "../drivers/people.ts";
 
-/** Makes the account screen break while it draws. */
+/** Makes the account screen fail while it renders. */
 async function breakAccount(page: Page): Promise<() => Promise<void>> {
   await page.route("**/api/v3/auth/access_tokens", (route) =>
     route.fulfill({ json: [{ id: 1, name: null, time_created: {}, last_used: {} }, null] }),
@@ -10,13 +10,13 @@ async function breakAccount(page: Page): Promise<() => Promise<void>> {
   return () => page.unroute("**/api/v3/auth/access_tokens");
 }
 
-test("the generic error screen explains, shows details, copies them and tries again", async ({
+test("explains, shows details, copies them and tries again on the generic error screen", async ({
   page,
   context,
   person: _person,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const mend = await breakAccount(page);
+  const repair = await breakAccount(page);
   await page.goto(address("/account"));
   const screen = page.getByTestId("error-screen");
   await expect(screen.getByRole("heading", { name: "Oops! Something went wrong" })).toBeVisible();
@@ -32,12 +32,12 @@ test("the generic error screen explains, shows details, copies them and tries ag
   await expect(screen.getByRole("button", { name: "Copied!" })).toHaveCount(0, { timeout: 4_000 });
   await screen.getByRole("button", { name: "Hide Details" }).click();
   await expect(page.getByTestId("error-details")).toHaveCount(0);
-  await mend();
+  await repair();
   await screen.getByRole("button", { name: "Try Again" }).click();
   await expect(page.getByRole("heading", { name: "Account", level: 1 })).toBeVisible();
 });
 
-test("S8-003 to S8-005 Clear Cache forgets everything and loads anew", async ({ page, person: _person }) => {
+test("S8-003 to S8-005 clears caches and storage and reloads on Clear Cache", async ({ page, person: _person }) => {
   await breakAccount(page);
   await page.goto(address("/account"));
   await expect(page.getByTestId("error-screen")).toBeVisible();
@@ -58,7 +58,7 @@ test("S8-003 to S8-005 Clear Cache forgets everything and loads anew", async ({ 
   ).toEqual([null, null, []]);
 });
 
-test("S8-006 a copy that fails is only logged", async ({ page, person: _person }) => {
+test("S8-006 only logs a copy that fails", async ({ page, person: _person }) => {
   const logged: string[] = [];
   page.on("console", (message) => logged.push(message.text()));
   await breakAccount(page);
@@ -74,7 +74,7 @@ test("S8-006 a copy that fails is only logged", async ({ page, person: _person }
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("S2-081 S2-082 uncaught errors and rejections open the global modal with their stack", async ({
+test("S2-081 S2-082 opens the global modal with the stack on uncaught errors and rejections", async ({
   page,
   person: _person,
 }) => {
@@ -97,13 +97,13 @@ test("S2-081 S2-082 uncaught errors and rejections open the global modal with th
   }
 });
 
-test("S2-031 a screen that cannot be loaded shows the router's default screen", async ({ page, person: _person }) => {
+test("S2-031 shows the router's default screen when a screen cannot be loaded", async ({ page, person: _person }) => {
   await page.route("**/designer/assets/models-screen*.js", (route) => route.abort());
   await page.goto(address("/designer/models"));
   await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
 });
 
-test("S2-194 a missing root element is said as page text", async ({ page }) => {
+test("S2-194 shows text when the root element is missing", async ({ page }) => {
   await page.route("**/login", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace('id="root"', 'id="elsewhere"') });
@@ -112,7 +112,7 @@ test("S2-194 a missing root element is said as page text", async ({ page }) => {
   await expect(page.locator("body")).toContainText("root");
 });
 
-test("S2-075 S4-007 Firefox is warned until it is dismissed, then for 30 days not", async ({ browser }) => {
+test("S2-075 S4-007 warns Firefox users until they dismiss it, then not for 30 days", async ({ browser }) => {
   const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();
@@ -126,7 +126,7 @@ test("S2-075 S4-007 Firefox is warned until it is dismissed, then for 30 days no
     [29, 0],
     [31, 1],
   ] as const) {
-    // Put back the day it was dismissed instead of the clock forward: the page goes on in real time.
+    // Move the stored day back instead of the clock forward: the page runs in real time.
     await page.evaluate((ago) => {
       localStorage.setItem("firefoxWarningDismissed", String(Date.now() - ago * 86_400_000));
     }, days);

@@ -8,9 +8,9 @@ import { runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, makeProgram } from "../drivers/sessions.ts";
 import { makeProject } from "../drivers/fixtures.ts";
 
-// Looking at what others wrote or made contacts nobody: whoever runs a foreign host must not learn who looks, or when.
+// Looking at what others wrote or made must contact no other host: its owner would learn who looks, and when.
 
-/** A host that only counts who connects to it: a connection tells the visitor's address, whether or not a request follows. */
+/** A host that counts connections. A connection alone reveals the person's address, even without a request. */
 interface ForeignHost {
   port: number;
   connections: number;
@@ -85,7 +85,10 @@ const vectors = (at: string): string[] => [
   `<portal src="${at}/portal"></portal><fencedframe src="${at}/fenced"></fencedframe><applet codebase="${at}/applet"></applet>`,
 ];
 
-/** What is left in a page that leads a browser elsewhere. Styles may name hosts: the policy of the page loads nothing for them. */
+/**
+ * Everything left in a page that could contact another host. Styles may name hosts: the page's policy loads nothing for
+ * them.
+ */
 function namesOfHosts(): string[] {
   const elements = [...document.body.querySelectorAll("*")];
   const loading = "iframe, frame, object, embed, link, base, meta, script, template, portal, fencedframe, applet";
@@ -101,11 +104,15 @@ function namesOfHosts(): string[] {
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("what a node shows contacts no host, however it asks to", async ({ page, context, person: _person }) => {
+test("contacts no other host for the output of a node, however the output asks for it", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   test.setTimeout(180_000);
   const foreign = await openForeignHost();
   const [alone, together] = ["http", "https"].map((scheme) => vectors(`${scheme}://127.0.0.1:${foreign.port}`));
-  // Each alone, as one may keep the next from being read, and all in one.
+  // Each one alone, because one may hide the next from the parser, and all in one.
   const shown = [...(alone ?? []), together?.join("\n") ?? ""].map((html) => `${html}<p>The end</p>`);
   const program = `import json
 from miranda import Node
@@ -132,28 +139,24 @@ class Page:
   const outputs = dialog.getByRole("region", { name: /^Output \d+$/ });
   await expect(outputs).toHaveCount(shown.length);
   for (const output of await outputs.all()) {
-    // Each is drawn when it is seen.
+    // Each output is drawn when it scrolls into view.
     await output.scrollIntoViewIfNeeded();
     await expect(output.locator("iframe")).toHaveCount(1);
   }
   const frames = dialog.locator("iframe");
   await expect(frames.first().contentFrame().getByText("The end")).toBeVisible();
-  // Other browsers than this one connect ahead of what they may not load: nothing that names a host is left.
+  // Other browsers may connect ahead even to what they must not load, so no host may be named at all.
   for (const frame of page.frames().filter((one) => one !== page.mainFrame()))
     expect(await frame.evaluate(namesOfHosts), await frame.content()).toEqual([]);
   await page.waitForTimeout(1_000);
   expect(foreign.connections).toBe(0);
-  // Whoever counts nothing proves nothing.
+  // Make sure that the host does count connections.
   await page.goto(`http://127.0.0.1:${foreign.port}/`).catch(() => undefined);
   await expect.poll(() => foreign.connections).toBeGreaterThan(0);
   foreign.close();
 });
 
-test("what a node shows is shown: tables, styles, pictures it brings along", async ({
-  page,
-  context,
-  person: _person,
-}) => {
+test("shows tables, styles and embedded pictures of a node's output", async ({ page, context, person: _person }) => {
   const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==";
   const html = `<style>td { color: rgb(1, 2, 3); }</style><table><tr><td>Brest</td></tr></table><img alt="dot" src="${dot}"><svg width="9"><title>A drawing</title><circle r="4"/></svg>`;
   const program = `from miranda import Node
@@ -176,7 +179,11 @@ class Show(Node):
   await expect(frame.locator("svg title")).toHaveText("A drawing");
 });
 
-test("a description contacts no host until somebody opens its picture", async ({ page, context, person: _person }) => {
+test("contacts no host for a description until the person opens its picture", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const foreign = await openForeignHost();
   const at = `http://127.0.0.1:${foreign.port}`;
   const project = await makeProject(
@@ -198,7 +205,7 @@ test("a description contacts no host until somebody opens its picture", async ({
   foreign.close();
 });
 
-test("the policy of every page keeps the browser from other hosts, whatever gets into it", async ({
+test("keeps the browser from other hosts by the policy of every page, whatever gets into it", async ({
   page,
   person: _person,
 }) => {

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
-test("the palette finds projects by group, workflows and actions, by keyboard alone", async ({
+test("finds projects by group, workflows and actions, by keyboard alone", async ({
   page,
   context,
   browser,

@@ -2,12 +2,12 @@ import { expect } from "@playwright/test";
 
 import { address, signIn, stall, test } from "../drivers/people.ts";
 
-test("S2-007 / is plain text that leads to /designer", async ({ page, person: _person }) => {
+test("S2-007 shows plain text at / that points to /designer", async ({ page, person: _person }) => {
   await page.goto(address("/"));
   await expect(page.getByText("Go to /designer to enter the IDE.")).toBeVisible();
 });
 
-test("S2-002 the bar stands on every designer route, with its title", async ({ page, person: _person }) => {
+test("S2-002 shows the top bar with its title on every designer route", async ({ page, person: _person }) => {
   const id = "0190a000-0000-7000-8000-000000000000";
   for (const [path, title] of [
     ["/designer", "Designer"],
@@ -29,7 +29,10 @@ test("S2-002 the bar stands on every designer route, with its title", async ({ p
   }
 });
 
-test("S2-034 to S2-038 the product link knows its section and when to load anew", async ({ page, person: _person }) => {
+test("S2-034 to S2-038 links the product name to the section root, in-app only when already there", async ({
+  page,
+  person: _person,
+}) => {
   const link = page.getByTestId("top-bar").getByRole("link", { name: "Miranda" });
   for (const [path, href] of [
     ["/designer/new", "/designer/"],
@@ -57,7 +60,7 @@ test("S2-034 to S2-038 the product link knows its section and when to load anew"
   await expect.poll(() => documents).toBe(1);
 });
 
-test("the account menu has every entry, closes on the overlay, and remembers a navigation", async ({
+test("has every entry in the account menu, closes it on the overlay, and records a navigation", async ({
   page,
   context,
 }) => {
@@ -106,13 +109,13 @@ test("the account menu has every entry, closes on the overlay, and remembers a n
   await expect.poll(sinceNavigation).toBeLessThan(20_000);
 });
 
-test("S4-004 S4-005 a menu opened by a navigation closes by itself, an old one stays shut", async ({
+test("S4-004 S4-005 closes a menu that a navigation kept open, and keeps it closed after an old navigation", async ({
   page,
   person: _person,
 }) => {
   await page.goto(address("/designer"));
   await expect(page.getByTestId("bar-title")).toBeVisible();
-  // The clock stands still, so that the 100 ms pass when we say so.
+  // The clock is paused, so the test decides when the 100 ms pass.
   await page.clock.install();
   await page.evaluate(() => localStorage.setItem("lastNavigation", String(Date.now())));
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -127,7 +130,7 @@ test("S4-004 S4-005 a menu opened by a navigation closes by itself, an old one s
   await expect(page.getByTestId("account-menu")).toHaveCount(0);
 });
 
-test("S2-049 S4-006 S9-002 S9-003 the trial badge tells the days and links to billing", async ({
+test("S2-049 S4-006 S9-002 S9-003 shows the days left in the trial badge and links to billing", async ({
   page,
   person: _person,
 }) => {
@@ -166,7 +169,7 @@ test("S2-049 S4-006 S9-002 S9-003 the trial badge tells the days and links to bi
   }
 });
 
-test("S2-032 S2-048 no bar on the entrance, no search for nobody", async ({ page }) => {
+test("S2-032 S2-048 shows no top bar on login and register, and no search when signed out", async ({ page }) => {
   for (const path of ["/login", "/register"]) {
     await page.goto(address(path));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -175,7 +178,7 @@ test("S2-032 S2-048 no bar on the entrance, no search for nobody", async ({ page
   }
 });
 
-test("S2-050 the avatar is faded and small while there is no username", async ({ page, person: _person }) => {
+test("S2-050 fades and shrinks the avatar while there is no username", async ({ page, person: _person }) => {
   const release = await stall(page, /\/api\/v3\/auth\/\?/);
   await page.goto(address("/designer"));
   const avatar = page.getByTestId("account-avatar");
@@ -189,7 +192,7 @@ test("S2-050 the avatar is faded and small while there is no username", async ({
   await expect.poll(look).toEqual({ faded: false, shrunk: false });
 });
 
-test("S2-014 a screen's code loads lazily, with a spinner meanwhile", async ({ page, person: _person }) => {
+test("S2-014 loads a screen's code lazily, with a spinner meanwhile", async ({ page, person: _person }) => {
   await page.goto(address("/designer"));
   await expect(page.getByTestId("bar-title")).toBeVisible();
   const release = await stall(page, /\/designer\/assets\/graph-editor[^/]*\.js/);
@@ -199,7 +202,7 @@ test("S2-014 a screen's code loads lazily, with a spinner meanwhile", async ({ p
   await release();
 });
 
-test("S2-001 every asset of the page lies below /designer/", async ({ page, person: _person }) => {
+test("S2-001 serves every asset of the page below /designer/", async ({ page, person: _person }) => {
   const paths: string[] = [];
   page.on("request", (request) => {
     if (["script", "stylesheet", "font", "image"].includes(request.resourceType()))
@@ -211,7 +214,7 @@ test("S2-001 every asset of the page lies below /designer/", async ({ page, pers
   expect(paths.filter((path) => !path.startsWith("/designer/") && !path.startsWith("/api/"))).toEqual([]);
 });
 
-test("fits 390 px without a sideways scroll", async ({ page, person: _person }) => {
+test("fits 390 px without horizontal scrolling", async ({ page, person: _person }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of [
     "/designer",
@@ -231,7 +234,7 @@ test("fits 390 px without a sideways scroll", async ({ page, person: _person }) 
   }
 });
 
-test("no inline script runs, and the page breaks no policy", async ({ page, person: _person }) => {
+test("runs no inline script and violates no policy", async ({ page, person: _person }) => {
   const violations: string[] = [];
   page.on("console", (message) => {
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
@@ -243,7 +246,7 @@ test("no inline script runs, and the page breaks no policy", async ({ page, pers
   expect(violations).toEqual([]);
 });
 
-test("the home screen loads at most 180 kB of JavaScript", async ({ page, person: _person }) => {
+test("loads at most 180 kB of JavaScript for the home screen", async ({ page, person: _person }) => {
   const sizes: Promise<number>[] = [];
   page.on("requestfinished", (request) => {
     if (request.resourceType() === "script")

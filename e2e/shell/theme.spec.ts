@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 
 import { address, test } from "../drivers/people.ts";
 
-test("S2-195 to S2-197 S3-005 light, dark, and the system's own, live", async ({ page, person: _person }) => {
+test("S2-195 to S2-197 S3-005 applies the light, dark and system theme at once", async ({ page, person: _person }) => {
   const isDark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme.startsWith("dark"));
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(address("/account"));
@@ -21,10 +21,10 @@ test("S2-195 to S2-197 S3-005 light, dark, and the system's own, live", async ({
   }
 });
 
-test("a stored theme is there before the first paint", async ({ page }) => {
+test("applies a stored theme before the first paint", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.addInitScript(() => localStorage.setItem("theme", "dark"));
-  // Without its scripts the page is as it is painted first.
+  // With its scripts blocked, the page looks as at its first paint.
   await page.route("**/designer/assets/*.js", (route) => route.abort());
   await page.goto(address("/login"), { waitUntil: "domcontentloaded" });
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toMatch(/^dark/);

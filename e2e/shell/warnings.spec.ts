@@ -4,7 +4,7 @@ import { audit } from "../drivers/audit.ts";
 import { newBrowser, newPerson, password, test } from "../drivers/people.ts";
 import { type Product, startProduct } from "../drivers/product.ts";
 
-// The first account of an installation is its administrator, so this one is of its own.
+// The first account of an installation is its administrator, so this test starts its own installation.
 
 let product: Product;
 test.beforeAll(async () => {
@@ -20,7 +20,7 @@ async function register(context: BrowserContext): Promise<void> {
   await context.request.post(`${product.url}/api/v3/auth/onboarding`, { form: { industry: "", role: "" } });
 }
 
-test("an administrator is warned of the installation until they dismiss it, and nobody else is", async ({
+test("warns administrators about the installation until they dismiss it, and nobody else", async ({
   page,
   context,
   browser,
@@ -34,7 +34,7 @@ test("an administrator is warned of the installation until they dismiss it, and 
   await expect(banner).toContainText("Only administrators see this.");
   await audit(page, "the banner", "[data-testid=installation-warnings]");
 
-  // A screen that fills the window still fits into it.
+  // A screen that fills the window still fits below the banner.
   await page.getByTestId("account-avatar").waitFor();
   await page.goto(`${product.url}/designer/processors`);
   await expect(banner).toBeVisible();

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 
 import { address, newPerson, password, signIn, stall, test } from "../drivers/people.ts";
 
-test("register, onboarding, designer, log out, deep link, login, back at the deep link", async ({ page }) => {
+test("registers, onboards, logs out, and returns to a deep link after login", async ({ page }) => {
   const person = newPerson("Grace");
   await page.goto(address("/designer"));
   await expect(page).toHaveURL(address(`/login?next=${encodeURIComponent(address("/designer"))}`));
@@ -63,7 +63,7 @@ for (const next of [
   "\tjavascript:alert(1)",
   "http:evil.example",
 ]) {
-  test(`never follows next=${JSON.stringify(next)} away`, async ({ page, context }) => {
+  test(`never follows next=${JSON.stringify(next)} to another site`, async ({ page, context }) => {
     await signIn(context);
     let left = false;
     page.on("request", (request) => (left ||= new URL(request.url()).hostname.includes("evil")));
@@ -74,7 +74,7 @@ for (const next of [
   });
 }
 
-test("S2-027 every page leads somebody unknown to the login", async ({ page }) => {
+test("S2-027 redirects every page to the login when nobody is signed in", async ({ page }) => {
   const id = "0190a000-0000-7000-8000-000000000000";
   const graph = `/designer/projects/${id}/graphs/${id}`;
   for (const path of [
@@ -105,7 +105,7 @@ test("S2-027 every page leads somebody unknown to the login", async ({ page }) =
   }
 });
 
-test("S2-030 S4-002 a spinner while nobody knows, the app at once with a fresh cached session", async ({
+test("S2-030 S4-002 shows a spinner until the session is known, and the app at once with a fresh cached session", async ({
   page,
   person,
 }) => {
@@ -114,7 +114,7 @@ test("S2-030 S4-002 a spinner while nobody knows, the app at once with a fresh c
   await expect(page.getByRole("status").getByText("Loading")).toBeVisible();
   await release();
   await expect(page.getByTestId("bar-title")).toHaveText("Designer");
-  // It is written after the page is drawn.
+  // The session is stored after the page is drawn.
   const stored = () =>
     page.evaluate(() => JSON.parse(localStorage.getItem("lastSession") ?? "{}") as Record<string, unknown>);
   await expect.poll(async () => (await stored())["username"]).toBe(person.username);
@@ -124,15 +124,15 @@ test("S2-030 S4-002 a spinner while nobody knows, the app at once with a fresh c
   await expect(page.getByTestId("bar-title")).toHaveText("Designer");
 });
 
-test("S5-023 S5-024 an old or broken cached session is discarded", async ({ page, person: _person }) => {
-  // An answer that is still on its way would write the session anew.
+test("S5-023 S5-024 discards an old or broken cached session", async ({ page, person: _person }) => {
+  // A pending answer would store the session again.
   const answered = () => page.waitForResponse(/\/api\/v3\/auth\/\?/);
   const first = answered();
   await page.goto(address("/designer"));
   await first;
   await expect(page.getByRole("heading", { name: "Your Projects" })).toBeVisible();
-  for (const spoil of ["old", "garbage"]) {
-    // The page writes the session after it is drawn. Spoiled before that, it would be written anew.
+  for (const fault of ["old", "garbage"]) {
+    // The page writes the session after it is drawn. Changed before that, it would be written again.
     await expect.poll(() => page.evaluate(() => localStorage.getItem("lastSession"))).toContain("username");
     await page.evaluate((kind) => {
       const kept = JSON.parse(localStorage.getItem("lastSession") ?? "{}") as Record<string, unknown>;
@@ -140,7 +140,7 @@ test("S5-023 S5-024 an old or broken cached session is discarded", async ({ page
         "lastSession",
         kind === "garbage" ? "{{{" : JSON.stringify({ ...kept, login_time: Date.now() - 61_000 }),
       );
-    }, spoil);
+    }, fault);
     const release = await stall(page, /\/api\/v3\/auth\/\?/);
     await page.reload();
     await expect(page.getByRole("status").getByText("Loading")).toBeVisible();
@@ -152,7 +152,7 @@ test("S5-023 S5-024 an old or broken cached session is discarded", async ({ page
   }
 });
 
-test("S7-007 S7-008 asks who is there once per load, each time under another number", async ({
+test("S7-007 S7-008 fetches the session once per page load, with a new _rid each time", async ({
   page,
   person: _person,
 }) => {

@@ -27,7 +27,7 @@ async function openLogs(page: Page): Promise<void> {
   if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
 }
 
-test("Run once runs what was just typed, without a commit and without a token", async ({
+test("runs what was just typed with one click, without a commit dialog or a token", async ({
   page,
   context,
   person: _person,
@@ -55,7 +55,7 @@ test("Run once runs what was just typed, without a commit and without a token", 
     await expect(runButton(page)).toBeEnabled();
   }
 
-  // The history stays readable, and every run can be brought back.
+  // The history stays readable, and the commit of every run can be restored.
   await page.getByRole("link", { name: "History" }).click();
   await expect(page.getByTestId("runs")).toHaveText(/^3 runs/);
   await expect(page.getByTestId("commit")).toHaveCount(0);
@@ -71,7 +71,7 @@ test("Run once runs what was just typed, without a commit and without a token", 
   await expect(line(page, "typed a moment ago")).toBeVisible();
 });
 
-test("somebody else's unsaved code is marked, named, and run only when it is included", async ({
+test("marks another person's unsaved code with their name, and runs it only when it is included", async ({
   page,
   context,
   browser,
@@ -90,7 +90,7 @@ test("somebody else's unsaved code is marked, named, and run only when it is inc
   await expect(mark(page, "Train")).toHaveAccessibleName("Unsaved code by Bea");
   await expect(file(other.page, "Train").getByTestId("unsaved-dot")).toHaveAttribute("title", "Unsaved code by you");
 
-  // Their run takes what is committed.
+  // Without it, the run uses the committed code.
   await runButton(page).hover();
   await expect(page.getByTestId("others-code").first()).toContainText("Train has unsaved changes by Bea.");
   await runButton(page).click();
@@ -103,7 +103,7 @@ test("somebody else's unsaved code is marked, named, and run only when it is inc
   expect(await lines()).not.toContain("by bea");
   await expect(mark(page, "Train")).toBeVisible();
 
-  // One click takes it along, and then it is committed for both.
+  // One click includes it. The run then commits it for both people.
   await expect(runButton(page)).toBeEnabled();
   await page.getByRole("button", { name: "Include unsaved code by Bea" }).click();
   await expect(page.getByTestId("include-code")).toHaveAttribute("aria-pressed", "true");
@@ -120,7 +120,7 @@ test("somebody else's unsaved code is marked, named, and run only when it is inc
   await other.context.close();
 });
 
-test("code that cannot be read is refused with its line before anything starts, and a click leads there", async ({
+test("refuses unreadable code with its line before anything starts, and links to that line", async ({
   page,
   context,
   person: _person,
@@ -148,7 +148,7 @@ test("code that cannot be read is refused with its line before anything starts, 
   await expect(pane(page).locator(".cm-activeLine")).toContainText("broken = 1 +");
   await expect(editor(page)).toBeFocused();
 
-  // On a phone there is no room beside Run.
+  // On a phone there is no space for it beside Run.
   await page.setViewportSize({ width: 390, height: 800 });
   await runButton(page).click();
   const toast = page.getByText("Train, line 5: invalid syntax. Nothing was run.");
@@ -157,7 +157,7 @@ test("code that cannot be read is refused with its line before anything starts, 
   await expect(page).toHaveURL(new RegExp(`/code/${metadata_id}\\?line=5$`));
 });
 
-test("S8-012 S8-013 a token is asked for only when it was revoked, and the modal says so", async ({
+test("S8-012 S8-013 asks for a token only after it was revoked, and says so in the modal", async ({
   page,
   context,
   person: _person,

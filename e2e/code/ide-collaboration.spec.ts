@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { commit, editor, file, invite, line, makeFlow, pane, typeAfter } from "../drivers/coding.ts";
 import { address, newBrowser, signIn, test } from "../drivers/people.ts";
 
-test("two people write in one node, see each other, and lose nothing over a break", async ({
+test("lets two people edit one node, shows each the other's cursor, and loses nothing when a connection breaks", async ({
   page,
   context,
   browser,
@@ -39,7 +39,7 @@ test("two people write in one node, see each other, and lose nothing over a brea
   await other.context.close();
 });
 
-test("a reader sees everything and changes nothing", async ({ page, context, browser, person: _person }) => {
+test("shows a reader everything and lets them change nothing", async ({ page, context, browser, person: _person }) => {
   const flow = await makeFlow(context);
   const reader = await newBrowser(browser);
   await signIn(reader.context);
@@ -60,11 +60,7 @@ test("a reader sees everything and changes nothing", async ({ page, context, bro
   await reader.context.close();
 });
 
-test("two tabs of one person write together, and a commit in one is seen in the other", async ({
-  page,
-  context,
-  person,
-}) => {
+test("syncs two tabs of one person, and shows a commit of one in the other", async ({ page, context, person }) => {
   const { base, nodes } = await makeFlow(context);
   const second = await context.newPage();
   await page.goto(`${base}/${nodes.Train}`);
@@ -84,7 +80,7 @@ test("two tabs of one person write together, and a commit in one is seen in the 
   await expect(line(page, "total = 0 + 1 + 2 + 3")).toBeVisible();
 });
 
-test("restoring a commit while another writes keeps what they wrote", async ({
+test("keeps what another person is typing when a commit is restored", async ({
   page,
   context,
   browser,

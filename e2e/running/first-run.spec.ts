@@ -52,12 +52,12 @@ async function addNodeAndOpenCode(page: Page, across: number, down: number): Pro
   const before = await cards.count();
   await addAt(page, across, down);
   await expect(cards).toHaveCount(before + 1);
-  // The new node is selected once the server has given it its number. Before that, Enter would open nothing.
+  // The new node is selected once the server has created it. Before that, Enter would open nothing.
   await expect(cards.last()).toHaveAttribute("data-selected", "true");
   await page.keyboard.press("Enter");
 }
 
-/** Writes into the code that is open, as somebody who pastes would. */
+/** Pastes text into the open code. */
 async function write(page: Page, text: string): Promise<void> {
   const code = dock(page).getByTestId("code-pane").locator(".cm-content");
   await expect(code).toBeFocused();
@@ -65,7 +65,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test("five lines, Run, a table; a search on two cores, interrupted, changed and run again", async ({
+test("runs five lines to a table, then interrupts, changes and reruns a search on two cores", async ({
   page,
   context,
   person: _person,
@@ -88,7 +88,7 @@ test("five lines, Run, a table; a search on two cores, interrupted, changed and 
   await page.keyboard.press("F5");
   await expect(outputs(page)).toContainText("best", { timeout: 120_000 });
   await expect(label(page)).toHaveText("Ready");
-  // The first one ran in the first run only.
+  // The first node ran in the first run only.
   await expect(page.getByTestId("log-lines").getByText("first ran")).toHaveCount(1);
 
   const field = page.getByRole("textbox", { name: "seconds in the inspector" });

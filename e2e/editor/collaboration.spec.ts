@@ -16,7 +16,7 @@ import {
   storedNode,
   tapSocket,
 } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/visitors.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 
 const twoFields = `from miranda import Node, Field
@@ -26,7 +26,7 @@ class Mix(Node):
     right = Field("r")
 `;
 
-test("S1-012 S2-046 S7-094 to S7-105 two people build one graph and see each other do it", async ({
+test("S1-012 S2-046 S7-094 to S7-105 lets two people build one graph and shows each what the other does", async ({
   page,
   context,
   browser,
@@ -44,14 +44,14 @@ test("S1-012 S2-046 S7-094 to S7-105 two people build one graph and see each oth
   const bar = await page.getByTestId("top-bar").boundingBox();
   expect((await avatars.nth(0).boundingBox())?.x).toBeGreaterThan((bar?.width ?? 0) / 2);
 
-  // A selection and a pointer, in the colour of whose they are.
+  // A selection and a pointer have the colour of their person.
   await header(page, "Load").click();
   await expect(card(ben.page, "Load").getByText(person.username)).toBeVisible();
   const empty = await spot(page, 0.4, 0.7);
   await page.mouse.move(empty.x, empty.y);
   await expect(ben.page.getByTestId("cursor")).toContainText(person.username);
 
-  // Fields.
+  // Field values.
   await card(page, "Mix").getByRole("textbox", { name: "left" }).fill("from Ada");
   await expect(card(ben.page, "Mix").getByRole("textbox", { name: "left" })).toHaveValue("from Ada");
   await header(page, "Load").click();
@@ -64,7 +64,7 @@ test("S1-012 S2-046 S7-094 to S7-105 two people build one graph and see each oth
   await expect(card(page, "Read")).toBeVisible();
 });
 
-test("S7-102 to S7-107 nodes, edges and blueprints come, move and go for both; leaving is seen", async ({
+test("S7-102 to S7-107 shows both people every created, moved and deleted node, edge and blueprint, and who left", async ({
   page,
   context,
   browser,
@@ -103,14 +103,14 @@ test("S7-102 to S7-107 nodes, edges and blueprints come, move and go for both; l
     await expect(one.getByTestId("node")).toHaveCount(await count());
   }
 
-  // Leaving.
+  // One person leaves.
   await page.getByTestId("back-link").click();
   await expect(page.getByTestId("collaborators")).toHaveCount(0);
   await expect(ben.page.getByTestId("collaborators").getByRole("button")).toHaveCount(1);
   await expect(ben.page.getByTestId("cursor")).toHaveCount(0);
 });
 
-test("two people at one node: different fields both win, the same one ends the same for both", async ({
+test("keeps both edits to different fields of a node, and one value for both people when they edit the same field", async ({
   page,
   context,
   browser,
@@ -131,7 +131,7 @@ test("two people at one node: different fields both win, the same one ends the s
   await isAt(revision + 2);
   await Promise.all([field(page, "left").fill("one"), field(ben.page, "left").fill("two")]);
   await Promise.all([field(page, "left").blur(), field(ben.page, "left").blur()]);
-  // Only when both are stored is one of them the last.
+  // The later of the two is known only when both are stored.
   await isAt(revision + 4);
   const left = (await storedNode(context, graph, mix.metadata_id))?.api.attributes.find(({ name }) => name === "left");
   expect(left?.value).toMatch(/^(one|two)$/);
@@ -139,7 +139,7 @@ test("two people at one node: different fields both win, the same one ends the s
   await expect(field(ben.page, "left")).toHaveValue(String(left?.value));
 });
 
-test("what somebody deletes while another edits it goes with a notice", async ({
+test("tells a person when somebody deletes the node they are editing", async ({
   page,
   context,
   browser,
@@ -159,7 +159,12 @@ test("what somebody deletes while another edits it goes with a notice", async ({
   await expect(page.getByRole("heading", { name: "Start with a node" })).toBeVisible();
 });
 
-test("after a break everybody has exactly what the server has", async ({ page, context, browser, person: _person }) => {
+test("gives everybody exactly the server's graph after a connection breaks", async ({
+  page,
+  context,
+  browser,
+  person: _person,
+}) => {
   const { graph, path, ben } = await twoPeople(browser, context);
   await makeNode(context, graph, { name: "Load", at: { x: 0, y: 0 } });
   await makeNode(context, graph, { name: "Train", at: { x: 380, y: 0 } });
@@ -187,13 +192,13 @@ test("after a break everybody has exactly what the server has", async ({ page, c
   await expect(ben.page.getByTestId("node")).toHaveCount(2);
   await expect(ben.page.getByTestId("ghost-node")).toHaveCount(0);
   await expect(page.getByTestId("collaborators").getByRole("button")).toHaveCount(2);
-  // And it goes on.
+  // Editing goes on afterwards.
   await header(ben.page, "Fit").click();
   await ben.page.keyboard.press("d");
   await expect(card(page, "Fit")).toHaveAttribute("data-disabled", "true");
 });
 
-test("readers look, select, copy and search, and nothing invites them to change anything", async ({
+test("lets readers look, select, copy and search, and offers them no way to change anything", async ({
   page,
   context,
   browser,
@@ -226,7 +231,7 @@ test("readers look, select, copy and search, and nothing invites them to change 
   await reader.getByRole("combobox", { name: "Find a node by name" }).fill("mix");
   await expect(reader.getByRole("listbox").getByRole("option")).toHaveCount(1);
   await reader.keyboard.press("Escape");
-  // The right to write comes while the graph is open.
+  // The person becomes an editor while the graph is open.
   await openEditor(page, path);
   const members = (await (
     await context.request.get(address(`/api/v3/projects/${path.split("/")[3]}/members`))
@@ -240,7 +245,7 @@ test("readers look, select, copy and search, and nothing invites them to change 
   await expect(card(reader, "Mix").getByRole("textbox", { name: "left" })).toBeEnabled();
 });
 
-test("S4-014 S4-015 S7-086 S7-090 S7-091 the socket's own words: enter, renew, broadcast, leave", async ({
+test("S4-014 S4-015 S7-086 S7-090 S7-091 sends enter, renew, broadcast and leave on the socket", async ({
   page,
   context,
   person: _person,
@@ -266,7 +271,7 @@ test("S4-014 S4-015 S7-086 S7-090 S7-091 the socket's own words: enter, renew, b
   await expect.poll(() => named("leave_project")).toEqual([graph]);
 });
 
-test("S7-093 S7-109 S7-110 S7-111 S7-119 S8-007 S8-009 S8-010 what the server pushes", async ({
+test("S7-093 S7-109 S7-110 S7-111 S7-119 S8-007 S8-009 S8-010 handles every event that the server pushes", async ({
   page,
   context,
   person: _person,
