@@ -1,6 +1,6 @@
-// The constants of the screens. Times are in milliseconds unless the name says otherwise.
+// Constants of the screens. Times are in milliseconds unless the name says otherwise.
 
-/** How often the client asks again. */
+/** Polling intervals. */
 export const refresh = {
   default: 15_000,
   processor: 23_100,
@@ -48,5 +48,5 @@ export const models = {
 
 export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
 
-/** What the browser says of an interrupt that takes its time. */
+/** When the browser explains a slow interrupt. */
 export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 
-import { askEarly } from "./api/prefetch-graph.ts";
+import { prefetchGraph } from "./api/prefetch-graph.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/session.ts";
 import { routes } from "./routes.tsx";
@@ -23,11 +23,11 @@ function start(root: HTMLElement | null): void {
     return;
   }
   const queryClient = createQueryClient();
-  // Asked beside the load of the first screen, not after it.
+  // Load it in parallel with the first screen's code.
   void queryClient.prefetchQuery(sessionQuery);
-  askEarly(location.pathname);
+  prefetchGraph(location.pathname);
   addEventListener("pageshow", (event) => {
-    // The browser's back button can bring a page back to life after its session has ended.
+    // The browser's back button can restore a page after its session has ended.
     if (event.persisted) void queryClient.refetchQueries(sessionQuery);
   });
   createRoot(root).render(

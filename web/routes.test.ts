@@ -37,17 +37,17 @@ describe("the route table", () => {
     "/account",
     "/account/billing",
     "/account/admin",
-  ])("has a screen of its own, loaded on demand, at %s", (path) => {
+  ])("has its own lazily loaded screen at %s", (path) => {
     const screen = matched(path).at(-1)?.route;
     expect(screen?.path).not.toBe("*");
     expect(screen?.lazy).toBeTypeOf("function");
   });
 
-  it("does not take the new-workflow page for a graph", () => {
+  it("does not match the new-workflow page as a graph", () => {
     expect(matched("/designer/projects/p/graphs/new").at(-1)?.params).toEqual({ projectId: "p" });
   });
 
-  it.each(["/designer/nothing", "/account/nothing", "/nothing"])("has none at %s", (path) => {
+  it.each(["/designer/nothing", "/account/nothing", "/nothing"])("has no screen at %s", (path) => {
     expect(matched(path).at(-1)?.route.path).toBe("*");
   });
 

@@ -27,7 +27,7 @@ const designer: RouteObject[] = [
       import("./screens/add-workflow/add-workflow-screen.tsx").then((m) => ({ Component: m.AddWorkflowScreen })),
   },
   {
-    // One instance around graphs and deployments: going from one to the other keeps what the providers hold.
+    // One instance around graphs and deployments: navigating between them keeps the providers' state.
     lazy: () => import("./providers/graph-providers.tsx").then((m) => ({ Component: m.GraphProviders })),
     children: [
       {

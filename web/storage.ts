@@ -1,4 +1,4 @@
-// Storage can be switched off or full. The product works without it, so a refusal is never an error.
+// Storage can be switched off or full. The product works without it, so a failure is not an error.
 
 export function readStored(key: string): string | null {
   try {

@@ -20,7 +20,7 @@ const tokensQuery = queryOptions({
   queryFn: () => call<AccessToken[]>("/api/v3/auth/access_tokens"),
 });
 
-/** The calls that answer with the session; each leaves the new one in its place. */
+/** Calls that answer with the session. Each puts the new session into the cache. */
 export function useAccountCalls() {
   const client = useQueryClient();
   const then = async (answer: Promise<AuthResponse>) => putSession(client, await answer);
@@ -31,7 +31,7 @@ export function useAccountCalls() {
     changeAccount: (fields: AccountPatch) => then(call("/api/v3/auth/account", { method: "PATCH", fields })),
     async changePassword(fields: PasswordBody) {
       await then(call("/api/v3/auth/password", { method: "POST", fields }));
-      // They ended with the old password.
+      // Changing the password ended the old tokens.
       await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
     },
     changeAvatar: (avatar: File) => then(call("/api/v3/auth/avatar", { method: "PUT", fields: { avatar } })),
@@ -54,7 +54,7 @@ export function useAccessTokenCalls() {
   return {
     async create(fields: AccessTokenBody): Promise<string> {
       const { token } = await call<AccessTokenResponse>("/api/v3/auth/access_tokens", { method: "POST", fields });
-      // Not awaited: the token is shown once, and must not get lost because a list could not be read.
+      // Not awaited: the token is shown only once, and must not get lost because the list failed to load.
       void refresh().catch(() => undefined);
       return token;
     },

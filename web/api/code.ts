@@ -18,7 +18,7 @@ export const codeKeys = {
   commits: (metadataId: number) => ["commits", metadataId],
 } as const;
 
-/** Newest first. Told by events, not asked for again and again. */
+/** Newest first. Events update it, so it is not polled. */
 export const commitsQuery = (metadataId: number) =>
   infiniteQueryOptions({
     queryKey: codeKeys.commits(metadataId),
@@ -62,10 +62,10 @@ export function formatCode(metadataId: number, source_code: string, indent: numb
   return call(`${object(metadataId)}/format`, { method: "POST", fields: { source_code, indent: String(indent) } });
 }
 
-/** A change that is too large for the socket. */
+/** Sends a change that is too large for the socket. */
 export async function sendLargeUpdate(metadataId: number, epoch: string, update: Uint8Array): Promise<void> {
   let binary = "";
-  // In pieces: a function call with a million arguments overflows the stack.
+  // In chunks: a function call with a million arguments overflows the stack.
   for (let start = 0; start < update.length; start += 0x8000)
     binary += String.fromCharCode(...update.subarray(start, start + 0x8000));
   await call(`${object(metadataId)}/draft`, { method: "POST", fields: { epoch, update: btoa(binary) } });

@@ -3,7 +3,7 @@ import type { Edge, GraphResponse, Node, NodeGroup, Position } from "@miranda/co
 
 import { call } from "./http.ts";
 
-// The calls about a whole graph that are no commands.
+// Calls about a whole graph that are not commands.
 
 const graph = (graphId: string) => `/api/v3/graphs/${graphId}`;
 

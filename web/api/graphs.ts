@@ -25,10 +25,10 @@ export function useWorkflowSearch(query: string) {
   });
 }
 
-/** A project lists its workflows with at most this much of a description. */
+/** Project lists contain at most this many characters of a workflow's description. */
 const listedDescription = 5_000;
 
-/** The workflow with its whole description, or undefined while only the start of a long one is known. */
+/** The workflow with its whole description; undefined while only the start of a long one is loaded. */
 export function useWholeWorkflow(listed: KnowledgeObject): { whole: KnowledgeObject | undefined; error: Error | null } {
   const cut = listed.description.length >= listedDescription;
   const { data, error } = useQuery({
@@ -87,7 +87,7 @@ export function useGraphCalls() {
       void refresh(projectId);
       return copy.id;
     },
-    /** All or nothing: when the file is refused, the workflow made for it goes again. */
+    /** All or nothing: when the file is refused, the new workflow is deleted again. */
     async importFile(fields: CreateGraphBody, file: File): Promise<ImportedFile> {
       const id = await create(fields);
       try {

@@ -11,7 +11,7 @@ function answerWith(response: Response) {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("call", () => {
-  it("sends a form as the signed-in account and parses the answer", async () => {
+  it("sends a form with credentials and parses the JSON answer", async () => {
     const fetch = answerWith(Response.json({ id: "7" }));
     await expect(call("/api/v3/projects/", { method: "POST", fields: { name: "a b" } })).resolves.toEqual({ id: "7" });
     const [path, request] = fetch.mock.calls[0] ?? [];
@@ -27,14 +27,14 @@ describe("call", () => {
     expect(refusal).toMatchObject({ message: "That username is taken.", status: 409 });
   });
 
-  it("says so when the server cannot be reached", async () => {
+  it("rejects with a clear message when the server cannot be reached", async () => {
     vi.stubGlobal("fetch", vi.fn<typeof globalThis.fetch>().mockRejectedValue(new TypeError("Failed to fetch")));
     await expect(call("/api/v3/projects/")).rejects.toThrow("Miranda cannot be reached.");
   });
 });
 
 describe("formBody", () => {
-  it("leaves out what is not given and keeps what is empty", () => {
+  it("leaves out undefined values and keeps empty ones", () => {
     const body = formBody({ name: "", size: 2, on: false, none: null, missing: undefined });
     expect([...body.entries()]).toEqual([
       ["name", ""],
@@ -43,7 +43,7 @@ describe("formBody", () => {
     ]);
   });
 
-  it("is multipart when it carries a file", () => {
+  it("is multipart when it contains a file", () => {
     const file = new File(["x"], "x.png");
     const body = formBody({ avatar: file, name: "a" });
     expect(body).toBeInstanceOf(FormData);

@@ -9,7 +9,7 @@ export class HttpError extends Error {
   readonly status: number;
   /** Undefined when the answer does not come from Miranda itself. */
   readonly code: ErrorCode | undefined;
-  /** The line of a node's code that is the reason. */
+  /** The line of node code that caused the refusal. */
   readonly place: CodePlace | undefined;
 
   constructor(
@@ -25,13 +25,13 @@ export class HttpError extends Error {
   }
 }
 
-/** Whether a call, or the call behind an error, was refused with this code. */
+/** Whether a call was refused with this code. */
 export function isRefusedWith(cause: unknown, code: ErrorCode): boolean {
   if (cause instanceof HttpError) return cause.code === code;
   return cause instanceof Error && cause.cause !== undefined && isRefusedWith(cause.cause, code);
 }
 
-/** The error that a refusing answer is. */
+/** Turns a refusing answer into an error. */
 export function errorOf(response: Response, text: string): HttpError {
   const code = response.headers.get(errorHeader) ?? "";
   const words = text.trim() || `The server answered ${response.status}.`;
@@ -50,7 +50,10 @@ interface CallOptions {
   priority?: RequestPriority;
 }
 
-/** Every call to the server: as the signed-in account, a form out, JSON back, and a refusal's own words as the error. */
+/**
+ * Makes every call to the server: as the signed-in account, form in, JSON out. A refusal becomes an error with the
+ * server's message.
+ */
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
   const response = await send(path, options);
   const text = await response.text();

@@ -5,7 +5,7 @@ import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/pr
 
 import { call } from "./http.ts";
 import { placeJob } from "./place-job.ts";
-import { createToldJobs } from "./recent-job-updates.ts";
+import { createRecentJobUpdates } from "./recent-job-updates.ts";
 
 const jobKeys = {
   lists: ["jobs", "list"],
@@ -14,13 +14,13 @@ const jobKeys = {
   one: (id: string) => ["jobs", "one", id],
 } as const;
 
-const told = createToldJobs();
+const recentUpdates = createRecentJobUpdates();
 const listPath = "/api/v3/jobs?log_max_length=1&log_lines=1";
 
 export function useJobs() {
   return useQuery({
     queryKey: jobKeys.list,
-    queryFn: ({ signal }) => told.over(call<JobsResponse>(listPath, { signal }), placeJob),
+    queryFn: ({ signal }) => recentUpdates.applyTo(call<JobsResponse>(listPath, { signal }), placeJob),
     refetchInterval: refresh.jobsList,
   });
 }
@@ -34,23 +34,23 @@ export function useJobsOfGraph(graphId: string) {
 }
 
 function readJob(id: string): Promise<Job> {
-  return told.over(call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}`), newerOf);
+  return recentUpdates.applyTo(call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}`), newerOf);
 }
 
 function newerOf(known: Job, job: JobSummary): Job {
   return job.id === known.id && job.revision >= known.revision ? { ...known, ...job } : known;
 }
 
-/** With its log, asked for again and again. */
+/** A session with its log, polled. */
 export function usePolledJob(id: string) {
   return useQuery({ queryKey: jobKeys.one(id), queryFn: () => readJob(id), refetchInterval: refresh.job });
 }
 
-/** A session that has ended: what it was does not change any more. */
+/** A session that has ended does not change any more, so it is loaded once. */
 export function usePastJob(id: string) {
   return useQuery({
     queryKey: jobKeys.one(id),
-    // Not cancelled when nobody looks any more: the answer will do for the next time.
+    // Do not cancel it when its component unmounts: the answer is cached for the next time.
     queryFn: () => readJob(id),
     refetchInterval: false,
     refetchOnWindowFocus: false,
@@ -59,13 +59,13 @@ export function usePastJob(id: string) {
   });
 }
 
-/** A window of a log: the lines before a number. */
+/** A window of a log: the lines before this number. */
 export async function readEarlierLog(id: string, before: number, lines: number): Promise<Job["logs"]> {
   const path = `/api/v3/jobs/${encodeURIComponent(id)}?before=${before}&log_lines=${lines}`;
   return (await call<Job>(path)).logs;
 }
 
-/** Everything after a number. */
+/** All lines after this number. */
 export async function readLaterLog(id: string, after: number): Promise<Job["logs"]> {
   return (await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}?after=${after}`)).logs;
 }
@@ -74,7 +74,7 @@ export function cancelJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/cancel`, { method: "PUT" });
 }
 
-/** Starts the count of an idle session anew. */
+/** Restarts the idle countdown of a session. */
 export function keepJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/keep`, { method: "PUT" });
 }
@@ -83,9 +83,9 @@ export function refetchJobs(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: jobKeys.lists });
 }
 
-/** What the socket told about a session, in the lists and in the session itself. */
+/** Puts a session from a socket event into the cached lists and the cached session. */
 export function putJob(client: QueryClient, job: JobSummary): void {
-  told.tell(job);
+  recentUpdates.add(job);
   client.setQueriesData<JobsResponse>({ queryKey: jobKeys.list }, (jobs) => jobs && placeJob(jobs, job));
   client.setQueryData<Job>(jobKeys.one(job.id), (known) => known && newerOf(known, job));
 }

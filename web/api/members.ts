@@ -40,7 +40,7 @@ export function useMemberCalls(projectId: string) {
       await call(`${address}/members/${memberId}`, { method: "DELETE" });
       client.setQueryData<ProjectMember[]>(membersKey, (members) => members?.filter(({ id }) => id !== memberId));
     },
-    /** What this account may do with the project has changed. */
+    /** Call it when this account's rights in the project have changed. */
     refreshAccess,
     async transfer(username: string): Promise<void> {
       await call(`${address}/transfer`, { method: "POST", fields: { user: username } });

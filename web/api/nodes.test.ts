@@ -15,13 +15,13 @@ afterEach(() => {
 
 const place = { x: 0, y: 0 };
 
-describe("making nodes", () => {
-  it("S5-007 needs a loaded project for a node", async () => {
+describe("creating nodes", () => {
+  it("S5-007 refuses to create a node when no project is loaded", async () => {
     await expect(createNode(undefined)).rejects.toThrow("No project currently loaded");
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("S5-008 S5-009 needs one for a prefab and for a blueprint", async () => {
+  it("S5-008 S5-009 refuses to add a prefab or a blueprint when no project is loaded", async () => {
     await expect(clonePrefab(undefined, "p", place)).rejects.toThrow("No project is currently loaded");
     await expect(cloneBlueprint(undefined, "b", place)).rejects.toThrow("No project is currently loaded");
     expect(fetched).not.toHaveBeenCalled();
@@ -32,7 +32,7 @@ describe("making nodes", () => {
     await expect(clonePrefab("g", "p", place)).rejects.toThrow("Could not instantiate prefab");
   });
 
-  it("S7-038 S7-039 makes a code block called New Node unless told otherwise", async () => {
+  it("S7-038 S7-039 creates a code block called New Node by default", async () => {
     fetched.mockResolvedValue(new Response('{"metadata_id":1,"revision":1}'));
     await createNode("g");
     const [url, options] = fetched.mock.calls[0] ?? [];

@@ -7,7 +7,7 @@ import type { Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nod
 
 import { call } from "./http.ts";
 
-// The calls about one node that are no commands.
+// Calls about one node that are not commands.
 
 const object = (metadataId: number) => `/api/v3/objects/${metadataId}`;
 
@@ -15,7 +15,7 @@ export function readNode(metadataId: number, nodeClass: string): Promise<Node> {
   return call<Node>(`${object(metadataId)}?wob_type=${encodeURIComponent(nodeClass)}`);
 }
 
-/** Keeps a file for a node. What it answers becomes the value of one of the node's attributes. */
+/** Stores a file for a node. The answer becomes the value of one of the node's attributes. */
 export function uploadFile(metadataId: number, file: File): Promise<FileValue> {
   return call<FileValue>(`${object(metadataId)}/files`, { method: "POST", fields: { file } });
 }
@@ -42,7 +42,7 @@ export async function createNode(
   });
 }
 
-/** Takes the newest code of the template the node was made from. */
+/** Updates the node to the newest code of its template. */
 export function updateFromTemplate(metadataId: number): Promise<ChangedNode> {
   return call(`${object(metadataId)}/update`, { method: "POST" });
 }

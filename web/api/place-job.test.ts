@@ -13,25 +13,25 @@ const lists = (): JobsResponse => ({
   exited: [],
 });
 
-describe("what the socket tells about a session", () => {
-  it("changes it where it is", () => {
+describe("a job update from the socket", () => {
+  it("updates the session in its place", () => {
     const placed = placeJob(lists(), { ...job("s", "RUNNING", "2026-01-01"), total_cost: 2 });
     expect(placed.running.map(({ id }) => id)).toEqual(["r", "s"]);
     expect(placed.running[1]?.total_cost).toBe(2);
   });
 
-  it("moves it when its state belongs to another group", () => {
+  it("moves the session when its state belongs to another group", () => {
     const placed = placeJob(lists(), job("q", "STARTING", "2026-01-03"));
     expect(placed.queued).toEqual([]);
     expect(placed.running.map(({ id }) => id)).toEqual(["q", "r", "s"]);
   });
 
-  it("counts for nothing when something newer was told before", () => {
+  it("is ignored when a newer update came before", () => {
     const newer = placeJob(lists(), { ...job("r", "EXITED", "2026-01-02"), revision: 7 });
     expect(placeJob(newer, { ...job("r", "RUNNING", "2026-01-02"), revision: 6 })).toBe(newer);
   });
 
-  it("adds one that is new", () => {
+  it("adds a new session", () => {
     expect(placeJob(lists(), job("n", "ERROR", "2026-01-04")).errored.map(({ id }) => id)).toEqual(["n"]);
   });
 });

@@ -1,14 +1,14 @@
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { sessionGroupOf, sessionGroups } from "@miranda/contract/sessions.ts";
 
-/** The lists with this session as it is now, in the group its state belongs to. */
+/** The lists with this session updated, in the group of its state. */
 export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
   const known = sessionGroups.flatMap((name) => jobs[name]).find(({ id }) => id === job.id);
   if (known && job.revision < known.revision) return jobs;
   const group = sessionGroupOf(job.workflow_state);
   const at = jobs[group].findIndex(({ id }) => id === job.id);
   if (at !== -1) {
-    // Where it was, or the list would jump with every sample of its use.
+    // Keep its place in the list: otherwise the list would jump with every usage sample.
     return { ...jobs, [group]: jobs[group].map((known, index) => (index === at ? { ...known, ...job } : known)) };
   }
   const placed: Job = { ...job, logs: known?.logs ?? [] };

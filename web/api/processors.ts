@@ -10,22 +10,22 @@ export function readProcessor(graphId: string): Promise<JobSummary | null | unde
   return call(path(graphId));
 }
 
-/** The last lines, or, with a number, all that come after that line. */
+/** The last lines, or all lines after a number. */
 export function readProcessorLogs(graphId: string, after?: number): Promise<LogEntry[]> {
   return call(`${path(graphId)}/logs${after === undefined ? "" : `?after=${after}`}`);
 }
 
-/** Where it is paused: whoever comes later has not heard the event. */
+/** Where the session is paused, for a person who opens the graph after the event. */
 export function readBreak(graphId: string): Promise<BreakEvent | null | undefined> {
   return call(`${path(graphId)}/break`);
 }
 
-/** The passwords that its nodes wait for. */
+/** Passwords that nodes are waiting for. */
 export function readOpenQuestions(graphId: string): Promise<OpenQuestions | undefined> {
   return call(`${path(graphId)}/questions`);
 }
 
-/** What a node asked for by `input()`, in the clear. */
+/** Answers `input()` of a node, in plain text. */
 export function answerInput({ project_id, question = "" }: AskForPasswordEvent, answer: string): Promise<unknown> {
   return call(`${path(project_id)}/answers`, { method: "POST", fields: { question, answer } });
 }
@@ -34,7 +34,7 @@ export function createProcessor(graphId: string, tag: number): Promise<{ tag?: n
   return call(path(graphId), { method: "POST", fields: { tag } });
 }
 
-/** Refuses what `run` would refuse because of its code. */
+/** Fails when `run` would be refused because of the code. */
 export async function checkRun(graphId: string, args: string): Promise<void> {
   await call(`/api/v3/graphs/${encodeURIComponent(graphId)}/run-check`, { method: "POST", fields: { args } });
 }

@@ -30,9 +30,9 @@ export const projectKeys = {
   members: (id: string) => ["projects", "members", id],
 } as const;
 
-/** The first screen asks for a few; whoever wants more gets them in larger steps. */
+/** The home screen loads a few at first, and more in larger steps. */
 const firstOnHome = 24;
-// Pages are asked for again one after the other: somebody who has scrolled far would cause a burst every few seconds.
+// Pages are refetched one after the other, so refetching all pages of a long list would cause a burst of calls.
 const refreshedPages = 2;
 
 function isShort({ state }: { state: { data: InfiniteData<Project[], number> | undefined } }): boolean {
@@ -57,7 +57,8 @@ function useProjectPages({ key, path, query = "", firstPage = paging.clientPage 
       ),
     initialPageParam: 0,
     getNextPageParam: (page, _pages, offset) => (page.length < sizeAt(offset) ? undefined : offset + page.length),
-    // A project made while somebody pages on moves the others down: the last of a page comes again on the next.
+    // A new project moves the others down while a person pages, so the last project of a page can be on the next page
+    // again.
     select: ({ pages }) => [...new Map(pages.flat().map((project) => [project.id, project])).values()],
     refetchInterval: (list) => (isShort(list) ? refresh.default : false),
     refetchOnMount: (list) => list.state.isInvalidated || isShort(list),
@@ -88,7 +89,7 @@ export function useProject(id: string) {
   return useQuery(detailsQuery(id));
 }
 
-/** The whole project, asked for now: lists hold only the start of a long description. */
+/** Loads the whole project: lists have only the start of a long description. */
 export function useFreshProject(id: string) {
   return useQuery({ ...detailsQuery(id), refetchOnMount: "always", refetchInterval: false });
 }
@@ -103,7 +104,7 @@ export function useDeletePreview(path: string) {
   });
 }
 
-/** Where the caller may put a workflow. A refusal without words gets those of the specification. */
+/** Projects into which the caller may put a workflow. A refusal without a message gets the specification's. */
 export function useWritableProjects(query: string) {
   return useQuery({
     queryKey: ["projects", "writable", query],
@@ -136,19 +137,19 @@ export function useProjectCalls() {
     async remove(id: string): Promise<void> {
       await call(`/api/v3/projects/${id}?preview=false`, { method: "DELETE" });
       changeLists(client, (projects) => projects.filter((project) => project.id !== id));
-      // Not asked for again: its page may still be there for a moment, and would say that it is gone.
+      // Not refetched: the project's page may still be open for a moment, and would say that it does not exist.
       void client.invalidateQueries({ queryKey: projectKeys.details(id), refetchType: "none" });
       void client.invalidateQueries({ queryKey: projectKeys.lists });
     },
   };
 }
 
-/** Whether a project is followed, told ahead of the server's answer, and the call that changes it. */
+/** Whether a project is followed, updated optimistically, and the call that changes it. */
 export function useFollow(project: Project, onFailure: (message: string) => void) {
   const client = useQueryClient();
   const { id, metadata_id } = project;
   const mutation = useMutation({
-    // Two clicks in a row reach the server in the order they were made.
+    // Sends two quick clicks in the order in which they were made.
     scope: { id: `follow-${id}` },
     mutationFn: (wanted: boolean) =>
       call(`/api/v3/objects/${metadata_id}/tags?wob_type=PROJECT&public=false`, {
@@ -156,7 +157,7 @@ export function useFollow(project: Project, onFailure: (message: string) => void
         fields: { tag: follows.tag },
       }),
     onSuccess: async (_answer, wanted) => {
-      // An answer that was on its way before this one would bring the old state back.
+      // A list that was requested before would bring the old state back.
       await client.cancelQueries({ queryKey: projectKeys.lists });
       changeLists(client, (projects) => projects.map((one) => (one.id === id ? { ...one, following: wanted } : one)));
       changeDetails(client, id, { following: wanted });

@@ -8,7 +8,7 @@ import { endSession } from "./session.ts";
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
-      // The session ended somewhere else: signed out in another tab, expired, or the password changed.
+      // The session ended elsewhere: signed out in another tab, expired, or the password changed.
       onError: (error) => {
         if (error instanceof HttpError && error.status === 401) endSession(client, error.message);
       },
@@ -16,7 +16,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         refetchInterval: refresh.default,
-        // The server's own refusals do not change by asking again.
+        // Asking again does not change a refusal.
         retry: (failures, error) => failures < 2 && !(error instanceof HttpError && error.status < 500),
       },
     },

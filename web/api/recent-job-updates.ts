@@ -1,27 +1,30 @@
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-const most = 500;
+const maxKept = 500;
 
-/** What was told about sessions lately, for answers that were on their way meanwhile: they are older. */
-export function createToldJobs() {
-  const told = new Map<string, { job: JobSummary; word: number }>();
-  let words = 0;
+/** Recent job updates of the socket. A fetched answer that was requested before an update is older than the update. */
+export function createRecentJobUpdates() {
+  const updates = new Map<string, { job: JobSummary; order: number }>();
+  let count = 0;
 
   return {
-    tell(job: JobSummary): void {
-      words += 1;
-      told.delete(job.id);
-      told.set(job.id, { job, word: words });
-      const [oldest] = told.keys();
-      if (told.size > most && oldest !== undefined) told.delete(oldest);
+    add(job: JobSummary): void {
+      count += 1;
+      updates.delete(job.id);
+      updates.set(job.id, { job, order: count });
+      const [oldest] = updates.keys();
+      if (updates.size > maxKept && oldest !== undefined) updates.delete(oldest);
     },
 
-    /** The answer, with everything that was told since it was asked for. */
-    async over<Answer>(answer: Promise<Answer>, take: (answer: Answer, job: JobSummary) => Answer): Promise<Answer> {
-      const asked = words;
-      let now: Answer = await answer;
-      for (const { job, word } of told.values()) if (word > asked) now = take(now, job);
-      return now;
+    /** The answer, with all updates applied that came after it was requested. */
+    async applyTo<Answer>(
+      answer: Promise<Answer>,
+      apply: (answer: Answer, job: JobSummary) => Answer,
+    ): Promise<Answer> {
+      const requestedAt = count;
+      let result: Answer = await answer;
+      for (const { job, order } of updates.values()) if (order > requestedAt) result = apply(result, job);
+      return result;
     },
   };
 }

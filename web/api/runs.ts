@@ -4,17 +4,17 @@ import { call } from "./http.ts";
 
 const path = (jobId: string) => `/api/v3/jobs/${encodeURIComponent(jobId)}`;
 
-/** What each node did in the last run of a session that it was part of. */
+/** What each node did in its last run of a session. */
 export function readNodeRuns(jobId: string): Promise<NodeRun[]> {
   return call(`${path(jobId)}/nodes`);
 }
 
-/** The last thing each node showed, large ones cut. */
+/** The last output of each node; large outputs are shortened. */
 export function readLastOutputs(jobId: string): Promise<NodeOutput[]> {
   return call(`${path(jobId)}/outputs?last=true`);
 }
 
-/** Everything a node showed in its last run that showed something, page by page. */
+/** Every output of a node in its last run with outputs, page by page. */
 export async function readOutputsOf(jobId: string, node: number): Promise<NodeOutput[]> {
   const all: NodeOutput[] = [];
   for (;;) {

@@ -7,7 +7,7 @@ import { call } from "./http.ts";
 
 const fetched = 100;
 
-// Asked for when the palette opens and when something is typed, and never by itself.
+// Loaded when the palette opens and while the person types, never by itself.
 const onRequest = {
   refetchInterval: false,
   refetchOnMount: "always",
@@ -26,7 +26,7 @@ function fetchLow<Item>(path: string, parameters: Parameters, signal: AbortSigna
   return call<Item[]>(`${path}?${new URLSearchParams(given)}`, { signal, priority: "low" });
 }
 
-/** The newest projects; where there are more of them than that, also those that are close to this account. */
+/** The newest projects; when there are more, also this account's own and followed ones. */
 export function useRecentProjects() {
   return useQuery({
     ...onRequest,

@@ -5,7 +5,7 @@ import type { SecretList } from "@miranda/contract/schemas/secrets.ts";
 
 import { call } from "./http.ts";
 
-/** Stores the answer as a temporary secret and tells the server under which name it waits. */
+/** Stores the answer as a temporary secret and tells the server its key. */
 export async function answerPassword(asked: AskForPasswordEvent, value: string): Promise<void> {
   const { project_id, passwd_prompt: message, question } = asked;
   const key = `answer_${crypto.randomUUID().replaceAll("-", "")}`;
@@ -16,7 +16,7 @@ export async function answerPassword(asked: AskForPasswordEvent, value: string):
 
 const keyOf = (projectId: string) => ["projects", "secrets", projectId] as const;
 
-/** The names of a project's secrets; their values never come out again. */
+/** The names of a project's secrets. Their values cannot be read. */
 export function useSecretNames(projectId: string, isAsked: boolean) {
   return useQuery({
     queryKey: keyOf(projectId),

@@ -25,7 +25,7 @@ const now = 1_800_000_000_000;
 const keptFor = (age: number) => readLastSession(writeLastSession(account, false, now - age), now);
 
 describe("the cached session", () => {
-  test("S3-003 holds the account and the login time", () => {
+  test("S3-003 contains the account and the login time", () => {
     expect(keptFor(0)).toEqual({ ...account, needs_onboarding: false, login_time: now });
   });
 
@@ -65,23 +65,23 @@ describe("access to a page", () => {
   const visit = (path: string, state: "unknown" | "authenticated" | "unauthenticated", needsOnboarding = false) =>
     accessTo({ state, needsOnboarding, path, address: `https://miranda.example${path}?a=1&b=2` });
 
-  test("S2-030 waits while nobody knows", () => {
+  test("S2-030 waits while the session is unknown", () => {
     expect(visit("/designer", "unknown")).toEqual({ show: "spinner" });
     expect(visit("/login", "unknown")).toEqual({ show: "spinner" });
   });
 
-  test("S2-027 sends strangers to sign in, and back afterwards", () => {
+  test("S2-027 redirects signed-out people to the login, and back afterwards", () => {
     expect(visit("/designer/new", "unauthenticated")).toEqual({
       redirect: "/login?next=https%3A%2F%2Fmiranda.example%2Fdesigner%2Fnew%3Fa%3D1%26b%3D2",
     });
     expect(visit("/loginx", "unauthenticated")).toHaveProperty("redirect");
   });
 
-  test.each(["/login", "/register", "/login/"])("S2-003 S2-005 shows %s to strangers", (path) => {
+  test.each(["/login", "/register", "/login/"])("S2-003 S2-005 shows %s to signed-out people", (path) => {
     expect(visit(path, "unauthenticated")).toEqual({ show: "page" });
   });
 
-  test("S2-028 S2-029 sends newcomers to onboarding once", () => {
+  test("S2-028 S2-029 redirects new accounts to onboarding once", () => {
     expect(visit("/designer", "authenticated", true)).toEqual({ redirect: "/onboarding" });
     expect(visit("/onboarding/x", "authenticated", true)).toEqual({ show: "page" });
     expect(visit("/designer", "authenticated")).toEqual({ show: "page" });

@@ -1,7 +1,7 @@
 import { session } from "@miranda/contract/limits.ts";
 import type { Account } from "@miranda/contract/schemas/auth.ts";
 
-/** The last session as the browser keeps it: the account and when it was last known to be signed in. */
+/** The last session as the browser stores it: the account and when it was last known to be signed in. */
 export interface LastSession extends Account {
   needs_onboarding: boolean;
   login_time: number;
@@ -11,7 +11,7 @@ export function writeLastSession(account: Account, needsOnboarding: boolean, now
   return JSON.stringify({ ...account, needs_onboarding: needsOnboarding, login_time: now } satisfies LastSession);
 }
 
-/** The kept session while it is fresh. Undefined means: discard what is stored. */
+/** The stored session while it is fresh; undefined when it must be discarded. */
 export function readLastSession(stored: string | null, now: number = Date.now()): LastSession | undefined {
   if (stored === null) return undefined;
   try {
@@ -19,7 +19,7 @@ export function readLastSession(stored: string | null, now: number = Date.now())
     if (typeof kept?.username !== "string" || kept.username === "") return undefined;
     if (typeof kept.login_time !== "number") return undefined;
     const age = now - kept.login_time;
-    // A login in the future means the clock was set back: such a session would stay fresh for as long.
+    // A login time in the future means that the clock was set back: such a session would stay fresh too long.
     return age >= 0 && age <= session.cacheMaxAge ? (kept as LastSession) : undefined;
   } catch {
     return undefined;
@@ -28,14 +28,14 @@ export function readLastSession(stored: string | null, now: number = Date.now())
 
 export type AuthState = "unknown" | "authenticated" | "unauthenticated";
 
-/** The answer of GET /api/v3/auth/, whichever it is. */
+/** Both answers of GET /api/v3/auth/, signed in or not. */
 export interface AuthAnswer {
   username?: string;
   needs_onboarding?: boolean;
   detail?: string;
 }
 
-/** A detail in the answer outweighs everything; a fresh session stands in for an answer that has not come yet. */
+/** A `detail` in the answer means signed out. A fresh cached session counts until the answer is here. */
 export function authState(answer: AuthAnswer | undefined, cached: LastSession | undefined): AuthState {
   if (answer?.detail !== undefined) return "unauthenticated";
   if (answer?.username || cached) return "authenticated";
@@ -48,11 +48,11 @@ export interface Visit {
   state: AuthState;
   needsOnboarding: boolean;
   path: string;
-  /** The original full address, to come back to. */
+  /** The original full address, to return to. */
   address: string;
 }
 
-/** Whether a page may be shown, and where to go when not. */
+/** Whether a page may be shown, and where to redirect if not. */
 export function accessTo({ state, needsOnboarding, path, address }: Visit): Access {
   if (state === "unknown") return { show: "spinner" };
   if (state === "unauthenticated")

@@ -10,7 +10,7 @@ import { call, errorOf, HttpError, send } from "./http.ts";
 
 type SessionAnswer = AuthResponse | AuthRefusal;
 
-/** Asked once per page load. Signing in, signing out and changes of the account put their own answers in its place. */
+/** Loaded once per page load. Signing in, signing out and account changes put their own answers into the cache. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<SessionAnswer> => {
@@ -37,7 +37,7 @@ export interface Session {
   state: AuthState;
   account: Account | undefined;
   needsOnboarding: boolean;
-  /** Why the state is unknown, once asking has failed. */
+  /** Why the state is unknown, when loading the session failed. */
   error: Error | null;
   retry: () => void;
 }
@@ -58,26 +58,26 @@ export function useSession(): Session {
   };
 }
 
-/** For screens behind the guard, where somebody is signed in. */
+/** For screens behind the guard, where a person is signed in. */
 export function useAccount(): Account {
   const { account } = useSession();
   if (!account) throw new Error("This screen is for people who are signed in.");
   return account;
 }
 
-/** Why the account holds no execution token. */
+/** Why the account has no execution token. */
 export async function readTokenEnd(): Promise<Account["exec_token_ended"]> {
   const { account } = await call<AuthResponse>("/api/v3/auth/");
   return account.exec_token_ended;
 }
 
-/** Every call that changes the account answers with the session as it is now. */
+/** Every call that changes the account answers with the new session. */
 export function putSession(client: QueryClient, answer: AuthResponse): void {
   keep(answer);
   client.setQueryData(sessionQuery.queryKey, answer);
 }
 
-/** For what a call changed in the account without answering with it. */
+/** For calls that change the account without answering with it. */
 export function patchAccount(client: QueryClient, change: Partial<Account>): void {
   const answer = client.getQueryData(sessionQuery.queryKey);
   if (answer && "account" in answer) putSession(client, { ...answer, account: { ...answer.account, ...change } });
@@ -93,12 +93,12 @@ export async function logOut(): Promise<void> {
   try {
     await call("/api/v3/auth", { method: "DELETE" });
   } catch (cause) {
-    // Nobody was signed in any more: that is what was asked for.
+    // Nobody was signed in any more, which is what logging out wants.
     if (!(cause instanceof HttpError && cause.status === 401)) throw cause;
   }
   removeStored(menu.navigationKey);
   removeStored(limits.cacheKey);
-  // A load of the whole page, so that nothing of this account stays in memory.
+  // Load the whole page, so that nothing of this account stays in memory.
   location.assign("/login");
 }
 

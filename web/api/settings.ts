@@ -4,7 +4,7 @@ import type { Settings, Warning, WarningList } from "@miranda/contract/schemas/s
 
 import { call } from "./http.ts";
 
-/** What this installation has decided. It does not change while a page is open. */
+/** Settings of this installation. They do not change while a page is open. */
 export function useSettings(): Settings | undefined {
   const { data } = useQuery({
     queryKey: ["settings"],
@@ -16,12 +16,12 @@ export function useSettings(): Settings | undefined {
   return data;
 }
 
-/** The sign before every amount; nothing until it is known, so that no wrong one shows. */
+/** The currency sign; empty until it is known, so that no wrong sign is shown. */
 export function useCurrency(): string {
   return useSettings()?.currency ?? "";
 }
 
-/** What the administrators of this installation should change. Only they may ask. */
+/** What administrators should change about this installation. Only they may load it. */
 export function useWarnings(): readonly Warning[] {
   const { data } = useQuery({
     queryKey: ["warnings"],

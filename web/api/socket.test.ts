@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe("the realtime connection", () => {
-  it("S7-086 to S7-089 has the path, the transports and the patience of the specification", () => {
+  it("S7-086 to S7-089 uses the path, transports and reconnection delays of the specification", () => {
     expect(socketOptions).toEqual({
       path: "/ws/socket.io",
       transports: ["websocket", "polling"],
@@ -52,7 +52,7 @@ describe("the realtime connection", () => {
     expect(limits.presenceRenewal).toBe(15_000);
   });
 
-  it("S7-125 is flagged connected by ready, and not before", async () => {
+  it("S7-125 is connected only after the ready event", async () => {
     const { realtime, receive, drop } = await connected();
     const changes: boolean[] = [];
     realtime.watch(() => changes.push(realtime.isConnected()));
@@ -77,7 +77,7 @@ describe("the realtime connection", () => {
     ]);
   });
 
-  it("S7-093 hands on what realtime_message_queue carries as an event of its own", async () => {
+  it("S7-093 re-emits the content of realtime_message_queue as an event", async () => {
     const { realtime, receive } = await connected();
     const heard = vi.fn<(event: unknown) => void>();
     realtime.on("status", heard);
@@ -85,7 +85,7 @@ describe("the realtime connection", () => {
     expect(heard).toHaveBeenCalledWith({ metadata_id: 5 });
   });
 
-  it("S8-007 only warns about a message it cannot read", async () => {
+  it("S8-007 only warns about a message that it cannot parse", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const { receive } = await connected();
     receive("realtime_message_queue", "{");
@@ -94,7 +94,7 @@ describe("the realtime connection", () => {
     expect(warn).toHaveBeenCalledTimes(3);
   });
 
-  it("S7-097 hands broadcasts on with their sender and data", async () => {
+  it("S7-097 re-emits broadcasts with sender and data", async () => {
     const { realtime, receive } = await connected();
     const heard = vi.fn<(event: unknown) => void>();
     const stop = realtime.on("broadcast(selection)", heard);
@@ -121,7 +121,7 @@ describe("the realtime connection", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it("hands on of a broadcast only the fields its channel has", async () => {
+  it("passes on only the fields of a broadcast that its channel has", async () => {
     const { realtime, receive } = await connected();
     const heard = vi.fn<(event: unknown) => void>();
     realtime.on("broadcast(delete[wob])", heard);
@@ -129,7 +129,7 @@ describe("the realtime connection", () => {
     expect(heard).toHaveBeenCalledExactlyOnceWith({ sender: "eve", data: { metadata_id: 3 } });
   });
 
-  it("only warns when a broadcast cannot be shown", async () => {
+  it("only warns when a listener fails on a broadcast", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const { realtime, receive } = await connected();
     realtime.on("broadcast(delete[wob])", () => {
@@ -139,7 +139,7 @@ describe("the realtime connection", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it("tries again after half a minute when the server refuses it, and says why until it is connected", async () => {
+  it("reconnects half a minute after a refusal, and gives the reason until then", async () => {
     vi.useFakeTimers();
     const { realtime, receive, refuse, socket } = await connected();
     const words: (string | undefined)[] = [];
@@ -154,7 +154,7 @@ describe("the realtime connection", () => {
     vi.useRealTimers();
   });
 
-  it("leaves a connection that failed by itself to Socket.IO, and asks who we are when the session is over", async () => {
+  it("lets Socket.IO retry a failed connection, and refetches the account when the session has ended", async () => {
     vi.useFakeTimers();
     const { realtime, refuse, socket } = await connected();
     const ended = vi.fn<() => void>();
@@ -168,7 +168,7 @@ describe("the realtime connection", () => {
     vi.useRealTimers();
   });
 
-  it("says so when the server has ended it for good", async () => {
+  it("reports when the server has closed the connection for good", async () => {
     const { realtime, receive, drop } = await connected();
     const ended = vi.fn<() => void>();
     realtime.on("ended", ended);

@@ -13,7 +13,7 @@ const keys = {
   blueprints: ["templates", "blueprints"],
 } as const;
 
-/** The whole library at once: it is searched as one types, and small beside a graph. */
+/** Loads the whole library at once: it is searched while a person types, and is small beside a graph. */
 function useTemplates<Template>(key: readonly string[], path: string, enabled: boolean) {
   return useQuery({
     queryKey: key,

@@ -34,7 +34,7 @@ describe("relative time", () => {
     expect(relativeTime(now - 14 * day - 1, now, "en-US")).toBe("3/6/2026");
   });
 
-  test("what is no time is nothing", () => {
+  test("is empty for an invalid time", () => {
     expect(relativeTime("yesterday", now)).toBe("");
   });
 });

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago something was. A time yet to come is 'now': the clocks of two machines differ a little. */
+/** How long ago something was. A time in the future is 'now': the clocks of two machines differ a little. */
 export function relativeTime(time: string | number | Date, now: number = Date.now(), locale?: string): string {
   const then = new Date(time);
   const age = now - then.getTime();

@@ -19,7 +19,7 @@ describe("figures", () => {
     expect(floorTo2(value)).toBe(shown);
   });
 
-  test("S9-014 every number of hundredths is kept", () => {
+  test("S9-014 keeps every value that has two decimals", () => {
     const all = Array.from({ length: 100_001 }, (_, hundredths) => hundredths / 100);
     expect(all.filter((value) => floorTo2(value) !== value)).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe("figures", () => {
     expect(bar.colour).toBe(colour);
   });
 
-  test("S2-171 to S2-174 S9-017 what the list shows of a session", () => {
+  test("S2-171 to S2-174 S9-017 computes the figures of the session list", () => {
     const use = { total_cost: 1.239, cpu_seconds: 7200, ram_gb_seconds: 5400, net_rx_gb: 1, net_tx_gb: 2 };
     expect(sessionFigures(use)).toEqual({ cost: "1.23", coreHours: 2, ramGbHours: 1.5, networkGb: 3 });
     expect(sessionFigures({ ...use, total_cost: null }).cost).toBe("0.00");
@@ -57,12 +57,12 @@ describe("sessions", () => {
     session("middle", "2026-01-02T00:00:00+01:00"),
   ];
 
-  test("S9-018 S9-019 S9-020 recent ones: newest first, without the current, only Docker_job", () => {
+  test("S9-018 S9-019 S9-020 lists recent sessions newest first, without the current one, only Docker_job", () => {
     expect(recentSessions(all, "current").map(({ id }) => id)).toEqual(["new", "middle", "old"]);
     expect(recentSessions(all, undefined)[0]?.id).toBe("current");
   });
 
-  test("S2-169 are grouped in the order queued, running, errored, exited", () => {
+  test("S2-169 groups sessions in the order queued, running, errored, exited", () => {
     expect(sessionGroups).toEqual(["queued", "running", "errored", "exited"]);
     expect((["QUEUED", "KILLING", "ERROR", "EXITED"] as const).map(sessionGroupOf)).toEqual([...sessionGroups]);
   });

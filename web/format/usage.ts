@@ -1,9 +1,9 @@
 import { sessions, usageBar } from "@miranda/contract/limits.ts";
 
-/** Cut, never rounded up: nobody should read more than was used. */
+/** Rounded down: a person must not read more than was used. */
 export function floorTo2(value: number): number {
   const hundredths = value * 100;
-  // 1.15 * 100 is 114.99999999999999: what already has two decimals must keep them.
+  // 1.15 * 100 is 114.99999999999999, so a value with two decimals needs this to keep them.
   const nearest = Math.round(hundredths) / 100;
   if (nearest === value || !Number.isFinite(hundredths)) return value;
   return Math.floor(hundredths) / 100;
@@ -39,7 +39,7 @@ export interface SessionFigures {
   networkGb: number;
 }
 
-/** What the session list shows of a session's use. */
+/** The usage figures of a session in the session list. */
 export function sessionFigures(job: SessionUse): SessionFigures {
   return {
     cost: floorTo2(job.total_cost ?? 0).toFixed(2),

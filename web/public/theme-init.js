@@ -1,10 +1,10 @@
-// Runs before the first paint, so it is a plain script without imports. shell/theme.ts does the same from then on.
+// Runs before the first paint, so it is a plain script without imports. Afterwards shell/theme.ts does the same.
 (function () {
   var stored = null;
   try {
     stored = localStorage.getItem("theme");
   } catch {
-    // Storage can be switched off; the system's preference then decides.
+    // When storage is switched off, the system's preference decides.
   }
   var dark = stored === "dark" || (stored !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.classList.toggle("dark", dark);
