@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from "react-router";
 import { productName } from "./product.ts";
 import { isAtSectionRoot, sectionOf, sectionRoot } from "./section.ts";
 
-/** The letter M as the path of a small workflow. */
+/** The letter M, drawn as a small workflow. */
 export function BrandMark({ className = "size-6" }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={className}>
@@ -24,7 +24,7 @@ export function BrandMark({ className = "size-6" }: { className?: string }) {
   );
 }
 
-/** Leads to the root of the section: without loading the page anew only when already there. */
+/** Links to the root of the section; in-app only when already there. */
 export function ProductLink() {
   const { pathname } = useLocation();
   const navigate = useNavigate();

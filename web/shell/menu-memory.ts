@@ -2,7 +2,7 @@ import { menu } from "../limits.ts";
 
 import { readStored, writeStored } from "../storage.ts";
 
-/** A menu link that loads another page leaves the menu open there for a moment, so that it does not just vanish. */
+/** Keeps the menu open for a moment after a menu link has loaded another page, so that it does not vanish at once. */
 export function rememberNavigation(): void {
   writeStored(menu.navigationKey, String(Date.now()));
 }

@@ -11,12 +11,12 @@ import { hasTopBar, sectionOf } from "./section.ts";
 import { TopBarProvider } from "./top-bar-context.tsx";
 import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
 
-/** Around every page: who is signed in, the bar, the guard, and what is shown when a screen fails. */
+/** Around every page: the session, the top bar, the guard, and the error screen. */
 export function Root() {
   const { pathname } = useLocation();
   const client = useQueryClient();
   useFocusOnNewPage(pathname);
-  // Data kept from before would fail the same way again, so it goes before the next try.
+  // Cached data would fail the same way again, so it is removed before the next try.
   const forgetAll = () => client.removeQueries();
   const forgetAllButSession = () => client.removeQueries({ predicate: (query) => !isSessionQuery(query) });
   return (
@@ -61,7 +61,7 @@ function AdminBanner() {
   );
 }
 
-/** Whoever followed a link by key goes on at the page it led to: the link went with the page before. */
+/** After following a link by keyboard, the focus goes to the new page: the link is gone with the old one. */
 function useFocusOnNewPage(pathname: string): void {
   const shown = useRef(pathname);
   useEffect(() => {
@@ -71,7 +71,7 @@ function useFocusOnNewPage(pathname: string): void {
   }, [pathname]);
 }
 
-/** Shown while the code of the first screen is on its way. */
+/** Shown while the code of the first screen loads. */
 export function RootFallback() {
   const { pathname } = useLocation();
   return (

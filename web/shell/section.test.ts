@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { barTitle, hasTopBar, isAtSectionRoot, sectionOf, sectionRoot } from "./section.ts";
 
-describe("the top bar's rules", () => {
+describe("the rules of the top bar", () => {
   it.each([
     ["/designer", "designer", "/designer/", "Designer", true],
     ["/designer/", "designer", "/designer/", "Designer", true],

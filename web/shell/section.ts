@@ -2,7 +2,7 @@ import { productName } from "./product.ts";
 
 export type Section = "designer" | "explorer" | "other";
 
-/** The part of the product an address belongs to. */
+/** The part of the product to which an address belongs. */
 export function sectionOf(pathname: string): Section {
   if (isUnder(pathname, "/designer")) return "designer";
   if (isUnder(pathname, "/explorer")) return "explorer";
@@ -33,7 +33,7 @@ export function hasTopBar(pathname: string): boolean {
   return !barless.some((path) => pathname.startsWith(path));
 }
 
-/** What is open first: of many tabs only the beginning of a title can be read. */
+/** The open item first: with many tabs only the start of a title can be read. */
 export function documentTitle(...titles: (string | undefined)[]): string {
   return [...titles, productName].filter(Boolean).join(" · ");
 }

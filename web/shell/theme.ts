@@ -31,7 +31,7 @@ export function setTheme(theme: Theme): void {
   change(theme);
 }
 
-/** Keeps the page in step with the system's preference and with other tabs, as long as the page lives. */
+/** Follows the system's preference and other tabs. */
 export function followTheme(): void {
   apply(current.get());
   darkPreference.addEventListener("change", () => apply(current.get()));

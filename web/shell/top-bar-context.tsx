@@ -8,9 +8,9 @@ export interface Collaborator {
   avatar: string | null;
 }
 
-/** What a screen tells the top bar about itself. */
+/** What a screen shows in the top bar. */
 export interface TopBarContent {
-  /** Where the back link goes. */
+  /** The address of the back link. */
   back?: string | undefined;
   project?: string | undefined;
   graph?: string | undefined;
@@ -30,7 +30,7 @@ export function TopBarProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Called by a screen; what it says holds while the screen is there. Keep `members` stable between renders. */
+/** Sets the top bar's content while the screen is mounted. Keep `members` stable between renders. */
 export function useTopBar({ back, project, graph, members }: TopBarContent): void {
   const setContent = useContext(SetContentContext);
   useLayoutEffect(() => {

@@ -78,7 +78,7 @@ function Crumbs({ project, graph }: { project: string; graph: string }) {
   );
 }
 
-/** Holds the bar's place while the first screen loads. */
+/** Reserves the bar's space while the first screen loads. */
 export function TopBarPlaceholder() {
   return <div className="h-12 shrink-0 border-b border-line bg-surface" />;
 }

@@ -31,27 +31,27 @@ beforeEach(() => vi.stubGlobal("location", { href: "http://here/designer", origi
 afterEach(() => vi.unstubAllGlobals());
 
 describe("AuthGuard", () => {
-  it("shows a spinner with a label while nothing is known", () => {
+  it("shows a spinner with a label while the session is unknown", () => {
     expect(render("/designer", undefined, guarded())).toContain("Loading");
   });
 
-  it("shows the page to somebody who is signed in", () => {
+  it("shows the page to a signed-in person", () => {
     expect(render("/designer", signedIn, guarded())).toBe("the page");
   });
 
-  it("shows the login page's own content to somebody who is not", () => {
+  it("shows the login page's own content to a signed-out person", () => {
     expect(render("/login", signedOut, guarded("the form"))).toBe("the form");
   });
 
-  it("shows no page to somebody who is not", () => {
+  it("shows no page to a signed-out person", () => {
     expect(render("/designer", signedOut, guarded("the form"))).toBe("");
   });
 
-  it("takes an answer with a detail for nobody, whatever else it says", () => {
+  it("treats an answer with a detail as signed out, whatever else it contains", () => {
     expect(render("/designer", { ...signedIn, ...signedOut }, guarded())).toBe("");
   });
 
-  it("fails on the login page without content to show", () => {
+  it("throws on the login page without a fallback", () => {
     expect(() => render("/login", signedOut, guarded())).toThrow(
       "No fallback provided, not authenticated, and on login page. This should never happen.",
     );
@@ -76,7 +76,7 @@ describe("the account context", () => {
     return seen;
   }
 
-  it("tells who is signed in", () => {
+  it("contains the signed-in account", () => {
     expect(contextFor(signedIn)).toEqual({
       authenticated: true,
       username: "ada",
@@ -86,7 +86,7 @@ describe("the account context", () => {
     });
   });
 
-  it.each([undefined, signedOut])("tells that nobody is: %j", (answer) => {
+  it.each([undefined, signedOut])("contains no account when signed out: %j", (answer) => {
     expect(contextFor(answer)).toEqual({
       authenticated: false,
       username: undefined,

@@ -11,7 +11,7 @@ import { nextPath } from "./next-address.ts";
 
 interface AuthGuardProps {
   children: ReactNode;
-  /** What people who are not signed in see on the login and register pages. */
+  /** What signed-out people see on the login and register pages. */
   fallback?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function AuthGuard({ children, fallback }: AuthGuardProps) {
 
   const access = accessTo({ state, needsOnboarding, path: pathname, address: location.href });
   if ("redirect" in access) {
-    // Onboarding keeps the address it interrupted, out of reach of whoever writes links.
+    // The interrupted address is kept in the history state, which no link can set.
     return <Navigate to={access.redirect} replace state={{ from: pathname + search }} />;
   }
   if (access.show === "spinner") return <LoadingArea label="Loading" />;

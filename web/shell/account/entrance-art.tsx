@@ -18,7 +18,7 @@ const nodes: readonly Node[] = [
   { x: 500, y: 288, label: "score", inputs: 2, outputs: 1 },
 ];
 
-// [from, output, to, input]
+// [from node, output, to node, input]
 const edges: readonly (readonly [number, number, number, number])[] = [
   [0, 0, 2, 0],
   [2, 0, 4, 0],
@@ -28,7 +28,7 @@ const edges: readonly (readonly [number, number, number, number])[] = [
   [1, 0, 5, 1],
 ];
 
-/** A workflow at rest, with something running through it. Decoration only. */
+/** A drawing of a running workflow. Decoration only. */
 export function EntranceArt() {
   return (
     <div aria-hidden="true" className="dot-grid absolute inset-0 flex flex-col justify-center">

@@ -11,7 +11,7 @@ interface EntranceProps {
   children: ReactNode;
 }
 
-/** The pages before the bar: signing in and registering. */
+/** The frame of the login and register pages, which have no top bar. */
 export function Entrance({ title, subtitle, children }: EntranceProps) {
   useEffect(() => {
     document.title = documentTitle(title);

@@ -10,7 +10,7 @@ describe("nextPath", () => {
     ["https://MIRANDA.example/account", "/account"],
     ["https://name:word@miranda.example/account", "/account"],
     ["/designer/models", "/designer/models"],
-  ])("follows our own %s", (next, path) => {
+  ])("follows %s on our own origin", (next, path) => {
     expect(nextPath(next, origin)).toBe(path);
   });
 
@@ -35,7 +35,7 @@ describe("nextPath", () => {
     "data:text/html,<script>alert(1)</script>",
     "blob:https://miranda.example/2f6c",
     "https://",
-  ])("goes home for %j", (next) => {
+  ])("goes to the Designer for %j", (next) => {
     expect(nextPath(next, origin)).toBe("/designer");
   });
 
@@ -48,7 +48,7 @@ describe("nextPath", () => {
 });
 
 describe("loginAddress", () => {
-  it("carries the whole address, encoded", () => {
+  it("contains the whole address, encoded", () => {
     const here = "https://miranda.example/designer/new?a=1&b=2#c";
     expect(loginAddress(here)).toBe(`/login?next=${encodeURIComponent(here)}`);
     expect(new URL(loginAddress(here), origin).searchParams.get("next")).toBe(here);

@@ -22,7 +22,7 @@ export const roles = [
   "Something else",
 ] as const;
 
-/** The choices as a form wants them, with the account's own when it was made elsewhere. */
+/** The choices for a form, with the account's own value when it is not among them. */
 export function choicesWith(choices: readonly string[], own: string): { value: string; label: string }[] {
   const all = own === "" || choices.includes(own) ? choices : [...choices, own];
   return all.map((value) => ({ value, label: value }));

@@ -18,7 +18,7 @@ interface GenerateTokenDialogProps {
   onGenerated: (token: string) => void;
   /** Why a token is needed now, in one sentence. */
   reason?: string | undefined;
-  /** No token was made; the dialog says why and stays. */
+  /** Called when no token was generated; the dialog shows the error and stays open. */
   onFailed?: () => void;
 }
 

@@ -3,11 +3,11 @@ import { trial as limits } from "@miranda/contract/limits.ts";
 export interface TrialBadge {
   days: number;
   words: string;
-  /** The last day is told in colour. */
+  /** On the last day the badge has another colour. */
   endsToday: boolean;
 }
 
-/** The badge in the bar, or undefined when the account is on no trial or the trial has no end. */
+/** The badge in the top bar; undefined when the account is not on a trial or the trial has no end. */
 export function trialBadge(
   trial: boolean | number,
   trialEnd: string | null | undefined,

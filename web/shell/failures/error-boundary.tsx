@@ -3,9 +3,9 @@ import { Component, type ErrorInfo, type ReactNode } from "react";
 import { ErrorScreen } from "./error-screen.tsx";
 
 interface ErrorBoundaryProps {
-  /** A change of it clears the error: what failed on one page has nothing to do with the next. */
+  /** A new key clears the error: a failure on one page has nothing to do with the next. */
   resetKey: string;
-  /** Called before the content is tried again. */
+  /** Called before the content is rendered again. */
   onRetry: () => void;
   children: ReactNode;
 }

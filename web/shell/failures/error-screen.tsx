@@ -12,7 +12,7 @@ import { supportEmail } from "../product.ts";
 
 interface ErrorScreenProps {
   error: unknown;
-  /** The components the error passed through, as React tells it. */
+  /** React's component trace of the error. */
   trace?: string | undefined;
   onRetry: () => void;
 }
@@ -55,7 +55,7 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
             />
           </div>
           <div
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
             tabIndex={0}
             className="max-h-72 overflow-auto p-3 font-mono text-xs whitespace-pre-wrap -outline-offset-2"
           >
@@ -76,7 +76,7 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
 
 async function clearCache(): Promise<void> {
   try {
-    // Absent on pages served without TLS.
+    // Missing on pages that are served without TLS.
     if ("caches" in window) await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
     localStorage.clear();
     sessionStorage.clear();

@@ -19,7 +19,7 @@ function describe(reason: unknown): string {
   return `${reason.name}: ${reason.message}\n${reason.stack ?? ""}`;
 }
 
-/** Starts before React does, so that a failure to render is told as well. */
+/** Starts before React does, so that a failure to render is shown too. */
 export function watchUncaughtErrors(): void {
   addEventListener("error", (event) => {
     // The browser's note that a size observer will be called again in the next frame; nothing failed.
@@ -50,7 +50,7 @@ export function GlobalErrorModal() {
     >
       <pre
         data-testid="global-error-stack"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap text-ink-muted"
       >

@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 const dismissedKey = "dismissedWarnings";
 const heightName = "--banner";
 
-/** For administrators: what to change about the installation. Dismissed for as long as the tab is open. */
+/** For administrators: what to change about the installation. Dismissing lasts until the tab is closed. */
 export function InstallationWarnings() {
   const warnings = useWarnings();
   const [dismissed, setDismissed] = useState(readDismissed);
@@ -15,7 +15,7 @@ export function InstallationWarnings() {
   const shown = warnings.filter(({ code }) => !dismissed.includes(code));
   const isShown = shown.length > 0;
 
-  // Screens that fill the window are that much lower.
+  // Screens that fill the window become that much smaller.
   useLayoutEffect(() => {
     const element = banner.current;
     if (!isShown || !element) return undefined;
@@ -73,7 +73,7 @@ function writeDismissed(codes: readonly string[]): void {
   try {
     sessionStorage.setItem(dismissedKey, codes.join("\n"));
   } catch {
-    // Without storage it comes back with the next page.
+    // Without storage the warning comes back with the next page load.
     return;
   }
 }

@@ -10,7 +10,7 @@ interface NotBuiltProps {
   purpose: string;
 }
 
-/** Stands in for a screen of the route table that does not exist yet, and says so. */
+/** Stands in for a screen that is not built yet, and says so. */
 export function NotBuilt({ icon, title, purpose }: NotBuiltProps) {
   return (
     <Page title={title}>

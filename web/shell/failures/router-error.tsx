@@ -4,7 +4,7 @@ import { messages } from "@miranda/contract/errors.ts";
 
 import { Button, buttonClasses } from "../../ui/button.tsx";
 
-/** The router's default screen: a screen that could not be loaded, or an address that is none of ours. */
+/** The router's default screen: a screen failed to load, or the address does not exist. */
 export function RouterError() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;

@@ -3,7 +3,7 @@ import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { Avatar } from "../../ui/avatar.tsx";
 
-/** Whose project it is. */
+/** The owner of a project. */
 export function CreatorLine({ project }: { project: Pick<Project, "created_by" | "following"> }) {
   return (
     <span className="flex min-w-0 items-center gap-2 text-sm text-ink-muted">

@@ -14,7 +14,9 @@ interface EditProjectDialogProps {
   onClose: () => void;
 }
 
-/** Lists hold only the start of a long description, and saving that would lose the rest: the whole project is loaded first. */
+/**
+ * Loads the whole project first: lists have only the start of a long description, and saving that would lose the rest.
+ */
 export function EditProjectDialog({ project: listed, onClose }: EditProjectDialogProps) {
   const { data, error, isFetchedAfterMount, refetch, isFetching } = useFreshProject(listed.id);
   const whole = isFetchedAfterMount && !error ? data?.project : undefined;

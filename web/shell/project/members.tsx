@@ -7,7 +7,7 @@ import type { Collaborator } from "../top-bar-context.tsx";
 
 const shownAtMost = 5;
 
-/** Who else is here. Loaded with the first collaborator, not with the bar. */
+/** The other people in the graph. Loaded with the first collaborator, not with the bar. */
 export function Members({ members }: { members: readonly Collaborator[] }) {
   const shown = members.slice(0, shownAtMost);
   const hidden = members.slice(shownAtMost);
@@ -29,7 +29,7 @@ export function Members({ members }: { members: readonly Collaborator[] }) {
         </li>
       ))}
       <More members={hidden} className="max-sm:hidden" />
-      {/* A phone has room for one. */}
+      {/* A phone has space for one. */}
       <More members={members.slice(1)} className="sm:hidden" />
     </ul>
   );

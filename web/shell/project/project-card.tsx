@@ -9,19 +9,19 @@ import { classes } from "../../ui/classes.ts";
 
 interface ProjectCardProps {
   project: Project;
-  /** The start of the description, as long as this list shows it. */
+  /** The start of the description, in the length of this list. */
   preview: string;
-  /** Whose project it is. */
+  /** The owner of the project. */
   footer?: ReactNode;
-  /** Stand in the corner at the top, over the link. */
+  /** In the upper corner, above the link. */
   corner?: ReactNode;
-  /** Stands at the right of the footer, over the link. */
+  /** At the right of the footer, above the link. */
   action?: ReactNode;
-  /** For an action that names the project it is about. */
+  /** For an action that refers to the project's name. */
   nameId?: string;
 }
 
-/** The whole card leads to the project: the link covers it. Its buttons lie above the link and lead nowhere. */
+/** A card that links to its project as a whole. Its buttons lie above the link and do not navigate. */
 export function ProjectCard({ project, preview, footer, corner, action, nameId }: ProjectCardProps) {
   return (
     <Card

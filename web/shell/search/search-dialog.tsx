@@ -31,7 +31,7 @@ export function SearchDialog({ open, onOpenChange }: SearchDialogProps) {
   );
 }
 
-/** Made anew each time the dialog opens: it starts empty and asks for what is there now. */
+/** Mounted anew each time the dialog opens, so it starts empty and loads current data. */
 function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const results = useSearchResults(text);
@@ -44,7 +44,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const pointer = usePointer(sections[0]?.items[0]?.value ?? "");
 
   return (
-    // What is found is chosen here, not by the palette's own fuzzy filter, which would hide what the server finds.
+    // The palette's own fuzzy filter would hide results of the server, so it is off.
     <Command loop label="Search" shouldFilter={false} {...pointer.props}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         {results.busy ? (
@@ -117,7 +117,7 @@ function PaletteItem({ item, onSelect }: { item: SearchItem; onSelect: () => voi
   );
 }
 
-/** The first item is the one Enter takes, also when better ones arrive above it, until somebody points at another. */
+/** Enter takes the first item, even when better items arrive above it, until the person points at another. */
 function usePointer(first: string) {
   const [pointed, setPointed] = useState<string | null>(null);
   const isPointing = useRef(false);
@@ -157,7 +157,7 @@ function action(name: string, Icon: LucideIcon, run: () => void): SearchItem {
   return { value: `action ${name}`, icon: <Icon className="size-4" aria-hidden="true" />, name, run };
 }
 
-/** Opens a Designer address: in the app when already in the Designer, otherwise with a load of the page. */
+/** Opens a Designer address: in-app inside the Designer, otherwise by a page load. */
 function useOpenDesigner(): (path: string) => void {
   const navigate = useNavigate();
   const { pathname } = useLocation();

@@ -15,7 +15,7 @@ describe("projects in the search", () => {
     expect(groupProjects([one])).toEqual({ yours: [], followed: [], shared: [], [group]: [one] });
   });
 
-  test("S2-069 S2-070 say whose they are", () => {
+  test("S2-069 S2-070 name their owner", () => {
     expect(byline(project(true, false))).toBe("By You");
     expect(byline(project(false, true))).toBe("By Ada");
   });

@@ -9,7 +9,7 @@ export interface ProjectGroups<Project> {
   shared: Project[];
 }
 
-/** Each project in one group: one's own first, even when followed. */
+/** Puts each project into one group: own projects first, even when followed. */
 export function groupProjects<Project extends Listed>(projects: readonly Project[]): ProjectGroups<Project> {
   const groups: ProjectGroups<Project> = { yours: [], followed: [], shared: [] };
   for (const project of projects) {

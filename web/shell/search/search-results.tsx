@@ -20,7 +20,7 @@ export interface SearchResults {
   error: Error | null;
 }
 
-/** What is known matches at once; what the server finds beyond that follows. */
+/** Loaded projects match at once; further results of the server follow. */
 export function useSearchResults(text: string): SearchResults {
   const query = usePaused(text.trim());
   const recent = useRecentProjects();
@@ -51,7 +51,7 @@ export interface SearchSection {
   items: readonly SearchItem[];
 }
 
-/** What was found, in the order it is shown. */
+/** The results in the order in which they are shown. */
 export function resultSections(
   { projects, workflows }: SearchResults,
   typed: boolean,

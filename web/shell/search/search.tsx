@@ -8,7 +8,7 @@ import { classes } from "../../ui/classes.ts";
 const loadDialog = () => import("./search-dialog.tsx");
 const SearchDialog = lazy(() => loadDialog().then((module) => ({ default: module.SearchDialog })));
 
-// An icon where there is little room, the likeness of a field where there is.
+// An icon where there is little space, otherwise it looks like a field.
 const roomy = {
   button: "max-sm:w-8 max-sm:justify-center sm:w-48 sm:pr-1.5 sm:pl-2.5 lg:w-60",
   label: "max-sm:sr-only",
@@ -20,7 +20,7 @@ const tight = {
   key: "max-xl:hidden",
 };
 
-/** The button and the shortcut. The palette itself loads when somebody is about to use it. */
+/** The search button and its shortcut. The palette itself loads just before it is used. */
 export function SearchSlot({ compact }: { compact: boolean }) {
   const shape = compact ? tight : roomy;
   const [open, setOpen] = useState(false);
