@@ -11,14 +11,14 @@ import { LoadFailure } from "../ui/layout/load-failure.tsx";
 import { Page } from "../ui/layout/page.tsx";
 
 interface OpenWorkflowProps {
-  /** What this screen is to the workflow. */
+  /** The title of this screen. */
   title: string;
-  /** Where the way back leads. */
+  /** The address of the back link. */
   back: string;
   children: (loaded: boolean) => ReactNode;
 }
 
-/** A screen of an open workflow: its names in the top bar, and what to show when it cannot be opened or went away. */
+/** A screen of an open workflow: names in the top bar, and an error when the workflow cannot be opened or is gone. */
 export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
   const { projectId = "", graphId = "" } = useParams();
   const { members, error, retry, evicted } = useOpenGraph();

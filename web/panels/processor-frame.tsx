@@ -15,8 +15,8 @@ import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
 
 const storedAs = "processorPanels";
-/** At first a few lines, so that the canvas has the room; whoever wants more pulls it up, and finds it so again. */
-const dockHeights = { least: 120, usual: 160, share: 0.75 } as const;
+/** A few lines at first, to leave space for the canvas. The height that a person sets is remembered. */
+const dockHeights = { min: 120, initial: 160, share: 0.75 } as const;
 
 interface Panels {
   side: boolean;
@@ -28,7 +28,7 @@ interface Panels {
 export function ProcessorFrame({ children }: { children: ReactNode }) {
   const isWide = useMedia("(min-width: 64rem)");
   const [kept, setKept] = useState(readPanels);
-  // On a narrow screen there is room for one; what is open there says nothing about wide ones.
+  // A narrow screen has space for one panel. Its choice does not change that of wide screens.
   const [only, setOnly] = useState<"side" | "dock" | null>(null);
   const panels = isWide ? kept : { ...kept, side: only === "side", dock: only === "dock" };
   function keep(next: Partial<Panels>): void {
@@ -109,13 +109,13 @@ interface DockProps {
   children: ReactNode;
 }
 
-/** A panel at the bottom whose upper edge can be pulled. */
+/** A panel at the bottom whose upper edge can be dragged. */
 function Dock({ height, onHeight, children }: DockProps) {
   const panel = useRef<HTMLDivElement>(null);
   return (
     <div
       ref={panel}
-      // What it stopped at needs room, however little the log has been given.
+      // A pause or exception needs space, however small the log is.
       className="relative flex max-h-[75dvh] min-h-30 shrink-0 has-data-stopped:min-h-72 flex-col border-t border-line max-lg:h-[45dvh]!"
       style={{ height }}
     >
@@ -125,7 +125,7 @@ function Dock({ height, onHeight, children }: DockProps) {
           panel={panel}
           edge="top"
           size={height}
-          bounds={() => ({ least: dockHeights.least, most: innerHeight * dockHeights.share })}
+          bounds={() => ({ min: dockHeights.min, max: innerHeight * dockHeights.share })}
           onSize={onHeight}
         />
       </div>
@@ -135,15 +135,15 @@ function Dock({ height, onHeight, children }: DockProps) {
 }
 
 function readPanels(): Panels {
-  const usual: Panels = { side: true, dock: true, dockHeight: dockHeights.usual };
+  const defaults: Panels = { side: true, dock: true, dockHeight: dockHeights.initial };
   try {
     const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Panels, unknown>>;
     return {
-      side: typeof stored.side === "boolean" ? stored.side : usual.side,
-      dock: typeof stored.dock === "boolean" ? stored.dock : usual.dock,
-      dockHeight: typeof stored.dockHeight === "number" ? stored.dockHeight : usual.dockHeight,
+      side: typeof stored.side === "boolean" ? stored.side : defaults.side,
+      dock: typeof stored.dock === "boolean" ? stored.dock : defaults.dock,
+      dockHeight: typeof stored.dockHeight === "number" ? stored.dockHeight : defaults.dockHeight,
     };
   } catch {
-    return usual;
+    return defaults;
   }
 }

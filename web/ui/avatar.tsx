@@ -10,7 +10,7 @@ const sizes = {
 } as const;
 
 interface AvatarProps {
-  /** Whose picture it is: its initials stand in when there is none or it does not load. */
+  /** The person's name: its initials are shown when there is no picture or it does not load. */
   name: string;
   src?: string | null | undefined;
   size?: keyof typeof sizes;
@@ -34,7 +34,7 @@ export function Avatar({ name, src, size = "md", borderColour, className }: Avat
       {src && failed !== src ? (
         <img src={src} alt="" className="size-full object-cover" onError={() => setFailed(src)} />
       ) : (
-        // Drawn, not written: they are no part of what a button with a picture is called.
+        // Drawn by CSS, so that they are not part of a button's accessible name.
         <span aria-hidden="true" data-initials={initials(name)} className="before:content-[attr(data-initials)]" />
       )}
     </span>

@@ -34,7 +34,7 @@ export function buttonClasses({ variant = "secondary", size = "md" }: ButtonLook
 }
 
 interface ButtonProps extends ComponentProps<"button">, ButtonLook {
-  /** A call is in flight: the button shows it and takes no second click. */
+  /** Shows that a call is pending, and ignores further clicks. */
   busy?: boolean;
 }
 

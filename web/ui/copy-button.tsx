@@ -5,7 +5,7 @@ import { Button, type ButtonLook } from "./button.tsx";
 
 interface CopyButtonProps extends ButtonLook {
   text: string;
-  /** How long the confirmation stays. */
+  /** How long the confirmation is shown. */
   confirmFor: number;
   onFailure: (cause: unknown) => void;
 }
@@ -38,7 +38,7 @@ export function CopyButton({ text, confirmFor, onFailure, ...look }: CopyButtonP
 
 export async function writeClipboard(text: string): Promise<void> {
   if ("clipboard" in navigator) return navigator.clipboard.writeText(text);
-  // Browsers hide the clipboard from pages served without TLS, which installations at home often are.
+  // Browsers hide the clipboard from pages that are served without TLS, as in many local installations.
   const area = document.createElement("textarea");
   area.value = text;
   const host = document.activeElement?.closest("[role=dialog]") ?? document.body;

@@ -7,7 +7,7 @@ import { Tooltip } from "./overlay/tooltip.tsx";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;
-  /** Says what it does: in the tooltip and to screen readers. */
+  /** The tooltip and the accessible name. */
   label: string;
   danger?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Whether a text holds another, whatever their case and the space around what was typed. */
+/** Whether a text contains what was typed, ignoring case and surrounding spaces. */
 export function includesText(text: string, typed: string): boolean {
   return text.toLowerCase().includes(typed.trim().toLowerCase());
 }

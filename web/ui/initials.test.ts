@@ -11,7 +11,7 @@ describe("initials", () => {
     ["  ", ""],
     ["Élodie 張", "É張"],
     ["🐙 squid", "🐙S"],
-  ])("%j gives %j", (name, expected) => {
+  ])("%j has the initials %j", (name, expected) => {
     expect(initials(name)).toBe(expected);
   });
 });

@@ -2,22 +2,22 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 
 import { classes } from "./classes.ts";
-import { plainNumber } from "./output/number-words.ts";
+import { formatNumber } from "./output/number-format.ts";
 import { oneLine, startOf } from "./text/drawable-text.ts";
 import { LongText } from "./text/long-text.tsx";
 
 export interface JsonTreeLimits {
-  /** Longer strings are cut until somebody asks for the rest. */
+  /** Longer strings are cut until the person asks for the rest. */
   stringCollapse: number;
   /** Objects with more items start closed. */
   objectCollapse: number;
-  /** Longer arrays come in parts of this size. */
+  /** Longer arrays are shown in parts of this size. */
   arrayChunk: number;
-  /** Numbers as people read them: 0.833. Pointed at, they are exact. */
+  /** Shortens numbers, for example to 0.833. A tooltip shows the exact number. */
   plainNumbers?: boolean;
 }
 
-/** A place where the value shows less than there is. */
+/** A place where the value is incomplete. */
 interface TreeCut {
   path: readonly (string | number)[];
   size: number;
@@ -26,14 +26,14 @@ interface TreeCut {
   text: boolean;
 }
 
-/** Further parts of what was cut: entries, or a part of a long text. */
+/** A fetched part of a value that was cut: entries, or a part of a long text. */
 interface TreePart {
   entries: readonly (readonly [string, unknown])[];
   text: string | null;
   cuts: readonly TreeCut[];
 }
 
-/** What was cut, and who fetches the rest. */
+/** Where the value was cut, and how to fetch the rest. */
 export interface TreeRest {
   cuts: readonly TreeCut[];
   unfold: (reference: number, from: number) => Promise<TreePart>;
@@ -46,14 +46,14 @@ interface JsonTreeProps {
   rest?: TreeRest | undefined;
 }
 
-/** What every branch needs. Cuts are found by their path, written as JSON. */
+/** What every branch needs. Cuts are found by their path, as JSON. */
 interface Context {
   limits: JsonTreeLimits;
   cuts: ReadonlyMap<string, TreeCut>;
   unfold: TreeRest["unfold"] | undefined;
 }
 
-/** Any JSON value, to open and close. What is closed is not on the page, and what was cut is fetched when it is opened. */
+/** A tree for any JSON value. Closed branches are not rendered, and cut values are fetched when they are opened. */
 export function JsonTree({ value, limits, label, rest }: JsonTreeProps) {
   const context = useMemo(() => contextOf(limits, rest?.cuts ?? [], rest?.unfold), [limits, rest]);
   const cut = context.cuts.get("[]");
@@ -78,7 +78,7 @@ function contextOf(limits: JsonTreeLimits, cuts: readonly TreeCut[], unfold: Tre
   return { limits, unfold, cuts: new Map(cuts.map((cut) => [JSON.stringify(cut.path), cut])) };
 }
 
-/** One line of the tree: a value under its name, or a range of a long list that is there already or has to be fetched. */
+/** One line of the tree: a named value, or a range of a long list, loaded or not. */
 type Part =
   | { kind: "value"; name: string; value: unknown; path: readonly (string | number)[] }
   | { kind: "range"; name: string; parts: () => readonly Part[] }
@@ -123,7 +123,7 @@ function Branch({ part, context, depth }: BranchProps) {
       {() => {
         const parts = partsOf(value, path, cut, limits);
         const [only] = parts;
-        // What is fetched in one piece needs no line of its own for that.
+        // A rest that is fetched in one piece needs no line of its own.
         if (parts.length === 1 && only?.kind === "rest") return <Fetched {...only} context={context} depth={depth} />;
         return parts.map((one) => <Branch key={one.name} part={one} context={context} depth={depth + 1} />);
       }}
@@ -230,7 +230,7 @@ function Leaf({ value, cut, context: { limits, unfold } }: LeafProps): ReactNode
   const isPlain = limits.plainNumbers === true && typeof value === "number";
   return (
     <span className={classes("tabular-nums", colour)} title={isPlain ? exact : undefined}>
-      {isPlain ? plainNumber(value) : exact}
+      {isPlain ? formatNumber(value) : exact}
     </span>
   );
 }
@@ -246,9 +246,9 @@ function sizeOf(value: unknown): number {
 
 function summaryOf(value: unknown, size: number): string {
   if (Array.isArray(value)) return `[${size}]`;
-  // A value that is too deep says in words what it is.
+  // A value that is nested too deeply is described by text.
   if (!isContainer(value)) return value === "…" ? `${size} items` : oneLine(String(value));
-  // What stands under no name at all says what the whole is.
+  // A value under an empty key describes the whole.
   const { "": whole } = value as Record<string, unknown>;
   return typeof whole === "string" ? oneLine(whole) : `{${size}}`;
 }
@@ -286,12 +286,12 @@ function rangesOf(items: readonly Part[], size: number): Part[] {
   return ranges;
 }
 
-const mostRanges = 100;
+const maxRanges = 100;
 
-/** Of a very long list, ranges of ranges: nobody looks through ten thousand lines. */
+/** Splits a very long list into ranges of ranges: nobody reads ten thousand lines. */
 function restOf({ reference, shown, size }: Pick<TreeCut, "reference" | "shown" | "size">, chunk: number): Part[] {
   let span = chunk;
-  while ((size - shown) / span > mostRanges) span *= mostRanges;
+  while ((size - shown) / span > maxRanges) span *= maxRanges;
   const rest: Part[] = [];
   for (let from = shown; from < size; from += span) {
     const end = Math.min(from + span, size);

@@ -2,7 +2,7 @@ const fills = { green: "bg-success", orange: "bg-warning", red: "bg-danger" } as
 
 interface UsageBarProps {
   label: string;
-  /** What is used, in words. */
+  /** The used amount, as text. */
   value: string;
   /** 0 to 100. */
   percent: number;

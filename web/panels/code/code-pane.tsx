@@ -23,12 +23,12 @@ const checkAfter = 600;
 interface CodePaneProps {
   metadataId: number;
   isActive: boolean;
-  /** There are no tabs around it. */
+  /** Whether there are no tabs around it. */
   isAlone?: boolean;
   takesFocus?: boolean;
 }
 
-/** One tab: the code of one node. It stays alive while another tab is shown, so that nothing typed elsewhere is missed. */
+/** One tab: the code of one node. It stays mounted while another tab is shown, so that no remote change is missed. */
 export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = true }: CodePaneProps) {
   const { documents } = useIde();
   const code = useMemo(() => documents.get(metadataId), [documents, metadataId]);
@@ -43,10 +43,10 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
   const error = check ? check.error : text.isUnsaved ? null : (node?.api.error ?? null);
   const found = useLanguage(code, view, isActive);
   useDiagnostics(view, metadataId, { error, line: check ? check.error_line : errorLine(error), found });
-  useOpenAgain(code, mayWrite, node !== undefined);
+  useReopen(code, mayWrite, node !== undefined);
 
   const [params] = useSearchParams();
-  // Whoever is sent to the same line again is shown it again.
+  // Navigating to the same line again shows it again.
   const { key: visit } = useLocation();
   const shownVisit = useRef("");
   const line = Number(params.get("line") ?? Number.NaN);
@@ -55,7 +55,7 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
     if (Number.isSafeInteger(line) && shownVisit.current !== visit) showLine(view, line, true);
     shownVisit.current = visit;
     view.requestMeasure();
-    // A menu that somebody has opened meanwhile would close.
+    // Taking the focus would close a menu that the person has opened meanwhile.
     const isElsewhere = document.activeElement?.closest("[role=menu], [role=dialog]");
     if (takesFocus && !isElsewhere && !matchMedia("(pointer: coarse)").matches) view.focus();
   }, [view, isActive, line, visit, takesFocus]);
@@ -80,7 +80,7 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
   );
 }
 
-/** Whether the text differs from the node's code, and after a pause what it declares. */
+/** Whether the text differs from the node's code, and, after a pause, what the text declares. */
 function useText(code: SharedCode, node: Node | undefined, isActive: boolean): { isUnsaved: boolean } {
   const { ide } = useIde();
   const { live } = useSharedCode(code);
@@ -123,8 +123,8 @@ function useText(code: SharedCode, node: Node | undefined, isActive: boolean): {
   return { isUnsaved };
 }
 
-/** The right to write came, or a deleted node is back: what was refused before is offered again. */
-function useOpenAgain(code: SharedCode, mayWrite: boolean, isThere: boolean): void {
+/** Reopens the document when the person becomes an editor or a deleted node is back. */
+function useReopen(code: SharedCode, mayWrite: boolean, isThere: boolean): void {
   const before = useRef({ mayWrite, isThere });
   useEffect(() => {
     const gained = (mayWrite && !before.current.mayWrite) || (isThere && !before.current.isThere);

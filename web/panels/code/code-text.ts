@@ -1,17 +1,17 @@
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-/** Editors know one line end, so other ones are no change. */
+/** Editors use one line ending, so a different line ending is not a change. */
 export function oneLineEnd(code: string): string {
   return code.replaceAll(/\r\n?/g, "\n");
 }
 
-/** The line that an error of a node's code names. */
+/** The line number in an error of node code. */
 export function errorLine(error: string | null): number | null {
   const line = /\(line (\d+)\)/.exec(error ?? "")?.[1];
   return line === undefined ? null : Number(line);
 }
 
-/** A message for a commit nobody has written one for: what has changed, as far as the text tells. */
+/** Suggests a commit message from what changed in the text. */
 export function suggestedMessage(name: string, before: string, after: string): string {
   const was = definitions(before);
   const is = definitions(after);
@@ -45,7 +45,7 @@ export function codeNodes(nodes: Readonly<Record<string, Node>>): Node[] {
     .toSorted((one, other) => one.name.localeCompare(other.name) || one.metadata_id - other.metadata_id);
 }
 
-/** The node an address names, by its number or its id. */
+/** The node in an address, by its number or its id. */
 export function findNode(nodes: Readonly<Record<string, Node>>, wobId: string | undefined): Node | undefined {
   if (wobId === undefined) return undefined;
   return nodes[wobId] ?? Object.values(nodes).find((node) => node.id === wobId);

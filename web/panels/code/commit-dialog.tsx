@@ -13,7 +13,7 @@ import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import { suggestedMessage } from "./code-text.ts";
 import { useIde, useIdeView } from "./ide-context.tsx";
 
-/** Asks what a commit is about. A suggestion is there already, so that Enter is enough. */
+/** Asks for a commit message. It starts with a suggestion, so that Enter is enough. */
 export function CommitDialog({ node, onClose }: { node: Node; onClose: () => void }) {
   const { ide, documents } = useIde();
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function CommitDialog({ node, onClose }: { node: Node; onClose: () => voi
   const error = useIdeView((view) => view.checks.get(node.metadata_id)?.error ?? null);
   const suggestion = useMemo(
     () => suggestedMessage(node.name, node.source_code, code.text() ?? ""),
-    // What it was when the dialog opened: a suggestion that changes under the hand would be a nuisance.
+    // Computed once, when the dialog opens: a suggestion must not change while the person reads it.
     // oxlint-disable-next-line react/exhaustive-deps
     [],
   );

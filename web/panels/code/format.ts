@@ -4,7 +4,7 @@ import type { EditorView } from "@codemirror/view";
 import { formatCode } from "../../api/code.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
-/** Writes the code as a formatter would, in as many small changes as it takes: cursors and breakpoints stay where they are. */
+/** Formats the code in many small changes, so that cursors and breakpoints stay in place. */
 export async function format(view: EditorView, metadataId: number): Promise<void> {
   if (view.state.readOnly) return;
   const { doc } = view.state;

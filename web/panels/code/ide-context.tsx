@@ -8,7 +8,7 @@ import type { SharedCode, SharedCodeState } from "./shared-code.ts";
 export interface IdeContextValue {
   ide: Ide;
   documents: OpenDocuments;
-  /** The address of the IDE, without a last slash. */
+  /** The address of the IDE, without a trailing slash. */
   base: string;
   open: (metadataId: number, rest?: string) => void;
   closeTab: (metadataId: number) => void;
@@ -35,7 +35,7 @@ export function useNode(metadataId: number | undefined) {
   return useGraph((view) => (metadataId === undefined ? undefined : view.resolved.nodes[metadataId]));
 }
 
-/** Readers look; so does everybody at a locked node. */
+/** Readers may not write, and nobody may write a locked node. */
 export function useMayWrite(metadataId: number): boolean {
   return useGraph((view) => !view.viewOnly && view.resolved.nodes[metadataId]?.locked !== true);
 }

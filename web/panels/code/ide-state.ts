@@ -10,28 +10,28 @@ import { createStore } from "../../store.ts";
 type Side = "attributes" | "processor" | "outputs";
 
 export interface IdeView {
-  /** Open tabs by metadata_id, in their order. */
+  /** Open tabs by metadata_id, in order. */
   readonly tabs: readonly number[];
   /** Whether the text of an open tab differs from the node's code. */
   readonly unsaved: ReadonlyMap<number, boolean>;
-  /** What the text of a tab declares, where that is not what the node has. */
+  /** What the text of a tab declares, when that differs from the node. */
   readonly checks: ReadonlyMap<number, CheckResponse>;
   readonly side: Side | null;
   readonly logs: boolean;
   readonly files: boolean;
   readonly dialog: "commit" | "discard" | "shortcuts" | null;
   readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
-  /** What is wrong with the code of a tab, counted. */
+  /** How many errors and warnings the code of a tab has. */
   readonly problems: ReadonlyMap<number, { errors: number; warnings: number }>;
-  /** Whether there is help with the code; null before anybody asked. */
+  /** State of the language server; null before the first request. */
   readonly language: LanguageState | null;
-  /** A file to look at that is no node. */
+  /** A library file to show, which is not a node. */
   readonly peek: Peek | null;
   readonly wrap: boolean;
   readonly fontSize: number;
 }
 
-const fontSizes = { least: 10, most: 24, normal: 13 } as const;
+const fontSizes = { min: 10, max: 24, normal: 13 } as const;
 
 const keys = {
   wrap: "codeWrap",
@@ -51,7 +51,7 @@ export function createIde(graphId: string) {
     tabs: storedTabs(graphId),
     unsaved: new Map(),
     checks: new Map(),
-    // On a small screen it lies over the code.
+    // On a small screen the side panel would cover the code.
     side: readStored(keys.side) === "none" || matchMedia("(max-width: 1023px)").matches ? null : "attributes",
     logs: false,
     files: false,
@@ -90,14 +90,14 @@ export function createIde(graphId: string) {
     setMembers(members: readonly { username: string; first_name: string }[]): void {
       names = new Map(members.map(({ username, first_name }) => [username, first_name]));
     },
-    /** How a person is called, as far as they are here. */
+    /** The display name of a person who is in the graph. */
     nameOf: (username: string): string => names.get(username) ?? username,
 
     openTab(id: number): void {
       if (!store.get().tabs.includes(id)) setTabs([...store.get().tabs, id]);
     },
 
-    /** Gives the tab to show instead. */
+    /** Returns the tab to show instead. */
     closeTab(id: number): number | undefined {
       const at = store.get().tabs.indexOf(id);
       const tabs = store.get().tabs.filter((one) => one !== id);
@@ -125,7 +125,7 @@ export function createIde(graphId: string) {
       set({ problems: withEntry(store.get().problems, id, { errors, warnings }) });
     },
 
-    /** Beside the code, for whoever has not closed them there. */
+    /** Shows outputs beside the code, unless the person has closed them there. */
     showOutputs(): void {
       if (!outputsClosed && store.get().side !== "processor") set({ side: "outputs" });
     },
@@ -163,9 +163,7 @@ function withEntry<Value>(
 }
 
 function clampFont(size: number): number {
-  return Number.isFinite(size)
-    ? Math.min(fontSizes.most, Math.max(fontSizes.least, Math.round(size)))
-    : fontSizes.normal;
+  return Number.isFinite(size) ? Math.min(fontSizes.max, Math.max(fontSizes.min, Math.round(size))) : fontSizes.normal;
 }
 
 function storedTabs(graphId: string): number[] {

@@ -19,26 +19,26 @@ interface Dependencies {
 type Kind = LanguageQuestion["kind"];
 type Answer<Name extends Kind> = Extract<LanguageAnswer, { kind: Name }>;
 
-/** After that an answer is of no use: the cursor is somewhere else. */
-const patience = 10_000;
-/** Whoever asks first waits for the language server to start and to read what everything imports. */
-const firstPatience = 60_000;
-const sendPatience = 2_000;
+/** A later answer is useless: the cursor has moved on. */
+const answerTimeout = 10_000;
+/** The first request waits until the language server has started and read all imports. */
+const firstTimeout = 60_000;
+const sendTimeout = 2_000;
 
 let number = 0;
 
-/** Help with the code of one node: asked of the server, which has the text already. */
+/** Language help for one node. The server answers; it has the text already. */
 export function createLanguageClient({ code, graphId, realtime, onDiagnostics, onState }: Dependencies) {
   const { metadataId } = code;
   let held: LanguageDiagnostic[] | undefined;
   let hasAnswered = false;
   const waiting = new Map<number, (answer: LanguageAnswer | null) => void>();
 
-  // A refusal means no help, and the code is edited without.
+  // A refusal means that there is no help; the code can be edited without it.
   const open = () => realtime.send("language_open", metadataId, () => undefined);
 
-  /** Not while something typed here is on its way: the places would be those of another text. */
-  function tell(): void {
+  /** Waits until typed text is sent: until then the positions belong to an older text. */
+  function publishDiagnostics(): void {
     if (!held || !code.state().isSent) return;
     onDiagnostics(held);
     held = undefined;
@@ -50,7 +50,7 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
   }
 
   const stops = [
-    // After every opening, also after a break: the server helps with what this connection has open.
+    // After every opening, also after a reconnect: the server helps with the documents that this connection has open.
     realtime.on("code_document", (event) => event.metadata_id === metadataId && open()),
     realtime.on("language_answer", (event) => {
       if (event.metadata_id !== metadataId) return;
@@ -61,9 +61,9 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
     realtime.on("language_diagnostics", (event) => {
       if (event.metadata_id !== metadataId) return;
       held = event.diagnostics;
-      tell();
+      publishDiagnostics();
     }),
-    code.watch(tell),
+    code.watch(publishDiagnostics),
     realtime.on("language_state", ({ graph_id, state }) => graph_id === graphId && onState(state)),
     realtime.watch(() => {
       if (!realtime.isConnected()) forget();
@@ -72,16 +72,16 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
   if (code.state().live) open();
 
   return {
-    /** Null when there is nothing to say, or nobody to say it. */
+    /** Null when there is no answer. */
     async ask<Name extends Kind>(
       question: Extract<LanguageQuestion, { kind: Name }>,
       offset: number | null,
     ): Promise<Answer<Name> | null> {
       const at = offset === null ? null : code.place(offset);
-      if (at === undefined || !(await code.sent(sendPatience))) return null;
+      if (at === undefined || !(await code.sent(sendTimeout))) return null;
       const mine = ++number;
       const answer = await new Promise<LanguageAnswer | null>((resolve) => {
-        const limit = setTimeout(() => finish(null), hasAnswered ? patience : firstPatience);
+        const limit = setTimeout(() => finish(null), hasAnswered ? answerTimeout : firstTimeout);
         const finish = (given: LanguageAnswer | null) => {
           clearTimeout(limit);
           waiting.delete(mine);

@@ -28,11 +28,11 @@ export type DockSide = "right" | "bottom";
 
 interface NodeCodeProps {
   node: number;
-  /** Whether somebody asked for this code: then the cursor goes there. */
+  /** Whether the person asked for this code. Then it gets the focus. */
   takesFocus: boolean;
-  /** The address of the IDE, without a last slash. */
+  /** The address of the IDE, without a trailing slash. */
   base: string;
-  /** Where it is; null where it fills the screen. */
+  /** Where it is docked; null where it fills the screen. */
   side: DockSide | null;
   onSide: (side: DockSide) => void;
   onClose: () => void;
@@ -41,7 +41,7 @@ interface NodeCodeProps {
 const keptOpen = 5;
 const outputsStoredAs = "dockOutputs";
 
-/** The code of one node beside the graph it is part of, with what it showed. */
+/** The code and outputs of one node, beside its graph. */
 export function NodeCode({ node: id, takesFocus, base, side, onSide, onClose }: NodeCodeProps) {
   const { ide, documents } = useIdeStores();
   const navigate = useNavigate();
@@ -108,7 +108,7 @@ function useHasOutputs(id: number): boolean {
   return useSyncExternalStore(runs.watch, () => runs.outputOf(id) !== undefined) || bars !== undefined;
 }
 
-/** The last few stay alive: whoever goes back finds cursor and undo as they were. */
+/** The most recent editors stay mounted: going back finds cursor and undo as they were. */
 function useRecent(id: number, close: (id: number) => void): readonly number[] {
   const [recent, setRecent] = useState<readonly number[]>([id]);
   if (recent[0] !== id) setRecent([id, ...recent.filter((one) => one !== id)].slice(0, keptOpen));
@@ -117,7 +117,7 @@ function useRecent(id: number, close: (id: number) => void): readonly number[] {
     for (const old of before.current) if (!recent.includes(old)) close(old);
     before.current = recent;
   }, [recent, close]);
-  // In an order of their own: an editor that moves in the page would lose its place.
+  // Sorted by id: an editor that moves within the page would lose its scroll position.
   return useMemo(() => recent.toSorted((one, other) => one - other), [recent]);
 }
 
@@ -134,7 +134,7 @@ function DockHead({ id, name, side, onSide, onClose, outputs }: DockHeadProps) {
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   return (
     <header className="@container shrink-0 border-b border-line bg-surface">
-      {/* Always two rows where one would be too narrow for what a run says: buttons that move are missed. */}
+      {/* Always two rows where one row would be too narrow for the run state: buttons that move are easily missed. */}
       <div className="flex min-h-11 items-center gap-1 py-1 pr-1 pl-3 @max-2xl:flex-wrap">
         <h2 className="min-w-16 flex-1 truncate text-sm font-semibold" dir="auto" title={name}>
           {oneLine(name)}
@@ -185,7 +185,7 @@ function DockHead({ id, name, side, onSide, onClose, outputs }: DockHeadProps) {
   );
 }
 
-/** While the cursor is in the code; the canvas has keys of its own. */
+/** Active while the cursor is in the code; the canvas has keys of its own. */
 function DockKeys({ id }: { id: number }) {
   const { ide } = useIde();
   const mayWrite = useMayWrite(id);

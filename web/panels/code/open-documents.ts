@@ -9,18 +9,18 @@ interface Dependencies {
   mayWrite: (metadataId: number) => boolean;
 }
 
-/** How long a run waits for what was typed before it. */
-const sentWithin = 5_000;
+/** How long a run waits until typed text has been sent. */
+const sendTimeout = 5_000;
 
 export type OpenDocuments = ReturnType<typeof createOpenDocuments>;
 
-/** The documents of the tabs: each is opened once and stays until its tab is closed. */
+/** The documents of the tabs. Each is opened once and stays open until its tab is closed. */
 export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies) {
   const open = new Map<number, SharedCode>();
   const closing = new Set<Promise<boolean>>();
 
   function close(code: SharedCode): void {
-    const closed = code.close(sentWithin).finally(() => closing.delete(closed));
+    const closed = code.close(sendTimeout).finally(() => closing.delete(closed));
     closing.add(closed);
   }
 
@@ -40,9 +40,9 @@ export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies
       return made;
     },
 
-    /** Whether the server has everything that was typed: now, or after a moment. */
+    /** Waits a moment; true when the server has everything that was typed. */
     async sent(): Promise<boolean> {
-      const answers = await Promise.all([...closing, ...[...open.values()].map((code) => code.sent(sentWithin))]);
+      const answers = await Promise.all([...closing, ...[...open.values()].map((code) => code.sent(sendTimeout))]);
       return !answers.includes(false);
     },
 

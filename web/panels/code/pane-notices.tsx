@@ -19,7 +19,7 @@ interface PaneNoticesProps {
   mayWrite: boolean;
 }
 
-/** Why this code cannot be changed, or what became of it. */
+/** Why this code cannot be changed, or why it is gone. */
 export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
   const { gone, refusal, leftover } = useSharedCode(code);
   const viewOnly = useGraph((view) => view.viewOnly);

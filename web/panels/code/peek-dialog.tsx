@@ -12,7 +12,7 @@ export interface Peek {
   from: number;
 }
 
-/** A file that the code uses, to be looked at: of the package miranda, of Python, or an installed one. */
+/** Shows a file that the code uses: from the package miranda, from Python, or an installed package. Read-only. */
 export function PeekDialog({ peek, onClose }: { peek: Peek; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} title={peek.name} description="To look at. It cannot be changed here." wide>
@@ -21,7 +21,7 @@ export function PeekDialog({ peek, onClose }: { peek: Peek; onClose: () => void 
   );
 }
 
-/** Its own component: the dialog puts its content on the page only after it was drawn once itself. */
+/** A separate component: the dialog mounts its content only after its own first render. */
 function PeekText({ text, from }: Peek) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 import { errorLine } from "./code-text.ts";
 import { useIde } from "./ide-context.tsx";
 
-/** Ways to run from where the code is written. */
+/** The Run button and its menu in the code. */
 export function RunMenu({ node }: { node: Node }) {
   const isReady = useProcessorState((state) => state.shown === "READY");
   const id = node.metadata_id;
@@ -20,7 +20,7 @@ export function RunMenu({ node }: { node: Node }) {
   );
 }
 
-/** Runs the text as it is now, committed or not, and shows the attributes that only running finds. */
+/** Compiles the text as it is now, committed or not, and shows the attributes that only running can find. */
 function useCompile(node: Node): () => Promise<void> {
   const { ide, documents } = useIde();
   const { actions } = useProcessor();

@@ -8,7 +8,7 @@ import { createSharedCode } from "./shared-code.ts";
 
 type Listener = (...args: unknown[]) => void;
 
-/** The server's end: one document, which can be cut off. */
+/** The server's side: one document, which can be disconnected. */
 function fakeServer() {
   const listeners = new Map<string, Set<Listener>>();
   const doc = new Y.Doc();
@@ -102,12 +102,12 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("shared code", () => {
-  it("keeps what a page had not sent when it was left, for the next one; never into another document", () => {
+  it("keeps unsent text of a closed page for the next one, but never for another document", () => {
     const code = open();
     server.cut();
     type(code, 0, "late ");
     leave();
-    // The page is gone, its document with it.
+    // The page is closed, and its document with it.
     void code.close(0);
     server.join();
     expect(server.text()).toBe("one\n");
@@ -126,7 +126,7 @@ describe("shared code", () => {
     expect(other.text()).toBe("anew\n");
   });
 
-  it("has the server's text, and sends what is typed", () => {
+  it("has the server's text and sends what is typed", () => {
     const code = open();
     expect(code.text()).toBe("one\n");
     type(code, 0, "a");
@@ -139,7 +139,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("keeps what is typed while cut off, and sends it once after", () => {
+  it("keeps what is typed while disconnected, and sends it once after", () => {
     const code = open();
     server.cut();
     type(code, 0, "offline ");
@@ -153,7 +153,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("tries again when it was too much at once", () => {
+  it("retries after a rate limit", () => {
     const code = open();
     server.refuse("too_many_messages");
     type(code, 0, "a");
@@ -165,7 +165,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("never doubles a text that was started anew; what was not sent is offered", () => {
+  it("never doubles a text whose document was replaced, and offers the unsent text instead", () => {
     const code = open();
     server.cut();
     type(code, 0, "mine ");
@@ -176,7 +176,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("says why the server takes nothing, and keeps the text", () => {
+  it("gives the server's reason for a refusal and keeps the text", () => {
     const code = open();
     server.refuse("node_locked");
     type(code, 0, "x");
@@ -186,7 +186,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("sends what is too large for the socket by a call", async () => {
+  it("sends a change that is too large for the socket by a call", async () => {
     large.mockResolvedValue();
     const code = open();
     type(code, 0, "x".repeat(300_000));
@@ -205,7 +205,7 @@ describe("shared code", () => {
     void code.close(0);
   });
 
-  it("puts another text in its place, and can take that back", () => {
+  it("replaces the text, and can undo that", () => {
     const code = open();
     code.setText("one\ntwo\n");
     expect(code.text()).toBe("one\ntwo\n");

@@ -15,7 +15,7 @@ export const keyNames = {
   breakpoint: "F9",
 } as const;
 
-/** What the sheet of shortcuts shows. */
+/** The content of the shortcut sheet. */
 export const shortcutGroups: readonly { title: string; keys: readonly (readonly [string, string])[] }[] = [
   {
     title: "Node",

@@ -9,7 +9,7 @@ import { useConnected, useConnectionRefusal } from "../../providers/realtime-pro
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
 
-/** Where the cursor is, and whether what is typed has arrived. */
+/** Where the cursor is, and whether the typed text has been saved. */
 export function StatusBar({ node }: { node: Node }) {
   const { documents } = useIde();
   const cursor = useIdeView((view) => view.cursor);
@@ -48,7 +48,7 @@ export function StatusBar({ node }: { node: Node }) {
   );
 }
 
-/** How many there are; a click goes to the next. */
+/** The number of problems; a click goes to the next one. */
 function Problems({ id }: { id: number }) {
   const { ide } = useIde();
   const { errors, warnings } = useIdeView((view) => view.problems.get(id)) ?? { errors: 0, warnings: 0 };
@@ -78,7 +78,7 @@ function Problems({ id }: { id: number }) {
   );
 }
 
-const languageWords: Partial<Record<LanguageState, [string, string]>> = {
+const languageTexts: Partial<Record<LanguageState, [string, string]>> = {
   starting: ["Python…", "Completion and checks are starting."],
   busy: [
     "Python, help is busy",
@@ -89,7 +89,7 @@ const languageWords: Partial<Record<LanguageState, [string, string]>> = {
 
 function LanguageWord() {
   const state = useIdeView((view) => view.language);
-  const [text, why] = (state && languageWords[state]) ?? ["Python", undefined];
+  const [text, why] = (state && languageTexts[state]) ?? ["Python", undefined];
   return (
     <span className="max-sm:hidden" title={why} data-testid="language" data-state={state ?? undefined}>
       {text}

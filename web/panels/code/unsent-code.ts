@@ -1,26 +1,26 @@
-/** What was typed and had not reached the server when the page was left, for the page that comes after it. */
+/** Typed text that had not reached the server when its page was closed, for the next page. */
 export interface UnsentCode {
   keep(metadataId: number, epoch: string, update: Uint8Array): void;
-  /** Once: whoever takes it sends it. */
+  /** Returns it once: the caller sends it. */
   take(metadataId: number, epoch: string): Uint8Array | undefined;
   onLeave(listener: () => void): () => void;
 }
 
-// Storage has little room, and a large paste is sent at once.
-const most = 500_000;
+// Storage is small, and a large paste is sent at once.
+const maxBytes = 500_000;
 const keyOf = (metadataId: number, epoch: string): string => `unsent:${metadataId}:${epoch}`;
 
-/** In the tab's own storage: another tab of the same person has its own. */
+/** In sessionStorage: another tab of the same person has its own. */
 export const unsentCode: UnsentCode = {
   keep(metadataId, epoch, update) {
-    if (update.length > most) return;
+    if (update.length > maxBytes) return;
     try {
       sessionStorage.setItem(
         keyOf(metadataId, epoch),
         btoa(Array.from(update, (byte) => String.fromCharCode(byte)).join("")),
       );
     } catch {
-      // Full or switched off: what was typed in the last moment is lost, as everywhere else.
+      // Full or switched off: what was typed in the last moment is lost.
     }
   },
 

@@ -20,7 +20,7 @@ import type { SharedCode } from "./shared-code.ts";
 const writing = new Compartment();
 const wrapping = new Compartment();
 
-/** Binds an editor to a shared document, for as long as that document is the same. */
+/** Binds an editor to a shared document until the document changes. */
 export function useCodeView(
   code: SharedCode,
   host: RefObject<HTMLElement | null>,
@@ -47,7 +47,7 @@ export function useCodeView(
     };
     const move = (points: readonly Pick<GutterBreakpoint, "line" | "condition" | "log">[]) => {
       const kept = Object.keys(store.ownBreakpoints()[metadataId] ?? {}).map(Number);
-      // A step has stopped where nobody set one: that mark is among the lines, and must not become one.
+      // A step paused on a line without a breakpoint: its mark is among these lines and must not become a breakpoint.
       if (Object.keys(store.get().debugging.breakpoints[metadataId] ?? {}).length > kept.length) return;
       for (const line of kept)
         if (!points.some((point) => point.line === line)) store.unsetBreakpoint(metadataId, line);
@@ -87,7 +87,7 @@ export function useCodeView(
   return view;
 }
 
-/** Breakpoints in the gutter, the line where the processor is paused, and the one where it failed. */
+/** Shows breakpoints in the gutter, the paused line and the failed line. */
 function useDebugMarks(view: EditorView | null, metadataId: number): void {
   const breakpoints = useProcessorState((state) => state.debugging.breakpoints[metadataId]);
   const exception = useProcessorState((state) => state.debugging.exception);
@@ -112,7 +112,7 @@ function useDebugMarks(view: EditorView | null, metadataId: number): void {
 }
 
 function writable(isEditable: boolean) {
-  // Not editable would also mean not focusable: a reader still selects, copies and searches.
+  // A view that is not editable could not be focused: a reader still selects, copies and searches.
   return [
     EditorState.readOnly.of(!isEditable),
     EditorView.contentAttributes.of({ "aria-readonly": String(!isEditable) }),

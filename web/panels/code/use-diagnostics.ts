@@ -11,14 +11,14 @@ import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
 import { useIde } from "./ide-context.tsx";
 
 interface Given {
-  /** What keeps the node from working, and the line it names. */
+  /** The error that keeps the node from working, and its line. */
   error: string | null;
   line: number | null;
-  /** What the language help says. */
+  /** What the language server found. */
   found: readonly LanguageDiagnostic[];
 }
 
-/** Marks what is wrong at its place; an error that names none is at the first line. */
+/** Marks errors at their lines; an error without a line is marked at the first one. */
 export function useDiagnostics(view: EditorView | null, metadataId: number, { error, line, found }: Given): void {
   const { ide } = useIde();
   const last = useRef<{ found: readonly LanguageDiagnostic[]; own: Diagnostic | undefined }>({ found, own: undefined });
@@ -26,13 +26,13 @@ export function useDiagnostics(view: EditorView | null, metadataId: number, { er
     if (!view) return;
     const { doc } = view.state;
     const own = error === null ? undefined : errorAt(doc, error, line ?? 1);
-    // What was said before has moved with the code since.
-    const others =
+    // Earlier diagnostics have moved along with the code.
+    const fromServer =
       last.current.found === found
         ? moved(view, last.current.own)
         : found.map((one) => withFix(view, one, toDiagnostic(one)));
     last.current = { found, own };
-    const all = others.filter((one) => one.to <= doc.length && !(own && isSameError(doc, one, own)));
+    const all = fromServer.filter((one) => one.to <= doc.length && !(own && isSameError(doc, one, own)));
     if (own) all.push(own);
     view.dispatch(setDiagnostics(view.state, all));
     const count = (severity: string) => all.filter((one) => one.severity === severity).length;
@@ -48,7 +48,7 @@ function moved(view: EditorView, own: Diagnostic | undefined): Diagnostic[] {
   return all;
 }
 
-/** Both have read the same broken line; the node's own words are the ones shown elsewhere too. */
+/** Both describe the same broken line. Keep the node's own message: other places show it too. */
 function isSameError(doc: Text, { from, severity }: Diagnostic, own: Diagnostic): boolean {
   return severity === "error" && doc.lineAt(from).from === doc.lineAt(own.from).from;
 }
@@ -59,7 +59,7 @@ function errorAt(doc: Text, message: string, line: number): Diagnostic {
   return { from: Math.min(from, at.to), to: at.to, severity: "error", message };
 }
 
-/** An import that nothing provides gets the package that would. */
+/** Offers to add the package that a missing import needs. */
 function withFix(view: EditorView, { rule, message }: LanguageDiagnostic, diagnostic: Diagnostic): Diagnostic {
   const name = rule === "reportMissingImports" ? packageOfDiagnostic(message) : undefined;
   if (name === undefined || view.state.readOnly || !isAddable(view, name)) return diagnostic;

@@ -6,7 +6,7 @@ import { useRealtime } from "../../providers/realtime-provider.tsx";
 import { createIde, type Ide } from "./ide-state.ts";
 import { createOpenDocuments, type OpenDocuments } from "./open-documents.ts";
 
-/** What code is written with: what is open, and the documents, which are closed with whatever shows them. */
+/** The stores for writing code: what is open, and the documents. Both close when the component unmounts. */
 export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
   const { session, members } = useOpenGraph();
   const realtime = useRealtime();
@@ -29,13 +29,13 @@ export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
   useEffect(() => ide.setMembers(members), [ide, members]);
   useEffect(() => {
     const stop = unsaved.offer(() => documents.sent());
-    // What was typed here may still be on its way when the canvas is open again.
+    // Typed text may still be on its way when the canvas is open again.
     return () => void setTimeout(() => void documents.sent().finally(stop));
   }, [unsaved, documents]);
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(closing.current);
-    // Later, because in development React takes every screen away once and puts it back at once.
+    // Later, because in development React unmounts and remounts every screen once.
     return () => {
       closing.current = setTimeout(documents.closeAll);
     };

@@ -12,12 +12,12 @@ import { useIde } from "./ide-context.tsx";
 import { createLanguageClient } from "./language-client.ts";
 import type { SharedCode } from "./shared-code.ts";
 
-/** Typing comes first; the help is fetched and started when the page has nothing else to do. */
+/** Typing comes first: language help loads when the page is idle. */
 const startAfter = 700;
 
 const none: readonly LanguageDiagnostic[] = [];
 
-/** Completion, explanations and checks for the tab that is shown. Gives what is wrong with its code. */
+/** Completion, hover help and checks for the visible tab. Returns the diagnostics of its code. */
 export function useLanguage(
   code: SharedCode,
   view: EditorView | null,
@@ -68,6 +68,6 @@ function helpFrom({ ask }: ReturnType<typeof createLanguageClient>, show: Langua
     definition: async (at) => (await ask({ kind: "definition" }, at))?.place ?? null,
     rename: async (at, name) => (await ask({ kind: "rename", name }, at))?.edits ?? null,
     show,
-    say: (text) => toast.message(text),
+    notify: (text) => toast.message(text),
   };
 }

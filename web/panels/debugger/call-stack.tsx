@@ -13,7 +13,7 @@ interface Numbered extends StackFrame {
   at: number;
 }
 
-/** The calls that the program is in, the innermost first. Those of libraries are folded away between those of nodes. */
+/** The call stack, innermost frame first. Library frames between node frames are folded. */
 export function CallStack() {
   const stack = useProcessorState(({ debugging }) => debugging.stop?.stack) ?? none;
   const groups = groupsOf(stack);
@@ -33,7 +33,7 @@ export function CallStack() {
 
 const none: readonly StackFrame[] = [];
 
-/** Neighbours of one kind: of nodes, or of libraries. */
+/** Groups consecutive frames of one kind: nodes or libraries. */
 function groupsOf(stack: readonly StackFrame[]): Numbered[][] {
   const groups: Numbered[][] = [];
   for (const [at, frame] of stack.entries()) {
@@ -72,7 +72,7 @@ function Frame({ frame: { at, wob_key, line_number, funcname, file } }: { frame:
   const choose = () => {
     if (!isViewOnly) debug.chooseFrame(at);
     const code = `/designer/projects/${projectId}/graphs/${graphId}/code`;
-    // Only from code to code: on the canvas the graph stays in sight.
+    // Only from code to code: on the canvas the graph stays in view.
     if (wob_key !== null && location.pathname.startsWith(code)) void navigate(`${code}/${wob_key}?line=${line_number}`);
   };
   return (

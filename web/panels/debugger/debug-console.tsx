@@ -11,7 +11,7 @@ import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { LongText } from "../../ui/text/long-text.tsx";
 import { EvaluatedValue } from "./evaluated-value.tsx";
 
-/** Python, evaluated in the frame that is looked at. Enter runs it, Shift+Enter begins another line. */
+/** Evaluates Python in the selected frame. Enter runs it, Shift+Enter adds a line. */
 export function DebugConsole() {
   const { debug } = useProcessor();
   const entries = useDebugger((state) => state.console);
@@ -26,7 +26,7 @@ export function DebugConsole() {
         ref={bottom}
         role="log"
         aria-label="Console"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="min-h-0 flex-1 overflow-auto px-3 py-1 -outline-offset-2"
       >
@@ -68,7 +68,7 @@ function Entry({ entry: { expression, result } }: { entry: ConsoleEntry }) {
 function Prompt({ entries, isRunning }: { entries: readonly ConsoleEntry[]; isRunning: boolean }) {
   const { debug } = useProcessor();
   const [text, setText] = useState("");
-  /** How far back in what was typed before; zero is what is being typed. */
+  /** How far back in the input history; zero is the current input. */
   const [back, setBack] = useState(0);
   const history = [...new Set(entries.map(({ expression }) => expression).toReversed())];
 

@@ -11,12 +11,12 @@ import { WatchList } from "./watch-list.tsx";
 const panes = ["Variables", "Watch", "Call stack", "Console"] as const;
 type Pane = (typeof panes)[number];
 
-/** Everything about a stop. Fills the space it is given: side by side where that is wide, else one pane at a time. */
+/** Everything about a pause. Fills its space: panes side by side where it is wide, otherwise one at a time. */
 export function DebuggerPanel() {
   const [chosen, setChosen] = useState<Pane>("Variables");
   const isViewOnly = useGraph((view) => view.viewOnly);
   const note = useProcessorState(({ debugging }) => debugging.stop?.note);
-  // Readers are told where it stopped, but not its variables.
+  // Readers see where it paused, but not its variables.
   const offered = isViewOnly ? (["Call stack"] as const) : panes;
   const shown = isViewOnly ? "Call stack" : chosen;
   return (

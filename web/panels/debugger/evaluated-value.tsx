@@ -5,7 +5,7 @@ import { JsonTree } from "../../ui/json-tree.tsx";
 import { LongText } from "../../ui/text/long-text.tsx";
 import { useRest } from "./use-rest.ts";
 
-/** What an evaluation printed, and its value or what went wrong. */
+/** What an evaluation printed, and its value or error. */
 export function EvaluatedValue({ result, label }: { result: Evaluated; label: string }) {
   const rest = useRest(result.cuts);
   const { value, output, error } = result;

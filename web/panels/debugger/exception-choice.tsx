@@ -8,7 +8,7 @@ import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 
 const words: Record<ExceptionMode, string> = { off: "None", uncaught: "Uncaught", all: "All" };
 
-/** At which exceptions this person's runs stop. */
+/** At which exceptions this person's runs pause. */
 export function ExceptionChoice() {
   const { debugMode, store, actions } = useProcessor();
   const id = useId();
@@ -18,7 +18,7 @@ export function ExceptionChoice() {
   const choose = (next: ExceptionMode) => {
     debugMode.setExceptions(next);
     const { shown } = store.get();
-    // The next run brings it along; one that is on its way has to hear of it now.
+    // The next run sends the choice along; a running session must be told now.
     if (shown === "RUNNING" || shown === "RESUMEREADY") attempt(actions.setExceptions(next));
   };
   return (

@@ -5,7 +5,7 @@ import type { Cut } from "@miranda/contract/schemas/processors.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import type { TreeRest } from "../../ui/json-tree.tsx";
 
-/** Fetches what was cut from the paused program. */
+/** Fetches the parts of a value that were cut, from the paused program. */
 export function useRest(cuts: readonly Cut[] | undefined): TreeRest | undefined {
   const { actions } = useProcessor();
   return useMemo(

@@ -4,7 +4,7 @@ import { useDebugger } from "../../providers/processor/processor-provider.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
 import { useRest } from "./use-rest.ts";
 
-/** The variables of the frame that is looked at. */
+/** The variables of the selected frame. */
 export function Variables() {
   const frame = useDebugger((state) => state.frame);
   const variables = useDebugger((state) => state.variables);

@@ -12,7 +12,7 @@ import { JsonTree } from "../../ui/json-tree.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { useRest } from "./use-rest.ts";
 
-/** Expressions that are evaluated at each stop, in the frame that is looked at. */
+/** Expressions that are evaluated in the selected frame at each pause. */
 export function WatchList() {
   const { debug } = useProcessor();
   const watches = useDebugger((state) => state.watches);

@@ -10,7 +10,7 @@ import { attempt } from "../../providers/processor/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 
-/** For an exception that a missing package has caused: adds that package to what the node asks for. */
+/** Adds the missing package that caused an exception to the node's requirements. */
 export function AddPackage({ exception, onAdded }: { exception: ExceptionInfo; onAdded: () => void }) {
   const isViewOnly = useGraph((view) => view.viewOnly);
   const [isAdding, setIsAdding] = useState(false);

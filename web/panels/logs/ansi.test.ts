@@ -4,7 +4,7 @@ import { ansiSpans, withoutAnsi } from "./ansi.ts";
 
 const escape = "\u001B";
 
-it("reads the colours of a terminal", () => {
+it("reads terminal colours", () => {
   expect(ansiSpans(`${escape}[1;31mred${escape}[0m plain`)).toEqual([
     { text: "red", bold: true, colour: 1 },
     { text: " plain" },
@@ -16,7 +16,7 @@ it("reads the colours of a terminal", () => {
   expect(ansiSpans(`${escape}[92mok${escape}[39m`)[0]).toEqual({ text: "ok", colour: 10 });
 });
 
-it("leaves out what is no colour", () => {
+it("removes sequences that are not colours", () => {
   expect(withoutAnsi(`${escape}[2K${escape}[1Gdone${escape}]0;title\u0007!`)).toBe("done!");
   expect(ansiSpans("plain")).toEqual([{ text: "plain" }]);
 });

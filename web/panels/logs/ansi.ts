@@ -1,6 +1,6 @@
-// Terminal colours, of which programs are fond. Only what changes the look of text is read; the rest is left out.
+// Reads terminal colours. Only sequences that style text are used; others are removed.
 
-// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- it searches for control characters
 const sequence = /\u001B(?:\[([0-9;:]*)([A-Za-z])|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g;
 
 export function withoutAnsi(text: string): string {
@@ -9,7 +9,7 @@ export function withoutAnsi(text: string): string {
 
 export interface Span {
   text: string;
-  /** 0 to 7, and 8 to 15 for the bright ones, or a CSS colour. */
+  /** 0 to 7, 8 to 15 for bright colours, or a CSS colour. */
   colour?: number | string | undefined;
   background?: number | string | undefined;
   bold?: boolean;

@@ -2,7 +2,7 @@ import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 
-/** Every node that failed in the last run, when it was not only one. A click shows what it raised, and the node. */
+/** The nodes that failed in the last run, when there are several. A click shows a node and its exception. */
 export function FailedNodes({ shown }: { shown: number }) {
   const { store, reveal } = useProcessor();
   const failed = useProcessorState((state) => state.failed);

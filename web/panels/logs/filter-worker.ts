@@ -3,7 +3,7 @@ import { logMatcher } from "./log-levels.ts";
 import { withoutAnsi } from "./ansi.ts";
 import type { FilterAnswer, FilterRequest, FromFilterWorker } from "./filter-messages.ts";
 
-// Somebody's pattern runs here, where it can be ended: on the page it could not.
+// A person's pattern runs in a worker, where it can be ended. On the page it could not.
 
 const kept = new Map<number, string[]>();
 let pattern = "";
@@ -32,7 +32,7 @@ function test(request: FilterRequest): FilterAnswer {
   try {
     for (let at = 0; at < lines.length; at += 1) hits[at] = matches(lines[at] as string) ? 1 : 0;
   } catch {
-    // A pattern can be too large to run at all: like every other that cannot be, it matches everything.
+    // A pattern can be too large to run. Like every invalid pattern, it matches everything.
     hits.fill(1);
   }
   return { job: request.job, from: request.from, hits };

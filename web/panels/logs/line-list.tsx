@@ -5,24 +5,24 @@ import { Button } from "../../ui/button.tsx";
 
 const rowHeight = 20;
 const overscan = 8;
-/** Nearer to the end than this, whoever reads wants to see what comes. */
+/** Within this distance of the end, the list follows new lines. */
 const nearBottom = 48;
-/** Nearer to the beginning than this, what is before it is fetched. */
+/** Within this distance of the start, earlier lines are fetched. */
 const nearTop = 4_000;
 
 interface LineListProps {
   label: string;
   count: number;
-  /** How many rows have gone at the front, ever, less those that came there. */
+  /** How many rows were ever removed at the front, minus those added there. */
   dropped: number;
-  /** Draws a row. The key is that of a place which rows take in turn: what is on the page is used again. */
+  /** Draws a row. Keys name slots that rows share, so that React reuses the elements. */
   renderRow: (row: number, key: number) => ReactNode;
   header?: ReactNode;
-  /** The beginning is near. */
+  /** Called near the start. */
   onTop?: (() => void) | undefined;
 }
 
-/** Rows of one height, of which only those in sight exist; it follows the end while the end is in sight. */
+/** Rows of one height, of which only those in view exist. It follows the end while the end is in view. */
 export function LineList({ label, count, dropped, renderRow, header, onTop }: LineListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const gone = useRef(dropped);
@@ -37,7 +37,7 @@ export function LineList({ label, count, dropped, renderRow, header, onTop }: Li
     const isNear = scrollHeight - scrollTop - clientHeight <= nearBottom;
     setFollows(isNear);
     setHeight(clientHeight);
-    // At the end the place follows from the count: drawing twice for every line that comes would be too much.
+    // At the end the scroll position follows from the count: rendering twice for every new line would be too slow.
     if (!isNear) setTop(scrollTop);
     if (!isNear && scrollTop < nearTop) onTop?.();
   }, [onTop]);
@@ -56,7 +56,7 @@ export function LineList({ label, count, dropped, renderRow, header, onTop }: Li
     gone.current = dropped;
     if (!element) return;
     if (follows) element.scrollTop = count * rowHeight + height;
-    // What is being read stays where it is while older lines go or come.
+    // Keep the visible lines in place while older lines are removed or added.
     else if (moved !== 0) element.scrollTop -= moved * rowHeight;
   }, [count, dropped, follows, height]);
 
@@ -74,20 +74,20 @@ export function LineList({ label, count, dropped, renderRow, header, onTop }: Li
         aria-label={label}
         data-testid="log-lines"
         data-count={count}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="absolute inset-0 overflow-auto overscroll-contain font-mono text-xs -outline-offset-2 [contain:strict] [font-variant-ligatures:none] [overflow-anchor:none] [text-rendering:optimizeSpeed]"
       >
         {header}
         <div className="relative" style={{ height: count * rowHeight }}>
-          {/* As wide as the longest line in sight, in one pass: rows that each find their own width cost several. */}
+          {/* One element as wide as the longest visible line: rows that each compute their own width cost several layout passes. */}
           <div
             className="absolute top-0 left-0 w-max min-w-full"
             style={{ transform: `translateY(${first * rowHeight}px)` }}
           >
             {Array.from({ length: Math.max(0, last - first) }, (_, at) =>
-              // While reading, rows keep their elements and few are new; while lines rush by, all are, and moving
-              // elements about would cost more than writing into them.
+              // While reading, rows keep their elements and few are new. While lines rush by, all are new, and
+              // rewriting elements is cheaper than moving them.
               renderRow(first + at, follows ? at : (first + at) % places),
             )}
           </div>

@@ -18,7 +18,7 @@ const texts = (store: LineStore) =>
   Array.from({ length: store.size() }, (_, at) => store.lineAt(store.first() + at)?.text);
 
 describe("the lines of a log", () => {
-  it("are counted one by one, however many an entry has", () => {
+  it("counts every line of an entry", () => {
     const store = createLineStore();
     store.append([entry(1, "a\nb\n"), entry(3, "c", 3)]);
     expect(texts(store)).toEqual(["a", "b", "c"]);
@@ -26,14 +26,14 @@ describe("the lines of a log", () => {
     expect(store.lastId()).toBe(3);
   });
 
-  it("one that is still being written is replaced by what comes with its number", () => {
+  it("replaces an unfinished line by the next one with its number", () => {
     const store = createLineStore();
     store.append([entry(1, "a"), entry(2, "hal")]);
     store.append([entry(2, "half"), entry(3, "c")]);
     expect(texts(store)).toEqual(["a", "half", "c"]);
   });
 
-  it("what is fetched again adds only what is missing", () => {
+  it("adds only missing lines when the log is fetched again", () => {
     const store = createLineStore();
     store.append([entry(1, "a\nb"), entry(3, "c is not fini")]);
     store.merge([entry(2, "b\nc is not finished\nd"), entry(5, "e")]);
@@ -42,7 +42,7 @@ describe("the lines of a log", () => {
     expect(store.size()).toBe(5);
   });
 
-  it("an empty answer takes nothing away, and one without order replaces all", () => {
+  it("keeps its lines after an empty answer, and replaces all after an unordered one", () => {
     const store = createLineStore();
     store.append([entry(1, "a")]);
     store.merge([]);
@@ -51,7 +51,7 @@ describe("the lines of a log", () => {
     expect(texts(store)).toEqual(["x", "y"]);
   });
 
-  it("a window before them puts earlier lines before those that are here", () => {
+  it("puts earlier lines before the known ones", () => {
     const store = createLineStore();
     store.append([entry(3, "c"), entry(4, "d")]);
     store.prepend([entry(1, "a\nb\nc")]);
@@ -62,7 +62,7 @@ describe("the lines of a log", () => {
     expect(texts(store)).toEqual(["a", "b", "C", "D"]);
   });
 
-  it("windows of any size join without a gap, and every line keeps its node", () => {
+  it("joins windows of any size without a gap and keeps the node of every line", () => {
     const store = createLineStore();
     const lines = (from: number, to: number): LogEntry[] =>
       Array.from({ length: to - from }, (_, at) => ({ ...entry(from + at, `line ${from + at}`), wob_key: from + at }));
@@ -82,7 +82,7 @@ describe("the lines of a log", () => {
     expect(store.size()).toBe(25_009);
   });
 
-  it("a log that is emptied and had earlier lines takes new ones", () => {
+  it("accepts new lines after it was emptied", () => {
     const store = createLineStore();
     store.append([entry(3, "c")]);
     store.prepend([entry(2, "b")]);
@@ -90,7 +90,7 @@ describe("the lines of a log", () => {
     expect(texts(store)).toEqual(["B"]);
   });
 
-  it("the oldest go when there are too many, and the others keep their index", () => {
+  it("drops the oldest lines when there are too many, and keeps the index of the others", () => {
     const store = createLineStore(blockLines * 2);
     const many = Array.from({ length: blockLines * 3 }, (_, at) => entry(at + 1, `line ${at}`));
     store.append(many);
@@ -100,13 +100,13 @@ describe("the lines of a log", () => {
     expect(store.lineAt(0)).toBeUndefined();
   });
 
-  it("a line that returns to its start shows what it wrote last", () => {
+  it("shows what a line wrote last after a carriage return", () => {
     const store = createLineStore();
     store.append([entry(1, "10 %\r20 %\r30 %\nwindows\r")]);
     expect(texts(store)).toEqual(["30 %", "windows"]);
   });
 
-  it("however much comes, whoever watches is told once a frame", async () => {
+  it("calls its watchers once per frame, however many lines come", async () => {
     const store = createLineStore();
     const watcher = vi.fn<() => void>();
     store.watch(watcher);

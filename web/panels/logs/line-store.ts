@@ -3,8 +3,8 @@ import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 import { createStore } from "../../store.ts";
 
 export const blockLines = 4_096;
-/** Beyond this the oldest go. A browser draws nothing taller than some 33 million pixels. */
-const mostLines = 1_500_000;
+/** The oldest lines above this number are dropped. A browser draws nothing taller than about 33 million pixels. */
+const maxLines = 1_500_000;
 
 interface Block {
   count: number;
@@ -13,9 +13,9 @@ interface Block {
   times: Float64Array;
   /** The number of each line. */
   ids: Float64Array;
-  /** Whether a line is the first of an entry as it came. */
+  /** Whether a line is the first line of its entry. */
   starts: Uint8Array;
-  /** The node that printed each line; 0 where nobody knows. */
+  /** The node that printed each line; 0 when unknown. */
   nodes: Float64Array;
 }
 
@@ -24,7 +24,7 @@ export interface Line {
   text: string;
   tag: number;
   time: number;
-  /** The node that printed it; 0 where nobody knows. */
+  /** The node that printed it; 0 when unknown. */
   node: number;
 }
 
@@ -45,7 +45,7 @@ function emptyBlock(): Block {
   };
 }
 
-/** A block with room for lines that come before others. */
+/** A block with space for lines that come before others. */
 function fullBlock(): Block {
   return { ...emptyBlock(), count: blockLines, texts: Array.from({ length: blockLines }, () => "") };
 }
@@ -67,26 +67,26 @@ function write(block: Block, at: number, { text, print, id, isStart }: Written):
 }
 
 /**
- * The lines of one log, in blocks, so that a million of them cost little and the last ones can be replaced. A line's
- * index stays the same for its whole life: those that are dropped at the front leave `first` higher.
+ * The lines of one log, in blocks, so that a million lines cost little and the last lines can be replaced. A line's
+ * index never changes; dropping lines at the front raises `first`.
  */
-export function createLineStore(most = mostLines) {
-  /** From which index on lines were replaced in the last frame; infinity when lines were only added. */
+export function createLineStore(limit = maxLines) {
+  /** The first index that was replaced in the last frame; infinity when lines were only added. */
   const lastChange = createStore(Number.POSITIVE_INFINITY);
   let blocks: Block[] = [];
-  /** Where the first block begins; lines begin later in one that was put before others and is not full. */
+  /** Where the first block begins. In a block that was added at the front and is not full, lines begin later. */
   let origin = 0;
   let first = 0;
   let end = 0;
   let resets = 0;
   let extensions = 0;
-  /** By how much lines that came before have raised the index of those that were here. */
+  /** By how much earlier lines have raised the index of the lines that were here. */
   let moved = 0;
   /** The lowest index that was replaced in this frame. */
   let replacedFrom = Number.POSITIVE_INFINITY;
   let scheduled = false;
 
-  /** However much comes, whoever draws is told once a frame. */
+  /** Calls the watchers once per frame, however many lines come. */
   function changed(): void {
     if (scheduled) return;
     scheduled = true;
@@ -117,7 +117,7 @@ export function createLineStore(most = mostLines) {
     const print = { tag: entry.tag, node: entry.wob_key ?? 0, time: Date.parse(entry.timestamp) };
     const lines = linesOf(entry.message);
     for (let at = skip; at < lines.length; at += 1) push(lines[at] as string, print, entry.id + at, at === skip);
-    while (end - first > most && blocks.length > 1) {
+    while (end - first > limit && blocks.length > 1) {
       blocks.shift();
       origin += blockLines;
       first = origin;
@@ -140,7 +140,7 @@ export function createLineStore(most = mostLines) {
     replacedFrom = Math.min(replacedFrom, index);
   }
 
-  /** Where the entry with this number begins; only among the last lines, for only those are ever replaced. */
+  /** Where the entry with this number begins. Only searches the last lines, because only those are ever replaced. */
   function startOf(id: number): number | undefined {
     for (let index = end - 1; index >= first && index >= end - blockLines; index -= 1) {
       const known = idAt(index);
@@ -157,26 +157,26 @@ export function createLineStore(most = mostLines) {
     size: () => end - first,
     first: () => first,
     end: () => end,
-    /** Counts how often everything was replaced. */
+    /** Counts how often all lines were replaced. */
     resets: () => resets,
-    /** Counts how often that was to make it longer at its beginning. */
+    /** Counts how often lines were added at the start. */
     extensions: () => extensions,
     moved: () => moved,
     lastId,
     firstId,
-    /** The levels of the lines from here to the end of their block, for loops over all of them. */
+    /** The levels of the lines from here to the end of their block, for loops over all lines. */
     tagsFrom(index: number): Uint8Array {
       const block = blockOf(index);
       return block.tags.subarray(within(index), block.count);
     },
-    /** The lines from here to the end of their block. */
+    /** The texts of the lines from here to the end of their block. */
     textsFrom(index: number): string[] {
       return blockOf(index).texts.slice(within(index));
     },
     tagAt: (index: number): number => blockOf(index).tags[within(index)] as number,
     textAt: (index: number): string => blockOf(index).texts[within(index)] as string,
 
-    /** Undefined when the line has gone and whoever draws does not know it yet. */
+    /** Undefined when the line was dropped and the caller does not know yet. */
     lineAt(index: number): Line | undefined {
       if (index < first || index >= end) return undefined;
       const block = blockOf(index);
@@ -190,7 +190,7 @@ export function createLineStore(most = mostLines) {
       };
     },
 
-    /** Lines as they are told. One with a number that is there already replaces it and what follows. */
+    /** Adds new lines. A line with an existing number replaces that line and all after it. */
     append(entries: readonly LogEntry[]): void {
       for (const entry of entries) {
         const at = startOf(entry.id);
@@ -200,7 +200,7 @@ export function createLineStore(most = mostLines) {
       if (entries.length > 0) changed();
     },
 
-    /** The log as it was fetched: what is already here stays, what is missing at the end is added. */
+    /** Merges a fetched log: known lines stay, lines missing at the end are added. */
     merge(entries: readonly LogEntry[]): void {
       const [oldest] = entries;
       if (!oldest) return;
@@ -210,7 +210,7 @@ export function createLineStore(most = mostLines) {
         const lines = linesOf(entry.message);
         const skip = last - entry.id + 1;
         const sameLine = lines[skip - 1];
-        // The last line may have been told while it was still being written.
+        // The last line may have come while it was still being written.
         if (sameLine !== undefined && sameLine !== this.textAt(end - 1) && lastId() === last) {
           truncate(end - 1);
           add(entry, skip - 1);
@@ -220,8 +220,8 @@ export function createLineStore(most = mostLines) {
     },
 
     /**
-     * Lines that come before those that are here, up to where these begin. Those stay in their blocks: however many they
-     * are, none is looked at.
+     * Adds earlier lines, up to where the known lines begin. The known lines stay in their blocks, so the cost does not
+     * depend on how many there are.
      */
     prepend(entries: readonly LogEntry[]): void {
       const known = firstId();
@@ -234,7 +234,7 @@ export function createLineStore(most = mostLines) {
       }
       if (earlier.length === 0) return;
       const taken = first - origin;
-      // What the first block still has room for goes there: only full blocks can stand before others.
+      // Fill the free space of the first block: only full blocks can stand before others.
       const more = Math.max(0, Math.ceil((earlier.length - taken) / blockLines));
       const start = more * blockLines + taken - earlier.length;
       const raise = start + earlier.length - first;
@@ -261,14 +261,14 @@ export function createLineStore(most = mostLines) {
       changed();
     },
 
-    /** Told from which index on lines have been replaced; infinity when lines only came. */
+    /** The watcher gets the first index that was replaced; infinity when lines were only added. */
     watch(watcher: (replacedFrom: number) => void): () => void {
       return lastChange.watch(() => watcher(lastChange.get()));
     },
   };
 }
 
-/** A page that nobody sees gets no frames, yet its lines have to be sorted in. */
+/** A hidden page gets no frames, but its lines must be processed. */
 function nextFrame(work: () => void): void {
   if (typeof requestAnimationFrame === "function" && !document.hidden) requestAnimationFrame(work);
   else setTimeout(work, 250);
@@ -280,7 +280,7 @@ function linesOf(message: string): string[] {
   return text.includes("\r") ? lines.map(afterReturn) : lines;
 }
 
-/** A progress bar writes its line again and again; what it wrote last is what a terminal shows. */
+/** A progress bar rewrites its line again and again; a terminal shows what it wrote last. */
 function afterReturn(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   return text.slice(text.lastIndexOf("\r") + 1);

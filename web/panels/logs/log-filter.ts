@@ -11,30 +11,30 @@ export interface FilterWorker {
 interface Dependencies {
   store: LineStore;
   makeWorker: () => FilterWorker;
-  /** All lines up to here are tested; those before `from` were already. */
+  /** All lines up to `to` are tested; those before `from` were tested earlier. */
   onTested: (from: number, to: number) => void;
-  /** The pattern took too long on a handful of lines and was ended. */
+  /** The pattern took too long on a few lines and was ended. */
   onTooSlow: () => void;
 }
 
-const inFlightMost = 3;
-/** What a handful of lines may take. */
-export const patience = 1_000;
-/** What they may still take when the pattern is no longer wanted: the next one waits behind them. */
-const staleTime = 300;
+const maxInFlight = 3;
+/** How long a few lines may take. */
+export const testTimeout = 1_000;
+/** How long they may still take when the pattern has changed: the next pattern waits for them. */
+const staleTestTimeout = 300;
 
-/** Tests lines against a pattern in a worker, which is ended when the pattern hangs. */
+/** Tests lines against a pattern in a worker, and ends the worker when the pattern hangs. */
 export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Dependencies) {
   let worker: FilterWorker | undefined;
   let isReady = false;
-  /** What the worker holds, by where it begins: how many lines. */
+  /** The lines that the worker has: start index and count. */
   let sent = new Map<number, number>();
   let forget = false;
   let job = 0;
   let pattern: string | undefined;
   let asked = 0;
   let tested = 0;
-  /** What the worker is busy with, by job and where it begins. */
+  /** Pending requests of the worker, by job and start index. */
   let waiting = new Map<string, number>();
   let hits = new Uint8Array(blockLines);
   let watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +63,7 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
         pattern = undefined;
         onTooSlow();
       },
-      isStale ? staleTime : patience,
+      isStale ? staleTestTimeout : testTimeout,
     );
   }
 
@@ -102,11 +102,11 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
   function pump(): void {
     if (pattern === undefined) return;
     worker ??= start();
-    // Loading the worker's code is not the pattern's fault.
+    // The time to load the worker's code does not count.
     if (!isReady) return;
-    // The oldest lines may have gone meanwhile.
+    // The oldest lines may have been dropped meanwhile.
     asked = Math.max(asked, store.first());
-    while (waiting.size < inFlightMost && asked < store.end()) {
+    while (waiting.size < maxInFlight && asked < store.end()) {
       const from = asked;
       const known = sent.get(from);
       const texts = known === undefined ? store.textsFrom(from) : undefined;
@@ -129,7 +129,7 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
   }
 
   return {
-    /** 1 where a line matches, by its index; what is not tested yet is not to be asked. */
+    /** 1 where a line matches, by its index. Only valid for tested lines. */
     hits: (): Uint8Array => hits,
     tested: () => tested,
 
@@ -141,10 +141,10 @@ export function createLogFilter({ store, makeWorker, onTested, onTooSlow }: Depe
       pump();
     },
 
-    /** There is more to test. */
+    /** Call it when there are more lines to test. */
     more: pump,
 
-    /** Lines from here on have been replaced. */
+    /** Call it when lines from this index on were replaced. */
     replaced(index: number): void {
       for (const [from, count] of sent) if (from + count > index) sent.delete(from);
       if (index <= store.first()) {

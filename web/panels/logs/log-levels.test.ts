@@ -9,7 +9,7 @@ describe("log entries", () => {
   });
 });
 
-describe("the filter", () => {
+describe("the log filter", () => {
   test.each([
     ["ERR.r", "an error", true],
     ["^error", "an error", false],
@@ -30,11 +30,11 @@ describe("the filter", () => {
     ["0,x", [0, 1, 2, 3]],
     ["9", [0, 1, 2, 3]],
     ["0,,1", [0, 1, 2, 3]],
-  ])("S5-021 S5-022 %j kept in the browser selects %j", (stored, levels) => {
+  ])("S5-021 S5-022 reads the stored %j as %j", (stored, levels) => {
     expect(readLogLevels(stored)).toEqual(levels);
   });
 
-  test("S5-022 the selection is kept as numbers with commas", () => {
+  test("S5-022 stores the selection as comma-separated numbers", () => {
     expect(writeLogLevels([3, 0, 4])).toBe("0,3,4");
     expect(readLogLevels(writeLogLevels([]))).toEqual([]);
   });

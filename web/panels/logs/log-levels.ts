@@ -2,7 +2,7 @@ import { logLevels, logs } from "@miranda/contract/limits.ts";
 
 const knownLevels: readonly number[] = Object.values(logLevels);
 
-/** What the filter box lets through: a case-insensitive pattern, everything while the pattern is unfinished. */
+/** The test of the filter box: a case-insensitive pattern. An invalid pattern matches everything. */
 export function logMatcher(pattern: string): (message: string) => boolean {
   if (pattern === "") return () => true;
   try {
@@ -13,7 +13,7 @@ export function logMatcher(pattern: string): (message: string) => boolean {
   }
 }
 
-/** The selected levels as they are kept in the browser. None selected is a choice too; nonsense is not. */
+/** The stored selection of levels. An empty selection is valid; an invalid one gives the default. */
 export function readLogLevels(stored: string | null): number[] {
   if (stored === null) return [...logs.defaultLevels];
   if (stored === "") return [];

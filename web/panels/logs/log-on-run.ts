@@ -4,7 +4,7 @@ import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 
 const closedAs = "logClosed";
 
-/** Somebody opened the log or closed it by hand: for as long as this tab lives, a run respects that. */
+/** Remembers for this tab that the person opened or closed the log. A run respects that. */
 export function rememberLog(isOpen: boolean): void {
   try {
     if (isOpen) sessionStorage.removeItem(closedAs);
@@ -14,7 +14,7 @@ export function rememberLog(isOpen: boolean): void {
   }
 }
 
-/** A run opens the log, unless it was closed on purpose. */
+/** Opens the log when a run starts, unless the person has closed it. */
 export function useLogOnRun(open: () => void): void {
   const { clock } = useProcessor();
   const began = useSyncExternalStore(clock.watch, () => {

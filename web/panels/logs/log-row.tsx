@@ -8,7 +8,7 @@ import { startOf } from "../../ui/text/drawable-text.ts";
 import { ansiSpans, type Span } from "./ansi.ts";
 import type { LogRow } from "./log-view.ts";
 
-/** A longer line would cost more than it tells; copying and downloading give it whole. */
+/** A longer line is cut, because drawing it is slow. Copying and downloading give it whole. */
 const shownCharacters = 4_000;
 
 const row = "group/line h-5 overflow-hidden border-l-3 leading-5 whitespace-pre [contain:style]";
@@ -22,22 +22,22 @@ const looks: Record<number, { name: string; row: string }> = {
   [logLevels.DEBUG]: { name: "debug", row: `${row} border-line-strong text-ink-muted` },
 };
 
-/** Where a line leads. */
+/** Links from a log line to its node. */
 export interface Jump {
   nameOf: (node: number) => string | undefined;
-  /** Where its code is. */
+  /** The address of the node's code. */
   codePath: (node: number) => string;
-  /** Brings it into sight, where something can. */
+  /** Brings the node into view; undefined where there is no canvas. */
   reveal: ((node: number) => void) | undefined;
 }
 
 interface RowProps extends Pick<LogRow, "text" | "tag" | "continues" | "node"> {
-  /** Undefined: not shown. */
+  /** Undefined when it is not shown. */
   time: number | undefined;
   jump: Jump | undefined;
 }
 
-// Few elements, and no class that changes often: this is drawn sixty times a frame.
+// Few elements, and no classes that change often: a frame draws about sixty of these.
 export const LogLine = memo(function LogLine({ text, tag, time, continues, node, jump }: RowProps) {
   const look = looks[tag] ?? unknownLook;
   return (
@@ -54,7 +54,7 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, node,
   );
 });
 
-/** The node that printed a line; it shows on the line under the pointer. Its name is no text: nobody copies it with the line. */
+/** The node that printed a line, shown on hover. Its name is not text, so that it is not copied with the line. */
 function Printer({ node, jump }: { node: number; jump: Jump }) {
   const name = jump.nameOf(node) ?? `Node ${node}`;
   const given = {
@@ -77,7 +77,7 @@ function content(text: string, codePath: Jump["codePath"] | undefined): ReactNod
   return (
     <>
       {ansiSpans(shown).map((span, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- spans of one text have nothing else to tell them apart
+        // oxlint-disable-next-line react/no-array-index-key -- there is no other key
         <Styled key={at} {...span} />
       ))}
       {place ? (

@@ -1,7 +1,7 @@
 import { withoutAnsi } from "./ansi.ts";
 import type { LogRow } from "./log-view.ts";
 
-/** Rows as plain text, one a line. */
+/** Rows as plain text, one per line. */
 export function textOf(
   rowAt: (row: number) => LogRow | undefined,
   first: number,

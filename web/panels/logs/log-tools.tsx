@@ -21,29 +21,29 @@ const levels = [
   { tag: logLevels.DEBUG, name: "Debug", mark: "bg-line-strong" },
 ] as const;
 
-/** What goes into the clipboard; a whole log is better downloaded. */
-const mostCopied = 200_000;
+/** At most this many lines are copied; a whole log is better downloaded. */
+const maxCopiedLines = 200_000;
 
 interface LogToolsProps {
   view: LogView;
   store: LineStore;
-  /** Names the downloaded file. */
+  /** The name of the downloaded file. */
   name: string;
   chosen: readonly number[];
   onToggle: (level: number) => void;
   showTime: boolean;
   onShowTime: (show: boolean) => void;
-  /** Fetches what of the log is not here yet. */
+  /** Fetches the part of the log that is not loaded yet. */
   onWhole: () => Promise<void>;
 }
 
-/** The row above the lines. It does not draw again when lines come. */
+/** The toolbar above the lines. It does not render again when lines come. */
 export const LogTools = memo(function LogTools(props: LogToolsProps) {
   const { view, store, name, chosen, onToggle, showTime, onShowTime, onWhole } = props;
 
   const [isSaving, setIsSaving] = useState(false);
 
-  /** All of it, not only what has been scrolled to. */
+  /** Downloads the whole log, not only the loaded part. */
   async function save(): Promise<void> {
     setIsSaving(true);
     try {
@@ -59,10 +59,10 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
 
   async function copy(): Promise<void> {
     const { count } = view.get();
-    const first = Math.max(0, count - mostCopied);
+    const first = Math.max(0, count - maxCopiedLines);
     try {
       await writeClipboard(textOf(view.rowAt, first, count, showTime));
-      toast.success(first > 0 ? `Copied the last ${mostCopied.toLocaleString()} lines.` : "Copied.");
+      toast.success(first > 0 ? `Copied the last ${maxCopiedLines.toLocaleString()} lines.` : "Copied.");
     } catch (cause) {
       toast.error(cause instanceof Error ? cause.message : String(cause));
     }
@@ -107,7 +107,7 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
   );
 });
 
-/** Lines that have come have their rows, and under a filter have been tested. */
+/** Waits until all loaded lines have rows and, under a filter, have been tested. */
 async function settled(view: LogView): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, 100));
   while (view.get().isTesting);
@@ -115,7 +115,7 @@ async function settled(view: LogView): Promise<void> {
 
 function FilterBox({ view }: { view: LogView }) {
   const pattern = useLogViewState(view, (state) => state.pattern);
-  // A tail is tested all the time; only a test that takes a while is worth a sign.
+  // New lines are tested all the time; show it only when it takes a while.
   const isBusy = useDeferredValue(useLogViewState(view, (state) => state.isTesting));
   const problem = useLogViewState(view, problemOf);
   return (

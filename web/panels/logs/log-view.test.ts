@@ -5,13 +5,13 @@ import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
 import type { FilterRequest, FromFilterWorker } from "./filter-messages.ts";
 import { createLineStore } from "./line-store.ts";
-import { type FilterWorker, patience } from "./log-filter.ts";
+import { type FilterWorker, testTimeout } from "./log-filter.ts";
 import { createLogView } from "./log-view.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Does what the worker does, a moment later; or nothing at all, like one that hangs. */
+/** Answers as the worker does, a moment later; or never, like a worker that hangs. */
 function workers(hangsOn?: string) {
   const made: { ended: boolean }[] = [];
   const make = (): FilterWorker => {
@@ -53,13 +53,13 @@ function open(entries: LogEntry[], levels = [0, 1, 2, 3], hangsOn?: string) {
 }
 
 describe("the rows of a log", () => {
-  it("S9-009 lines of one level that follow each other are one entry", () => {
+  it("S9-009 merges consecutive lines of one level into one entry", () => {
     const { view } = open([entry(1, "a", 1), entry(2, "b", 1), entry(3, "c", 2), entry(4, "d", 1)]);
     const starts = [0, 1, 2, 3].filter((row) => view.rowAt(row)?.continues === false);
     expect(starts).toEqual([0, 2, 3]);
   });
 
-  it("S5-020 only chosen levels show", () => {
+  it("S5-020 shows only the selected levels", () => {
     const { view, shown } = open([entry(1, "a", 1), entry(2, "b", 4), entry(3, "c", 3)]);
     expect(shown()).toEqual(["a", "c"]);
     view.setLevels([4]);
@@ -68,7 +68,7 @@ describe("the rows of a log", () => {
     expect(shown()).toEqual([]);
   });
 
-  it("S5-018 the filter is a regular expression that ignores case", async () => {
+  it("S5-018 filters by a case-insensitive regular expression", async () => {
     const { view, shown, settle } = open([entry(1, "an error\nfine\nERROR again")]);
     view.setPattern("ERR.r");
     await settle();
@@ -77,7 +77,7 @@ describe("the rows of a log", () => {
     expect(shown()).toHaveLength(3);
   });
 
-  it("S5-019 a pattern that is none matches everything", async () => {
+  it("S5-019 shows everything for an invalid pattern", async () => {
     const { view, shown, settle } = open([entry(1, "a\nb")]);
     view.setPattern("[");
     await settle();
@@ -85,7 +85,7 @@ describe("the rows of a log", () => {
     expect(view.get().isInvalid).toBe(true);
   });
 
-  it("lines that come are filtered too, and replaced ones again", async () => {
+  it("filters new lines too, and replaced lines again", async () => {
     const { store, view, shown, settle } = open([entry(1, "apple\nbanana")]);
     view.setPattern("an");
     await settle();
@@ -100,7 +100,7 @@ describe("the rows of a log", () => {
     expect(shown()).toEqual(["banana", "ant", "beecan"]);
   });
 
-  it("a level that is chosen while a filter holds shows only what matches", async () => {
+  it("shows only matching lines of a level that is selected later", async () => {
     const { view, shown, settle } = open([entry(1, "yes", 4), entry(2, "no", 4), entry(3, "yes too", 1)]);
     view.setPattern("yes");
     await settle();
@@ -109,7 +109,7 @@ describe("the rows of a log", () => {
     expect(shown()).toEqual(["yes", "yes too"]);
   });
 
-  it("the rows before stay until the new pattern has been tested", async () => {
+  it("keeps the old rows until the new pattern has been tested", async () => {
     const { view, shown, settle } = open([entry(1, "a\nb")]);
     view.setPattern("b");
     expect(shown()).toEqual(["a", "b"]);
@@ -119,10 +119,10 @@ describe("the rows of a log", () => {
     expect(view.get().isTesting).toBe(false);
   });
 
-  it("a pattern that hangs is ended, everything shows, and the next one works", async () => {
+  it("ends a pattern that hangs, shows everything, and accepts the next pattern", async () => {
     const { view, shown, made, settle } = open([entry(1, "a\nb")], [0], "(a+)+$");
     view.setPattern("(a+)+$");
-    await vi.advanceTimersByTimeAsync(patience + 100);
+    await vi.advanceTimersByTimeAsync(testTimeout + 100);
     expect(made[0]?.ended).toBe(true);
     expect(view.get().isTooSlow).toBe(true);
     expect(shown()).toEqual(["a", "b"]);
@@ -132,7 +132,7 @@ describe("the rows of a log", () => {
     expect(shown()).toEqual(["a"]);
   });
 
-  it("earlier lines come before what passes the filter, which stays until they are tested", async () => {
+  it("puts earlier lines before the matching rows, which stay until those are tested", async () => {
     const { store, view, shown, settle } = open([entry(50, "line 50\nother\nline 52")]);
     view.setPattern("line");
     await settle();
@@ -142,11 +142,11 @@ describe("the rows of a log", () => {
     await settle();
     expect(shown()).toHaveLength(51);
     expect(shown().at(-1)).toBe("line 52");
-    // What is read stays where it is: the rows that came push it down by their number.
+    // The visible rows keep their place: the new rows push them down by their number.
     expect(view.get().dropped).toBe(before - 49);
   });
 
-  it("a log of more than one block is tested whole", async () => {
+  it("tests every block of a long log", async () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join("\n");
     const { store, view, shown, settle } = open([entry(1, lines)]);
     view.setPattern("line \\d*99$");

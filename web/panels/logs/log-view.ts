@@ -4,11 +4,11 @@ import type { Line, LineStore } from "./line-store.ts";
 
 export interface LogViewState {
   readonly count: number;
-  /** How many rows have gone at the front, ever: what is in sight has moved up by the difference. */
+  /** How many rows were ever removed at the front: visible rows have moved up by the difference. */
   readonly dropped: number;
   readonly pattern: string;
   readonly isTesting: boolean;
-  /** The pattern was ended because it took too long; everything shows. */
+  /** The pattern was ended because it took too long, so everything is shown. */
   readonly isTooSlow: boolean;
   readonly isInvalid: boolean;
 }
@@ -20,21 +20,21 @@ export interface LogRow extends Line {
 
 export type LogView = ReturnType<typeof createLogView>;
 
-/** The rows of a log that pass the filter, kept up to date as lines come. */
+/** The rows of a log that pass the filter, updated as lines come. */
 export function createLogView(store: LineStore, levels: readonly number[], makeWorker: () => FilterWorker) {
   let wanted = maskOf(levels);
   let rows = new Uint32Array(4_096);
   let from = 0;
   let to = 0;
-  /** Every line before this one has its place, or none. */
+  /** Every line before this one has been processed. */
   let sorted = store.first();
   let resets = store.resets();
   let extensions = store.extensions();
   let moved = store.moved();
-  /** How many rows there were when earlier lines came that have yet to be tested. */
+  /** The number of rows when earlier lines came that are not tested yet. */
   let rowsBefore: number | undefined;
   let isFiltering = false;
-  /** While a new pattern is tested the rows of the old one stay: no flicker. */
+  /** While a new pattern is tested, the rows of the old one stay, to avoid flicker. */
   let isCatchingUp = false;
   let catchUpTo = 0;
   const { get, set, watch } = createStore<LogViewState>({
@@ -80,7 +80,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     sorted = store.first();
   }
 
-  /** Gives every line that can have one its row. */
+  /** Adds rows for all lines that can be decided. */
   function advance(): void {
     const end = isFiltering ? Math.min(filter.tested(), store.end()) : store.end();
     const hits = isFiltering ? filter.hits() : undefined;
@@ -113,7 +113,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     const isExtended = extensions !== store.extensions();
     extensions = store.extensions();
     if (isExtended && isFiltering && resets + 1 === store.resets()) {
-      // What passed before still does, further down; what came before it has yet to be tested.
+      // Known rows still pass, further down; the earlier lines are not tested yet.
       resets = store.resets();
       for (let row = from; row < to; row += 1) rows[row] = (rows[row] as number) + store.moved() - moved;
       rowsBefore = to - from;
@@ -135,7 +135,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     if (sorted < store.first()) sorted = store.first();
     if (isFiltering) filter.more();
     if (!isCatchingUp) advance();
-    // Rows that came at the front push the others down: the opposite of rows that went.
+    // Rows added at the front push the others down: the opposite of dropped rows.
     const added = isExtended && !isCatchingUp ? Math.max(0, to - from - countBefore) : 0;
     show({ dropped: get().dropped + from - before - added, isTesting: isCatchingUp || get().isTesting });
   }
@@ -147,7 +147,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     get,
     watch,
 
-    /** The line in a row, and whether it goes on the entry above it. */
+    /** The line of a row, and whether it continues the entry above it. */
     rowAt(row: number): LogRow | undefined {
       if (row < 0 || row >= to - from) return undefined;
       const index = rows[from + row] as number;
@@ -191,7 +191,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
   };
 }
 
-/** A table is quicker to ask than a set, a million times. */
+/** An array is faster than a Set for a million lookups. */
 function maskOf(levels: readonly number[]): Uint8Array {
   const mask = new Uint8Array(256);
   for (const level of levels) mask[level] = 1;

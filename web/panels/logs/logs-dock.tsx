@@ -12,7 +12,7 @@ import { LogsPanel } from "./logs-panel.tsx";
 import { BreakNotice, ExceptionNotice } from "./notices.tsx";
 import { useCurrentLog } from "./use-current-log.ts";
 
-/** The log of the open graph's processor, with what it stopped at. Fills the space it is given. */
+/** The log of the open graph's processor, with its pause or exception. Fills its space. */
 export function LogsDock() {
   const { graphId, projectId, reveal } = useProcessor();
   const { store, isLoading, onEarlier } = useCurrentLog();
@@ -55,7 +55,7 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
         exception={exception}
         nodeName={name ?? `node ${exception.wobId}`}
         codePath={codePath(exception.wobId)}
-        others={<FailedNodes shown={exception.wobId} />}
+        otherFailures={<FailedNodes shown={exception.wobId} />}
         onClose={store.dismissException}
         fix={<AddPackage exception={exception} onAdded={store.dismissException} />}
       />

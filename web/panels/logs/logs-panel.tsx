@@ -12,13 +12,13 @@ import { useLogView, useLogViewState } from "./use-log-view.ts";
 
 interface LogsPanelProps {
   store: LineStore;
-  /** Names the downloaded file. */
+  /** The name of the downloaded file. */
   name: string;
   isLoading: boolean;
-  /** Earlier lines that are not here yet; false when there were none. */
+  /** Loads earlier lines; false when there were none. */
   onEarlier?: (() => Promise<boolean>) | undefined;
   jump?: Jump | undefined;
-  /** What slides up over the lines. */
+  /** Slides up over the lines. */
   notice?: ReactNode;
   empty?: string;
 }
@@ -110,7 +110,7 @@ function Lines({ view, store, showTime, jump, onEarlier }: LinesProps) {
   );
 }
 
-/** Fetches the lines before those that are here, one window at a time. */
+/** Loads the lines before the loaded ones, one window at a time. */
 function useEarlier(store: LineStore, onEarlier: LogsPanelProps["onEarlier"]) {
   const [busy, setBusy] = useState(false);
   const [isWhole, setIsWhole] = useState(false);

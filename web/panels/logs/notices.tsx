@@ -62,7 +62,7 @@ export function BreakNotice({ breakpoint, nodeName, codePath, actions, children 
   );
 }
 
-/** The last line of a traceback says what went wrong. */
+/** The last line of a traceback names the error. */
 function summaryOf(traceback: string): string {
   return oneLine(traceback.trimEnd().split("\n").at(-1) ?? "");
 }
@@ -72,13 +72,13 @@ interface ExceptionNoticeProps {
   nodeName: string;
   codePath: string;
   /** The other nodes that failed in the same run. */
-  others?: ReactNode;
+  otherFailures?: ReactNode;
   onClose: () => void;
-  /** What would help. */
+  /** A button that would fix it. */
   fix?: ReactNode;
 }
 
-export function ExceptionNotice({ exception, nodeName, codePath, others, onClose, fix }: ExceptionNoticeProps) {
+export function ExceptionNotice({ exception, nodeName, codePath, otherFailures, onClose, fix }: ExceptionNoticeProps) {
   return (
     <SlideUp tone="danger" label="Exception">
       <header className="flex items-start gap-x-3 gap-y-2 px-3 py-2 max-sm:flex-wrap">
@@ -94,7 +94,7 @@ export function ExceptionNotice({ exception, nodeName, codePath, others, onClose
             {summaryOf(exception.traceback)}
           </p>
         </div>
-        {/* Below the words on a phone: beside them they would leave no room for a word. */}
+        {/* Below the text on a phone: beside it they would leave no space for the text. */}
         <span className="flex shrink-0 items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap">
           {fix}
           <Link to={codePath} className={buttonClasses({ size: "sm" })}>
@@ -103,10 +103,10 @@ export function ExceptionNotice({ exception, nodeName, codePath, others, onClose
         </span>
         <IconButton icon={X} label="Close" onClick={onClose} className="size-7" />
       </header>
-      {others}
+      {otherFailures}
       <pre
         data-testid="traceback"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="max-h-56 min-h-0 overflow-auto border-t border-line bg-sunken px-3 py-2 font-mono text-xs -outline-offset-2"
       >

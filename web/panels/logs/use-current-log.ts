@@ -10,13 +10,13 @@ import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx
 import { earlierLines } from "./earlier-lines.ts";
 import { createLineStore, type LineStore } from "./line-store.ts";
 
-/** The log of the open graph's processor: fetched now and then, and added to as it is told. */
+/** The log of the open graph's processor: polled, and updated by socket events. */
 export function useCurrentLog() {
   const { graphId } = useProcessor();
   const jobId = useProcessorState((state) => state.job?.id);
   const realtime = useRealtime();
   const isConnected = useConnected();
-  // Each session has a log of its own.
+  // Each session has its own log.
   // oxlint-disable-next-line react/exhaustive-deps
   const store = useMemo(() => createLineStore(), [jobId]);
 
@@ -35,7 +35,7 @@ export function useCurrentLog() {
     gcTime: 0,
   });
 
-  // What was printed during a break of the connection.
+  // Fetch what was printed while the connection was lost.
   useEffect(() => {
     if (isConnected && store.size() > 0) void refetch();
   }, [isConnected, store, refetch]);

@@ -12,13 +12,13 @@ function makeWorker(): FilterWorker {
   return new Worker(new URL("./filter-worker.ts", import.meta.url), { type: "module", name: "log filter" });
 }
 
-/** The rows of a log under the filter that this person has chosen, here or earlier. */
+/** The rows of a log under this person's filter. */
 export function useLogView(store: LineStore) {
   const [levels, setLevels] = useState(() => readLogLevels(readStored(logs.filterKey)));
   const [opened, setOpened] = useState(() => ({ store, view: createLogView(store, levels, makeWorker) }));
   if (opened.store !== store) setOpened({ store, view: createLogView(store, levels, makeWorker) });
   const { view } = opened;
-  // React may make a component and never show it: listening begins when it is shown.
+  // React may create a component and never mount it, so subscribe only when it is mounted.
   useEffect(() => {
     view.start();
     return view.stop;
@@ -36,7 +36,9 @@ export function useLogView(store: LineStore) {
   return { view, levels, toggleLevel };
 }
 
-/** Part of what a view shows. With lines coming every frame, each part of the panel draws only for its own. */
+/**
+ * Selects part of a view's state. With new lines every frame, each part of the panel renders only for its own state.
+ */
 export function useLogViewState<Part>(view: LogView, select: (state: LogViewState) => Part): Part {
   return useSyncExternalStore(view.watch, () => select(view.get()));
 }

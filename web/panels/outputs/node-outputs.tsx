@@ -15,7 +15,7 @@ interface NodeOutputsProps {
   name: string;
 }
 
-/** Everything a node showed, the first at the top, and how far it has come while it runs. */
+/** All outputs of a node, oldest first, and its progress while it runs. */
 export function NodeOutputs({ node, name }: NodeOutputsProps) {
   const { outputs, last, isOld, error, isFetching, refetch } = useNodeOutputs(node);
   return (
@@ -49,7 +49,7 @@ export function NodeOutputs({ node, name }: NodeOutputsProps) {
   );
 }
 
-/** The node has run since, or begun to, and has shown nothing yet. */
+/** Marks outputs of an earlier run: the node has run since without showing anything yet. */
 export function OldMark() {
   return (
     <Badge tone="warning" className="self-start">

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import type { Bars } from "../../providers/processor/run-store.ts";
 import { classes } from "../../ui/classes.ts";
-import { plainNumber } from "../../ui/output/number-words.ts";
+import { formatNumber } from "../../ui/output/number-format.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 type Bar = Bars[number];
@@ -13,7 +13,7 @@ export function useBars(node: number): Bars | undefined {
   return useSyncExternalStore(runs.watch, () => runs.barsOf(node));
 }
 
-/** How far a node has come, one bar below the other, with words. */
+/** The progress bars of a node, with labels. */
 export function ProgressBars({ node }: { node: number }) {
   const bars = useBars(node);
   if (!bars) return null;
@@ -24,7 +24,7 @@ export function ProgressBars({ node }: { node: number }) {
         <div key={at} className="flex flex-col gap-1">
           <div className="flex items-baseline justify-between gap-3 text-xs">
             <span className="truncate font-medium">{oneLine(bar.label) || "Progress"}</span>
-            <span className="shrink-0 text-ink-muted tabular-nums">{barWords(bar)}</span>
+            <span className="shrink-0 text-ink-muted tabular-nums">{formatProgress(bar)}</span>
           </div>
           <BarLine bar={bar} className="h-1.5 rounded-full" />
         </div>
@@ -33,18 +33,18 @@ export function ProgressBars({ node }: { node: number }) {
   );
 }
 
-/** The line alone. One without a total has no end to show. */
+/** The bar alone. Without a total it shows no end. */
 export function BarLine({ bar, className }: { bar: Bar; className: string }) {
   const share = shareOf(bar);
   return (
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw the element of that name each in its own way
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- each browser draws <progress> differently
       role="progressbar"
       aria-label={oneLine(bar.label) || "Progress"}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={share === undefined ? undefined : Math.round(share * 100)}
-      aria-valuetext={barWords(bar)}
+      aria-valuetext={formatProgress(bar)}
       className={classes("overflow-hidden bg-hover", className)}
     >
       <div
@@ -58,9 +58,9 @@ export function BarLine({ bar, className }: { bar: Bar; className: string }) {
   );
 }
 
-/** "3 of 10", or how much where nobody knows how much there is. */
-export function barWords({ done, total }: Bar): string {
-  return total === null ? plainNumber(done) : `${plainNumber(done)} of ${plainNumber(total)}`;
+/** "3 of 10", or only the amount when the total is unknown. */
+export function formatProgress({ done, total }: Bar): string {
+  return total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
 }
 
 function shareOf({ done, total }: Bar): number | undefined {

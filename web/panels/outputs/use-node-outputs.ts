@@ -7,13 +7,13 @@ import { readOutputsOf } from "../../api/runs.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 
-/** Everything a node showed in its last run that showed something: read once, then told. */
+/** All outputs of a node in its last run with outputs: loaded once, then updated by events. */
 export function useNodeOutputs(node: number, isWanted = true) {
   const { runs } = useProcessor();
   const realtime = useRealtime();
   const last = useSyncExternalStore(runs.watch, () => runs.outputOf(node));
   const isOld = useSyncExternalStore(runs.watch, () => runs.isOldOutput(node));
-  const [heard, setHeard] = useState<readonly NodeOutput[]>([]);
+  const [received, setReceived] = useState<readonly NodeOutput[]>([]);
   const { job_id: jobId, run } = last ?? {};
   const query = useQuery({
     queryKey: ["outputs", jobId, node, run],
@@ -28,25 +28,25 @@ export function useNodeOutputs(node: number, isWanted = true) {
     if (!isWanted) return;
     const stops = [
       realtime.on("output", (output) => {
-        if (output.wob_key === node) setHeard((before) => withOutput(before, output));
+        if (output.wob_key === node) setReceived((before) => withOutput(before, output));
       }),
-      // After a break something may have been missed.
+      // After a reconnect, events may have been missed.
       realtime.on("project_members", () => {
-        setHeard([]);
+        setReceived([]);
         void refetch();
       }),
     ];
     return () => {
       for (const stop of stops) stop();
-      setHeard([]);
+      setReceived([]);
     };
   }, [realtime, node, isWanted, refetch]);
 
   const outputs = useMemo(() => {
     const known = new Map((query.data ?? []).map((output) => [output.number, output]));
-    for (const output of heard) if (output.job_id === jobId && output.run === run) known.set(output.number, output);
+    for (const output of received) if (output.job_id === jobId && output.run === run) known.set(output.number, output);
     return [...known.values()].filter((one) => one.run === run).toSorted((one, other) => one.number - other.number);
-  }, [query.data, heard, jobId, run]);
+  }, [query.data, received, jobId, run]);
   return { outputs, last, isOld, error: query.error, isFetching: query.isFetching, refetch };
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-/** Draws what is in it when it comes near the screen: a node may show a hundred large things. */
+/** Draws its children when they are near the screen: a node may have a hundred large outputs. */
 export function WhenSeen({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isSeen, setSeen] = useState(false);

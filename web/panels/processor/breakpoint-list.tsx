@@ -10,7 +10,7 @@ import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
-/** Where the next run will stop. */
+/** All breakpoints of the graph. */
 export function BreakpointList() {
   const { actions } = useProcessor();
   const breakpoints = useProcessorState((state) => state.debugging.breakpoints);

@@ -1,6 +1,6 @@
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-/** Where a running container is looked at: on the host that serves processors, or in Miranda where there is none. */
+/** The address of a running container: on the processor host, or in Miranda when there is none. */
 export function containerAddress(
   { id, container_id }: Pick<JobSummary, "id" | "container_id">,
   projectMetadataId: number,

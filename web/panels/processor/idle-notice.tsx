@@ -10,13 +10,13 @@ import { classes } from "../../ui/classes.ts";
 
 interface IdleNoticeProps {
   job: Pick<JobSummary, "id" | "ends_at">;
-  /** Those who may only read cannot keep it. */
+  /** Readers cannot keep it. */
   mayKeep: boolean;
   onKept: (job: JobSummary) => void;
   className?: string;
 }
 
-/** Nobody uses the session, so it ends soon, unless somebody wants it to go on. */
+/** Says that an idle session ends soon, and lets people keep it. */
 export function IdleNotice({ job, mayKeep, onKept, className }: IdleNoticeProps) {
   const [busy, setBusy] = useState(false);
   const minutes = useMinutesUntil(job.ends_at);

@@ -11,9 +11,9 @@ import { classes } from "../../ui/classes.ts";
 import { DropdownCheckbox, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
-const shownMost = 8;
+const maxShown = 8;
 
-/** Beside Run, while somebody else has unsaved code: one click takes all of it along. */
+/** Beside Run while another person has unsaved code. One click includes all of it. */
 export function IncludeButton() {
   const { unsaved } = useProcessor();
   const { drafts, included, me } = useOthersCode();
@@ -22,7 +22,7 @@ export function IncludeButton() {
   const isAll = nodes.every((node) => included.has(node));
   const names = namesOf(drafts, me);
   return (
-    <Tooltip side="bottom" text={<OthersCode />}>
+    <Tooltip side="bottom" text={<UnsavedCodeNote />}>
       <Button
         size="sm"
         variant="ghost"
@@ -41,26 +41,29 @@ export function IncludeButton() {
   );
 }
 
-/** What of others' code a run leaves out or takes along, in words. No list: a menu, where it stands too, may not hold one. */
-export function OthersCode() {
+/**
+ * Which unsaved code of other people a run includes or leaves out. Paragraphs, not a list: it is also used in a menu,
+ * which may not contain a list.
+ */
+export function UnsavedCodeNote() {
   const { drafts, included, me } = useOthersCode();
   const nodes = useGraph((view) => view.resolved.nodes);
   if (drafts.length === 0) return null;
   return (
     <div className="flex flex-col gap-0.5 text-xs" data-testid="others-code">
-      {drafts.slice(0, shownMost).map(({ metadata_id, authors }) => (
+      {drafts.slice(0, maxShown).map(({ metadata_id, authors }) => (
         <p key={metadata_id}>
           <span className="font-medium">{nodes[metadata_id]?.name}</span>
           {` has unsaved changes by ${authorNames(authors, me)}`}
           {included.has(metadata_id) ? ", included." : "."}
         </p>
       ))}
-      {drafts.length > shownMost ? <p>and {drafts.length - shownMost} more nodes.</p> : null}
+      {drafts.length > maxShown ? <p>and {drafts.length - maxShown} more nodes.</p> : null}
     </div>
   );
 }
 
-/** The same in the Run menu, node by node. */
+/** The same in the Run menu, one item per node. */
 export function IncludeItems() {
   const { unsaved } = useProcessor();
   const { drafts, included, me } = useOthersCode();
@@ -69,7 +72,7 @@ export function IncludeItems() {
   return (
     <>
       <DropdownSeparator />
-      {drafts.slice(0, shownMost).map(({ metadata_id, authors }) => (
+      {drafts.slice(0, maxShown).map(({ metadata_id, authors }) => (
         <DropdownCheckbox
           key={metadata_id}
           checked={included.has(metadata_id)}

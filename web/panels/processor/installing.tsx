@@ -3,7 +3,7 @@ import { classes } from "../../ui/classes.ts";
 import { counted } from "../../ui/counted.ts";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
-/** How far the packages of a run are, which are installed before it begins. */
+/** Progress of installing the packages of a run, before it begins. */
 export function Installing() {
   const installing = useProcessorState(({ job, shown }) => (shown === "RUNNING" ? job?.installing : undefined));
   if (!installing || installing.total === 0) return null;
@@ -24,7 +24,7 @@ export function Installing() {
         >
           <span
             className={classes("block h-full rounded-full bg-accent transition-[width]", done === 0 && "animate-pulse")}
-            // Before the first is there, it says only that something goes on.
+            // Before the first package is done, show a little progress.
             style={{ width: `${done === 0 ? 20 : (100 * done) / total}%` }}
           />
         </span>

@@ -13,9 +13,9 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
-const mostPlaces = 3;
+const maxPlaces = 3;
 
-/** Ends what runs and keeps the session. While that takes its time, a note at the button says what it waits for. */
+/** Ends the run and keeps the session. A note explains what a slow interrupt waits for. */
 export function InterruptButton() {
   const { actions } = useProcessor();
   const interrupt = useProcessorState((state) => state.interrupt);
@@ -47,11 +47,11 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
         align="start"
         sideOffset={8}
         collisionPadding={8}
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- not a dialog: keys go on working while it is there
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- not a dialog: the page stays usable beside it
         role="group"
         aria-label="Interrupt"
         data-testid="interrupt-note"
-        // Whoever types goes on typing.
+        // Keep the focus where the person types.
         onOpenAutoFocus={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => event.preventDefault()}
         className="z-50 flex w-max max-w-[min(20rem,calc(100vw-1rem))] flex-col gap-2 rounded-lg border border-line bg-raised p-3 text-sm shadow-high not-data-[state=closed]:animate-fade"
@@ -77,16 +77,16 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
 }
 
 function Places({ nodes }: { nodes: Interrupt["nodes"] }) {
-  // A worker that is stuck in C code cannot say where it is; which node ran last is known all the same.
+  // A worker that is stuck in C code cannot report its line, but the running node is known.
   const running = useProcessorState((state) => state.debugging.runningNode);
   const names = useGraph((view) => view.resolved.content.nodes);
   const nameOf = (node: number) => names[node]?.name ?? `node ${node}`;
   if (nodes.length === 0) return running === undefined ? null : <Line>Waiting for {nameOf(running)}</Line>;
-  const more = nodes.length - mostPlaces;
+  const more = nodes.length - maxPlaces;
   return (
     <>
-      {nodes.slice(0, mostPlaces).map(({ wob_key, line_number, funcname }) => (
-        <Line key={wob_key}>{placeWords(nameOf(wob_key), line_number, oneLine(funcname))}</Line>
+      {nodes.slice(0, maxPlaces).map(({ wob_key, line_number, funcname }) => (
+        <Line key={wob_key}>{placeText(nameOf(wob_key), line_number, oneLine(funcname))}</Line>
       ))}
       {more > 0 ? <Line>and {more} more</Line> : null}
     </>
@@ -97,12 +97,12 @@ function Line({ children }: { children: ReactNode }) {
   return <span className="line-clamp-2 wrap-anywhere text-ink-muted">{children}</span>;
 }
 
-function placeWords(name: string, line: number, where: string): string {
+function placeText(name: string, line: number, where: string): string {
   if (line === 0) return `Waiting for ${name}`;
   return `${name} waits at line ${line}${where === "" ? "" : `, in ${where}`}`;
 }
 
-/** Counted here: a worker that is stuck says nothing. */
+/** Counted here: a stuck worker reports nothing. */
 function useSecondsSince(time: number): number {
   const [seconds, setSeconds] = useState(() => (Date.now() - time) / 1_000);
   useEffect(() => {

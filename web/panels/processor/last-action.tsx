@@ -5,7 +5,7 @@ import { useProcessorState } from "../../providers/processor/processor-provider.
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 
-const words: Readonly<Record<string, string>> = {
+const actionTexts: Readonly<Record<string, string>> = {
   start: "ran the workflow",
   run: "ran the workflow",
   continue: "continued",
@@ -20,22 +20,22 @@ const words: Readonly<Record<string, string>> = {
   "run-setup": "ran the node setup",
 };
 
-/** Who told the session what, last: the others look at the same processor and would wonder. */
+/** Who sent the last command to the session: several people share one processor. */
 export function LastAction() {
   const { username } = useAccount();
   const acted = useProcessorState((state) => state.acted);
   const isOwn = acted?.by.username === username;
   const name = acted?.by.first_name || acted?.by.username;
-  const deed = acted && words[acted.command];
+  const action = acted && actionTexts[acted.command];
   useEffect(() => {
-    if (deed && !isOwn) toast.message(`${name} ${deed}.`);
-    // One word for each deed, however often it is drawn.
+    if (action && !isOwn) toast.message(`${name} ${action}.`);
+    // One toast per action, however often it renders.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [acted?.time]);
-  if (!acted || !deed) return null;
+  if (!acted || !action) return null;
   return (
     <p className="mt-1 truncate text-xs text-ink-faint" data-testid="last-action">
-      {isOwn ? "You" : name} {deed} · <RelativeTime time={new Date(acted.time).toISOString()} />
+      {isOwn ? "You" : name} {action} · <RelativeTime time={new Date(acted.time).toISOString()} />
     </p>
   );
 }

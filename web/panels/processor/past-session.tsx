@@ -13,7 +13,7 @@ import { createLineStore } from "../logs/line-store.ts";
 import { LogsPanel } from "../logs/logs-panel.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
-/** The log of a session that is over. */
+/** The log of a past session. */
 export function PastSession({ jobId, onBack }: { jobId: string; onBack: () => void }) {
   const { data: job, error, isPending, isFetching, refetch } = usePastJob(jobId);
   const [store] = useState(() => createLineStore());

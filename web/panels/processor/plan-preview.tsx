@@ -1,10 +1,12 @@
 import { useSession } from "../../providers/object-provider.tsx";
-import { OthersCode } from "./others-code.tsx";
+import { UnsavedCodeNote } from "./include-unsaved-code.tsx";
 import { type RunChoice, usePlan } from "./use-plan.ts";
 
-const shownMost = 8;
+const maxShown = 8;
 
-/** Which nodes a run would run and why, in as few lines as will do. No list: a menu, where it stands too, may not hold one. */
+/**
+ * Which nodes a run would run and why. Paragraphs, not a list: it is also used in a menu, which may not contain a list.
+ */
 export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
   const { store } = useSession();
   const { plan, words } = usePlan(choice);
@@ -12,7 +14,7 @@ export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
     return (
       <div className="flex flex-col gap-1 text-xs">
         <p className="opacity-70">{words ?? "Asking the processor…"}</p>
-        <OthersCode />
+        <UnsavedCodeNote />
       </div>
     );
   const { nodes } = store.view().resolved;
@@ -24,20 +26,20 @@ export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
         {running.length === 0 ? "Nothing would run." : `${running.length} of ${plan.length} nodes would run.`}
       </p>
       <div className="flex flex-col gap-0.5">
-        {running.slice(0, shownMost).map(({ wob_key, reason }) => (
+        {running.slice(0, maxShown).map(({ wob_key, reason }) => (
           <p key={wob_key} className="flex gap-1.5">
             <span className="max-w-28 truncate font-medium">{nodes[wob_key]?.name ?? `Node ${wob_key}`}</span>
             <span className="opacity-70">{reason}</span>
           </p>
         ))}
       </div>
-      {running.length > shownMost ? <p className="opacity-70">and {running.length - shownMost} more.</p> : null}
+      {running.length > maxShown ? <p className="opacity-70">and {running.length - maxShown} more.</p> : null}
       {skipped.length > 0 && skipped.length <= 3 ? (
         <p className="opacity-70">
           Not: {skipped.map(({ wob_key }) => nodes[wob_key]?.name ?? `Node ${wob_key}`).join(", ")}.
         </p>
       ) : null}
-      <OthersCode />
+      <UnsavedCodeNote />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { CurrentSession } from "./current-session.tsx";
 import { PastSession } from "./past-session.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
 
-/** The processor's side panel. Fills the space it is given. */
+/** The processor's side panel. Fills its space. */
 export function ProcessorSide() {
   const [past, setPast] = useState<string>();
   if (past !== undefined) return <PastSession key={past} jobId={past} onBack={() => setPast(undefined)} />;

@@ -12,7 +12,7 @@ import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
-const shownMost = 20;
+const maxShown = 20;
 
 export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void }) {
   const { graphId } = useProcessor();
@@ -32,7 +32,7 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
       {error && !data ? <p className="px-1 text-sm text-danger-text">{error.message}</p> : null}
       {data && sessions.length === 0 ? <p className="px-1 text-ink-muted">{messages.noPastSessions}</p> : null}
       <ul className="flex flex-col">
-        {sessions.slice(0, shownMost).map((job) => (
+        {sessions.slice(0, maxShown).map((job) => (
           <li key={job.id}>
             <button
               type="button"

@@ -6,7 +6,7 @@ import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 
-/** Beside Run, or where there is no room as a toast: the code that kept the last run from starting. A click leads to its line. */
+/** The error in the code that kept the last run from starting, beside Run or as a toast. It links to its line. */
 export function RefusedCode({ asToast }: { asToast: boolean }) {
   const { refusal, graphId, projectId } = useProcessor();
   const refused = useSyncExternalStore(refusal.watch, refusal.get);

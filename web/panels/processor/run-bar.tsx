@@ -14,7 +14,7 @@ import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { DebugControls } from "./debug-controls.tsx";
 import { Installing } from "./installing.tsx";
-import { IncludeButton, IncludeItems } from "./others-code.tsx";
+import { IncludeButton, IncludeItems } from "./include-unsaved-code.tsx";
 import { InterruptButton } from "./interrupt-button.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { RefusedCode } from "./refused-code.tsx";
@@ -32,15 +32,15 @@ const ofAll = [
 const changed: RunChoice = { mode: "changed" };
 
 interface RunBarProps {
-  /** The node that the person is at. */
+  /** The selected or open node. */
   node?: number | undefined;
-  /** More entries of the menu. */
+  /** More menu entries. */
   children?: ReactNode;
-  /** It shares its line with much else: on a small screen the menu and a toast tell the rest. */
+  /** On a small screen the bar shares its line: the menu and a toast show the rest. */
   crowded?: boolean;
 }
 
-/** Runs the workflow or part of it, stops at breakpoints or does not, and goes on where it is paused. */
+/** Runs the workflow or part of it, with or without breakpoints, and continues where it is paused. */
 export function RunBar({ node, children, crowded = false }: RunBarProps) {
   const { actions, debugMode } = useProcessor();
   const shown = useProcessorState((state) => state.shown);
@@ -122,7 +122,7 @@ function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
   );
 }
 
-/** There only while the menu is open: it begins with the plan of its first entry each time. */
+/** Mounted only while the menu is open, so it always starts with the plan of its first entry. */
 function RunMenuItems({ node, onRun, children }: Omit<RunMenuProps, "disabled">) {
   const [looking, setLooking] = useState<RunChoice>(changed);
   const hasMore = Children.toArray(children).length > 0;

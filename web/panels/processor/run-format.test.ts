@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { durationWords, shareWords } from "./run-words.ts";
+import { formatDuration, formatShare } from "./run-format.ts";
 
 it.each([
   [0.000_012, "12 µs"],
@@ -8,8 +8,8 @@ it.each([
   [3.04, "3.0 s"],
   [62, "1 min 2 s"],
   [7_320, "2 h 2 min"],
-])("%s seconds are %s", (seconds, words) => {
-  expect(durationWords(seconds)).toBe(words);
+])("formats %s seconds as %s", (seconds, words) => {
+  expect(formatDuration(seconds)).toBe(words);
 });
 
 it.each([
@@ -17,6 +17,6 @@ it.each([
   [0.004, "< 1 %"],
   [0.334, "33 %"],
   [1, "100 %"],
-])("a share of %s is %s", (share, words) => {
-  expect(shareWords(share)).toBe(words);
+])("formats a share of %s as %s", (share, words) => {
+  expect(formatShare(share)).toBe(words);
 });

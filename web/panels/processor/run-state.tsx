@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
-import { durationWords } from "./run-words.ts";
+import { formatDuration } from "./run-format.ts";
 
 const looks = {
   running: { icon: LoaderCircle, tone: "text-info-text", words: "Running", spins: true },
@@ -21,7 +21,7 @@ export function RunState() {
   const ending = useSyncExternalStore(runs.watch, runs.ending);
   const isPaused = useProcessorState((state) => state.shown === "RESUMEREADY");
   const now = useNow(time !== undefined && time.ended === undefined);
-  // Beside what was refused, the time of the run before would read as its own.
+  // Beside a refusal, the time of the previous run would look like the refused run's.
   if (!time || refused) return null;
   const isOver = time.ended !== undefined;
   const kind = isOver ? ending : isPaused ? "paused" : "running";
@@ -35,14 +35,14 @@ export function RunState() {
     >
       <Icon className={classes("size-3.5", tone, spins ? "motion-safe:animate-spin" : null)} aria-hidden="true" />
       <span className="max-sm:sr-only">{words}</span>
-      {isOver ? durationWords(seconds) : wholeSeconds(seconds)}
+      {isOver ? formatDuration(seconds) : wholeSeconds(seconds)}
     </span>
   );
 }
 
-/** A number that changes ten times a second would only distract. */
+/** A number that changes ten times per second would distract. */
 function wholeSeconds(seconds: number): string {
-  return seconds < 60 ? `${Math.floor(seconds)} s` : durationWords(seconds);
+  return seconds < 60 ? `${Math.floor(seconds)} s` : formatDuration(seconds);
 }
 
 function useNow(isTicking: boolean): number {

@@ -16,7 +16,7 @@ import { stateIcons, type WorkflowState } from "@miranda/contract/processor.ts";
 
 import { classes } from "../../ui/classes.ts";
 
-// Each state has a shape of its own: colour alone tells nothing to those who do not see it.
+// Each state has its own shape, because some people cannot tell the colours apart.
 const shapes: Record<WorkflowState, LucideIcon> = {
   UNINITIALIZED: CircleDashed,
   QUEUED: Hourglass,

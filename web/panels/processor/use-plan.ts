@@ -18,11 +18,11 @@ export interface RunChoice {
 
 export interface Planned {
   plan: PlanEvent["plan"] | undefined;
-  /** Why there is none. */
+  /** Why there is no plan. */
   words: string | undefined;
 }
 
-/** What a run would run, and why; asked of the processor once for each state of the graph. Undefined asks nothing. */
+/** What a run would run, and why. Asks the processor once per state of the graph. Undefined asks nothing. */
 export function usePlan(choice: RunChoice | undefined): Planned {
   const { graphId, runs, actions, debugMode, unsaved } = useProcessor();
   const { store } = useSession();
@@ -39,7 +39,7 @@ export function usePlan(choice: RunChoice | undefined): Planned {
   const code = JSON.stringify([drafts.map(({ metadata_id, authors }) => [metadata_id, authors]), [...included]]);
   const isNew = canCreate(shown);
   const codeNodes = useGraph((view) => countRunning(view.resolved.nodes));
-  // Nobody is told of every keystroke: while code is unsaved, what was found out is soon old.
+  // Keystrokes publish no event, so a plan is soon outdated while code is unsaved.
   const staleTime = drafts.length > 0 ? 1_000 : Number.POSITIVE_INFINITY;
   const check = useQuery({
     queryKey: ["run-check", graphId, revision, choice?.mode, choice?.node, code],
@@ -61,12 +61,12 @@ export function usePlan(choice: RunChoice | undefined): Planned {
     staleTime,
     refetchInterval: false,
     gcTime: 60_000,
-    // Moving a node makes the plan no other; until that is certain the one before stands.
+    // Moving a node does not change the plan: keep the previous one until the new one is here.
     placeholderData: (known, query) =>
       query?.queryKey[5] === choice?.mode && query?.queryKey[6] === choice?.node ? known : undefined,
     retry: false,
   });
-  if (isNew) return { plan: undefined, words: check.error?.message ?? wordsForNew(choice, codeNodes) };
+  if (isNew) return { plan: undefined, words: check.error?.message ?? newSessionText(choice, codeNodes) };
   if (error) return { plan: undefined, words: error.message };
   if (data) return { plan: data, words: undefined };
   return { plan: undefined, words: shown === "READY" ? undefined : "The processor is busy." };
@@ -78,8 +78,8 @@ function countRunning(nodes: Readonly<Record<string, Node>>): number {
   return count;
 }
 
-/** In a session that does not exist yet nothing has run. */
-function wordsForNew(choice: RunChoice | undefined, count: number): string {
+/** In a new session no node has run yet. */
+function newSessionText(choice: RunChoice | undefined, count: number): string {
   if (count === 0) return "There is no code to run.";
   switch (choice?.mode) {
     case "one":

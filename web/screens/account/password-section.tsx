@@ -28,7 +28,7 @@ export function PasswordSection() {
       description="Changing it signs you out on every other device and ends your access tokens."
     >
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-        {/* Tells password managers whose password this is. */}
+        {/* Tells password managers which account this password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField label="Current password" name="current_password" autoComplete="current-password" />
         <PasswordField

@@ -26,7 +26,7 @@ export function AddWorkflowScreen() {
 function AddWorkflow({ projectId }: { projectId: string }) {
   const { data, error } = useProject(projectId);
   const [imported, setImported] = useState<Imported | null>(null);
-  // Kept here, because a tab that is left forgets everything.
+  // Kept here, because a hidden tab unmounts and loses its state.
   const [created, setCreated] = useState(emptyDraft);
   const [cloned, setCloned] = useState(nothingSearched);
   const [upload, setUpload] = useState({ ...emptyDraft, file: null as File | null });

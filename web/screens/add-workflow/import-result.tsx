@@ -14,7 +14,7 @@ export interface Imported {
   report: ImportReport;
 }
 
-/** What came of a file that could not be kept as it was. Nothing is dropped without being told here. */
+/** Lists everything in the file that could not be kept as it was. Nothing is dropped silently. */
 export function ImportResult({ projectId, imported }: { projectId: string; imported: Imported }) {
   const { id, name, report } = imported;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -36,7 +36,7 @@ export function ImportResult({ projectId, imported }: { projectId: string; impor
       <Card>
         <ul
           aria-label="What changed"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
           tabIndex={0}
           className="max-h-96 divide-y divide-line overflow-y-auto"
         >

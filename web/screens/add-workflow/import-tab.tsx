@@ -22,14 +22,14 @@ interface ImportTabProps {
   projectId: string;
   draft: ImportDraft;
   onDraft: (draft: ImportDraft) => void;
-  /** The file is in, but not everything in it could be kept. */
+  /** The file is imported, but not everything in it could be kept. */
   onNotes: (imported: Imported) => void;
 }
 
 export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps) {
   const navigate = useNavigate();
   const { importFile } = useGraphCalls();
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const { name, description, file } = draft;
 
   const form = useForm(async () => {
@@ -71,7 +71,7 @@ export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps
   );
 }
 
-/** Told before anything is made or sent. */
+/** Fails before anything is created or sent. */
 async function refuseUnreadable(file: File): Promise<void> {
   if (!file.name.toLowerCase().endsWith(".graphml")) throw new Error(messages.notGraphml);
   if (file.size > graphml.bodyMax) throw new Error(errors.graphml_too_large);
@@ -82,8 +82,8 @@ async function refuseUnreadable(file: File): Promise<void> {
   }
 }
 
-/** Whether the tab is still there: large files take a while, and people go on. */
-function useIsHere(): () => boolean {
+/** Whether the tab is still mounted: large files take a while, and people leave. */
+function useIsMounted(): () => boolean {
   const here = useRef(false);
   useEffect(() => {
     here.current = true;

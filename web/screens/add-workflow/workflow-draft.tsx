@@ -11,7 +11,7 @@ interface DraftFieldsProps {
   draft: WorkflowDraft;
   onChange: (change: Partial<WorkflowDraft>) => void;
   descriptionOptional?: boolean;
-  /** What was typed is on its way: changes would come too late. */
+  /** While it is being sent: changes would come too late. */
   frozen?: boolean;
 }
 

@@ -121,7 +121,7 @@ function useColumns(): number {
   return all ? preview.browseColumns : some ? 2 : 1;
 }
 
-/** What is searched for stands in the address: going back to this page finds it as it was left. */
+/** Keeps the search text in the address, so that going back restores it. */
 function useAddressedSearch() {
   const [parameters, setParameters] = useSearchParams();
   const addressed = parameters.get("query") ?? "";

@@ -16,7 +16,7 @@ const groups = [
   { title: "Sends", icon: ArrowUpFromLine, directions: ["TRANSMITTER"] },
 ] as const;
 
-/** What the code declares: as the node has it, and while it is written, as it would be. */
+/** The attributes that the code declares: the saved ones or, while the person types, those of the new text. */
 export function AttributesPanel({ node }: { node: Node }) {
   const { ide } = useIde();
   const check = useIdeView((view) => view.checks.get(node.metadata_id));

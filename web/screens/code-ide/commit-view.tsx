@@ -31,7 +31,7 @@ interface CommitViewProps {
   isLatest: boolean;
 }
 
-/** One commit: what it changed, or how it differs from the code as it is now. */
+/** One commit: what it changed, or how it differs from the current code. */
 export function CommitView({ node, commitId, isLatest }: CommitViewProps) {
   const { base } = useIde();
   const query = useQuery(commitQuery(node.metadata_id, commitId));

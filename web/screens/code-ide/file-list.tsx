@@ -74,7 +74,7 @@ interface FileRowProps {
   node: Node;
   isActive: boolean;
   isUnsaved: boolean;
-  /** Who has written what is not committed. */
+  /** The authors of the uncommitted code. */
   by: string;
   error: string | null;
   onOpen: () => void;

@@ -13,12 +13,12 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Dropdown, DropdownItem } from "../../ui/overlay/dropdown.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 
-/** Takes the node's code from its repository, or puts it there: what a menu offers, and what is said when it is refused. */
+/** Pulls and pushes the node's code: the menu items, and the dialog that explains a refused pull. */
 export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
   const { actions } = useProcessor();
   const shown = useProcessorState((state) => state.shown);
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
-  const [words, setWords] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   const isIdle = !isWaiting && (shown === "READY" || canCreate(shown));
   const unset = node.git === null ? `${errors.git_not_set} Set it in its properties.` : null;
   const reason = unset ?? (isIdle ? null : "The processor is busy.");
@@ -30,10 +30,10 @@ export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
       const { summary } = await command(node.metadata_id);
       toast.success(summary);
     } catch (cause) {
-      const said = cause instanceof Error ? cause.message : String(cause);
-      // What differs is more than a toast holds.
-      if (!said.includes("\n")) throw cause;
-      setWords(said);
+      const message = cause instanceof Error ? cause.message : String(cause);
+      // A diff is too long for a toast.
+      if (!message.includes("\n")) throw cause;
+      setRefusal(message);
     }
   }
 
@@ -42,7 +42,7 @@ export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
       {label}
     </DropdownItem>
   );
-  const close = () => setWords(null);
+  const close = () => setRefusal(null);
   const pull = () => {
     close();
     attempt(perform(actions.gitPull));
@@ -58,7 +58,7 @@ export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
         </p>
       </>
     ),
-    refusal: words === null ? null : <Refusal words={words} onClose={close} onPull={pull} />,
+    refusal: refusal === null ? null : <Refusal message={refusal} onClose={close} onPull={pull} />,
   };
 }
 
@@ -80,13 +80,13 @@ export function GitMenu({ items }: { items: ReactNode }) {
 }
 
 interface RefusalProps {
-  words: string;
+  message: string;
   onClose: () => void;
   onPull: () => void;
 }
 
-function Refusal({ words, onClose, onPull }: RefusalProps) {
-  const [why = "", ...rest] = words.split("\n");
+function Refusal({ message, onClose, onPull }: RefusalProps) {
+  const [why = "", ...rest] = message.split("\n");
   return (
     <Dialog
       open
@@ -103,7 +103,7 @@ function Refusal({ words, onClose, onPull }: RefusalProps) {
     >
       <p>{why}</p>
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="mt-3 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs"
       >

@@ -14,7 +14,7 @@ const commits = (...messages: string[]): CommitSummary[] =>
     restored: null,
   }));
 
-it("puts runs that follow each other into one line and leaves the rest alone", () => {
+it("merges consecutive commits of runs into one line and keeps all others", () => {
   const entries = historyEntries(commits("Run", "Run", "Fit a line", "Run", "Fix", "Fix", "Run", "Run", "Run"));
   expect(entries.map((entry) => entry.map(({ message }) => message).join())).toEqual([
     "Run,Run",
@@ -26,7 +26,7 @@ it("puts runs that follow each other into one line and leaves the rest alone", (
   ]);
 });
 
-it("does not count a restored commit of that name as a run", () => {
+it("does not merge a restored commit with the same message", () => {
   const [first, second] = commits("Run", "Run");
   if (!first || !second) throw new Error("Two were made.");
   expect(historyEntries([{ ...first, restored: 1 }, second])).toHaveLength(2);

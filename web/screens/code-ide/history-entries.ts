@@ -1,10 +1,10 @@
 import { commit as limits } from "@miranda/contract/limits.ts";
 import type { CommitSummary } from "@miranda/contract/schemas/code.ts";
 
-/** A line of the history: one commit, or several in a row that runs have made. */
+/** A line of the history: one commit, or several consecutive commits of runs. */
 export type HistoryEntry = readonly [CommitSummary, ...CommitSummary[]];
 
-/** Runs that follow each other become one line, so that what people wrote messages for is seen. */
+/** Merges consecutive commits of runs into one line, so that commits with messages stand out. */
 export function historyEntries(commits: readonly CommitSummary[]): HistoryEntry[] {
   const entries: [CommitSummary, ...CommitSummary[]][] = [];
   for (const commit of commits) {

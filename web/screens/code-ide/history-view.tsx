@@ -23,7 +23,7 @@ interface HistoryViewProps {
   commitId: string | undefined;
 }
 
-/** The commits of a node, newest first, and what one of them changed. */
+/** The commits of a node, newest first, and what the selected one changed. */
 export function HistoryView({ node, commitId }: HistoryViewProps) {
   const { base } = useIde();
   const query = useInfiniteQuery(commitsQuery(node.metadata_id));
@@ -93,7 +93,7 @@ export function HistoryView({ node, commitId }: HistoryViewProps) {
   );
 }
 
-/** What several runs in a row have committed, behind one line. */
+/** Several consecutive commits of runs, in one line. */
 function RunsRow({ runs, commitId, path }: { runs: HistoryEntry; commitId: string | undefined; path: string }) {
   const isChosen = runs.some(({ id }) => id === commitId);
   const [isUnfolded, setUnfolded] = useState(isChosen);

@@ -31,28 +31,28 @@ import { StatusBar } from "../../panels/code/status-bar.tsx";
 import { TabStrip } from "./tab-strip.tsx";
 import { useIdeKeys } from "./use-ide-keys.ts";
 
-// Comparing texts is code that writing them does not need.
+// Writing code does not need the diff view, so it loads later.
 const HistoryView = lazy(() => import("./history-view.tsx").then((m) => ({ default: m.HistoryView })));
 
-// So is showing tables and pictures.
+// Nor does it need tables and pictures.
 const NodeOutputs = lazy(() =>
   import("../../panels/outputs/node-outputs.tsx").then((m) => ({ default: m.NodeOutputs })),
 );
 
 interface IdeProps {
-  /** The address of the IDE, without a last slash. */
+  /** The address of the IDE, without a trailing slash. */
   base: string;
   isHistory: boolean;
 }
 
-/** The IDE of a graph that is loaded. */
+/** The IDE of a loaded graph. */
 export function Ide({ base, isHistory }: IdeProps) {
   const value = useIdeValue(base);
   const { ide } = value;
   const { wobId, commitId } = useParams();
   const nodes = useGraph((view) => view.resolved.nodes);
   const viewOnly = useGraph((view) => view.viewOnly);
-  // Without a name in the address: the tab that was open last, or the first node there is.
+  // Without a node in the address, show the last open tab, or the first node.
   const [fallback] = useState(() => {
     const files = codeNodes(nodes);
     const tab = ide.get().tabs.findLast((id) => files.some((node) => node.metadata_id === id));
@@ -74,7 +74,7 @@ export function Ide({ base, isHistory }: IdeProps) {
   const client = useQueryClient();
   const source = node?.source_code;
   useEffect(() => {
-    // Somebody committed: the list of commits has grown.
+    // A commit changed the node's code, so the list of commits is outdated.
     if (active !== undefined && source !== undefined)
       void client.invalidateQueries({ queryKey: codeKeys.commits(active), exact: true });
   }, [client, active, source]);
@@ -172,7 +172,7 @@ function FilesAside({ children }: { children: ReactNode }) {
 
 const sideTitles = { attributes: "Attributes", processor: "Processor", outputs: "Outputs" } as const;
 
-/** The processor stays mounted: its keys work whether it is shown or not. */
+/** The processor panel stays mounted: its keys work whether it is shown or not. */
 function SidePanel({ isHistory, outputs, children }: { isHistory: boolean; outputs: ReactNode; children: ReactNode }) {
   const { ide } = useIde();
   const chosen = useIdeView((view) => view.side);
@@ -205,13 +205,13 @@ function SidePanel({ isHistory, outputs, children }: { isHistory: boolean; outpu
   );
 }
 
-/** What the node shows in a run comes beside its code, unless somebody has closed it there. */
+/** Shows outputs beside the code when the node runs, unless the person has closed them there. */
 function useOutputsOnRun(ide: IdeContextValue["ide"], node: number | undefined): void {
   const { runs, clock } = useProcessor();
   const run = useSyncExternalStore(runs.watch, () => (node === undefined ? undefined : runs.outputOf(node)?.run));
   const isRunning = useSyncExternalStore(clock.watch, () => clock.get() !== undefined);
   useEffect(() => {
-    // On a small screen it would lie over the code.
+    // On a small screen it would cover the code.
     if (run !== undefined && isRunning && matchMedia("(min-width: 1024px)").matches) ide.showOutputs();
   }, [ide, run, isRunning]);
 }
@@ -222,7 +222,7 @@ function LogsArea() {
   const stop = useProcessorState(({ debugging }) => debugging.exception ?? triggeredBreakpoint(debugging.breakpoints));
   const isStopped = stop !== undefined;
   useEffect(() => {
-    // What it stopped at is shown there.
+    // The pause or exception is shown there.
     if (stop) ide.set({ logs: true });
   }, [ide, stop]);
   useLogOnRun(() => ide.set({ logs: true }));
@@ -232,7 +232,7 @@ function LogsArea() {
       aria-label="Logs"
       className={classes(
         "flex min-h-40 shrink-0 flex-col border-t border-line",
-        // Where it stopped there is more to look at than lines.
+        // A pause shows more than lines, so it gets more space.
         isStopped ? "h-[min(55%,28rem)]" : "h-[min(40%,22rem)]",
       )}
     >

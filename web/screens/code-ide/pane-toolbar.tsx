@@ -34,7 +34,7 @@ interface PaneToolbarProps {
   isHistory: boolean;
 }
 
-/** What can be done with the node that is shown. */
+/** The actions for the visible node. */
 export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
   const { ide, base } = useIde();
   const id = node.metadata_id;
@@ -147,7 +147,7 @@ interface EditorMenuProps {
   mayWrite: boolean;
   isUnsaved: boolean;
   isHistory: boolean;
-  /** More entries, where the toolbar has no room for them. */
+  /** More entries, for actions that do not fit into the toolbar. */
   children: ReactNode;
 }
 

@@ -5,7 +5,7 @@ import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useIde, useIdeView, useNode } from "../../panels/code/ide-context.tsx";
 
-/** The open nodes. A closed tab loses nothing: what is not committed is kept. */
+/** The open nodes. Closing a tab loses nothing: uncommitted code is kept. */
 export function TabStrip({ active }: { active: number | undefined }) {
   const { ide } = useIde();
   const tabs = useIdeView((view) => view.tabs);
@@ -13,7 +13,7 @@ export function TabStrip({ active }: { active: number | undefined }) {
     <div className="flex h-10 shrink-0 items-stretch border-b border-line bg-sunken">
       <IconButton icon={PanelLeft} label="Nodes" className="m-1 md:hidden" onClick={() => ide.set({ files: true })} />
       <div data-tabs="" className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
-        {/* The buttons that close tabs stand among the tabs, and a list of tabs may hold nothing else. */}
+        {/* The close buttons stand beside the tabs, because a tablist may contain only tabs. */}
         {tabs.length > 0 ? (
           <div role="tablist" aria-label="Open nodes" aria-owns={tabs.map((id) => `code-tab-${id}`).join(" ")} />
         ) : null}
@@ -28,14 +28,14 @@ export function TabStrip({ active }: { active: number | undefined }) {
 function Tab({ id, isActive }: { id: number; isActive: boolean }) {
   const { open, closeTab } = useIde();
   const node = useNode(id);
-  // A deleted node keeps the name it had.
+  // A deleted node keeps its last name.
   const [name, setName] = useState(node?.name ?? `Node ${id}`);
   if (node && node.name !== name) setName(node.name);
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isActive) return;
-    // With the next frame, which lays the page out anyway.
+    // In the next frame, which computes the layout anyway.
     const frame = requestAnimationFrame(() => element.current?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     return () => cancelAnimationFrame(frame);
   }, [isActive]);

@@ -7,7 +7,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 import type { IdeContextValue } from "../../panels/code/ide-context.tsx";
 import { format } from "../../panels/code/format.ts";
 
-/** Keys that work wherever the focus is. Those of the text itself belong to the editor. */
+/** Keys that work wherever the focus is. The editor handles the keys of the text itself. */
 export function useIdeKeys(
   { ide, open, closeTab }: IdeContextValue,
   active: number | undefined,
@@ -54,7 +54,7 @@ export function useIdeKeys(
     function press(event: KeyboardEvent): void {
       const action = actionFor(event);
       if (!action) return;
-      // The browser's own: saving the page, its downloads.
+      // Override the browser's shortcuts for saving the page and for downloads.
       event.preventDefault();
       action();
     }

@@ -1,6 +1,6 @@
 import { useUi, useView } from "./editor-context.tsx";
 
-/** What is selected and where it is, for those who hear the canvas: it is told when it changes. */
+/** Announces the selection and its position to screen readers. */
 export function Announcements() {
   const selected = useUi((state) => state.selected);
   const [only] = selected;

@@ -9,12 +9,12 @@ import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
 
-// Writing code needs an editor of its own, which nobody waits for who only looks at the graph.
+// The code editor loads only when code is opened.
 const NodeCode = lazy(() => import("../../panels/code/node-code.tsx").then((m) => ({ default: m.NodeCode })));
 
 const storedAs = "codeDock";
-/** In pixels, and of the room there is. */
-const sizes = { least: 320, leastHeight: 200, share: 0.48, most: 0.8 } as const;
+/** In pixels, and as fractions of the available space. */
+const sizes = { min: 320, minHeight: 200, share: 0.48, max: 0.8 } as const;
 
 interface Kept {
   side: DockSide;
@@ -22,7 +22,7 @@ interface Kept {
   bottom: number;
 }
 
-/** The code of a node beside or below the canvas. On a small screen it lies over it. */
+/** The code of a node beside or below the canvas. On a small screen it covers the canvas. */
 export function CodeDock({ room }: { room: HTMLElement | null }) {
   const { ui, actions } = useEditor();
   const dock = useUi((state) => state.dock);
@@ -40,12 +40,12 @@ export function CodeDock({ room }: { room: HTMLElement | null }) {
   const side = isWide ? kept.side : null;
   const space = { right: room?.clientWidth ?? innerWidth, bottom: room?.clientHeight ?? innerHeight };
   const bounds = (of: DockSide) => ({
-    least: of === "right" ? sizes.least : sizes.leastHeight,
-    most: Math.max(sizes.least, space[of] * sizes.most),
+    min: of === "right" ? sizes.min : sizes.minHeight,
+    max: Math.max(sizes.min, space[of] * sizes.max),
   });
   const sizeOf = (of: DockSide) => {
-    const { least, most } = bounds(of);
-    return Math.round(Math.max(least, Math.min(kept[of] || space[of] * sizes.share, most)));
+    const { min, max } = bounds(of);
+    return Math.round(Math.max(min, Math.min(kept[of] || space[of] * sizes.share, max)));
   };
   function keep(changes: Partial<Kept>): void {
     const next = { ...kept, ...changes };
@@ -91,7 +91,7 @@ export function CodeDock({ room }: { room: HTMLElement | null }) {
   );
 }
 
-/** Whoever selects another node looks at that one; the cursor stays where it is. */
+/** Shows the code of a newly selected node; the cursor stays where it is. */
 function useFollowedSelection(): void {
   const { ui } = useEditor();
   const shown = useUi((state) => state.dock?.id);
@@ -100,13 +100,13 @@ function useFollowedSelection(): void {
   useEffect(() => {
     if (shown !== undefined && only !== undefined && isCode && only !== shown)
       ui.set({ dock: { id: only, takesFocus: false } });
-    // Only when something else is selected: what was opened by hand stays until then.
+    // Only when the selection changes: code that was opened by hand stays until then.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [ui, only, isCode]);
 }
 
 function readKept(): Kept {
-  const usual: Kept = { side: "right", right: 0, bottom: 0 };
+  const defaults: Kept = { side: "right", right: 0, bottom: 0 };
   try {
     const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
     const size = (value: unknown) => (typeof value === "number" && value > 0 && value < 1e5 ? value : 0);
@@ -116,6 +116,6 @@ function readKept(): Kept {
       bottom: size(stored.bottom),
     };
   } catch {
-    return usual;
+    return defaults;
   }
 }

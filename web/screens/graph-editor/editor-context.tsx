@@ -5,7 +5,7 @@ import type { GraphSession } from "../../providers/graph/graph-session.ts";
 import type { GraphView } from "../../providers/graph/graph-store.ts";
 import type { Actions } from "./actions/actions.ts";
 import type { EditorState, EditorStore } from "./editor-state.ts";
-import type { Others } from "./canvas/peers.ts";
+import type { Peers } from "./canvas/peers.ts";
 import type { Rooms } from "./cards/preview-room.ts";
 
 export interface Editor {
@@ -13,7 +13,7 @@ export interface Editor {
   realtime: Realtime;
   ui: EditorStore;
   rooms: Rooms;
-  others: Others;
+  peers: Peers;
   actions: Actions;
 }
 
@@ -25,7 +25,7 @@ export function useEditor(): Editor {
   return editor;
 }
 
-/** Part of what is open, selected or under way; draws again only when that part is another. */
+/** Selects part of the editor's state; renders only when that part changes. */
 export function useUi<Part>(select: (state: EditorState) => Part): Part {
   const { ui } = useEditor();
   return useSyncExternalStore(ui.watch, () => select(ui.get()));

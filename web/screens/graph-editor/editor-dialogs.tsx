@@ -13,7 +13,7 @@ import { FormAlert, TextAreaField, TextField } from "../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import * as Primitive from "radix-ui/dialog";
 import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
-import { type Joint, possibleJoints } from "./edges/joining.ts";
+import { type Joint, possibleEdges } from "./edges/joining.ts";
 import { kindColour } from "./cards/kind-colours.ts";
 import { lineDiff } from "./line-diff.ts";
 import { QuickList } from "./library/quick-list.tsx";
@@ -80,11 +80,11 @@ function ShortcutSheet({ onClose }: Closing) {
   );
 }
 
-/** Joining two ports without a mouse. */
+/** Connects two ports without a mouse. */
 function ConnectDialog({ id, onClose }: Closing & { id: number }) {
   const { session } = useEditor();
   const [text, setText] = useState("");
-  const [all] = useState(() => possibleJoints(session.store.view().resolved.nodes, session.store.content().edges, id));
+  const [all] = useState(() => possibleEdges(session.store.view().resolved.nodes, session.store.content().edges, id));
   const found = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     return all.filter(({ from, to }) => words.every((word) => `${from} ${to}`.toLowerCase().includes(word)));
@@ -121,7 +121,7 @@ function ConnectDialog({ id, onClose }: Closing & { id: number }) {
   );
 }
 
-/** One node becomes a prefab, several a blueprint. */
+/** Publishes one node as a prefab, several as a blueprint. */
 function PublishDialog({ ids, onClose }: Closing & { ids: readonly number[] }) {
   const { session } = useEditor();
   const formId = useId();
@@ -184,7 +184,7 @@ const diffLooks = {
   removed: { mark: "−", className: "bg-danger-soft text-danger-text" },
 } as const;
 
-/** The template's newer code beside the node's own, and the choice to take it. */
+/** Shows the diff to the template's newer code and offers to take it. */
 function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
   const { session } = useEditor();
   const formId = useId();
@@ -212,7 +212,7 @@ function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
     >
       <pre
         data-testid="diff"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className="overflow-x-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
       >

@@ -14,10 +14,10 @@ export type Menu = ScreenPoint &
   ({ on: "node"; id: number } | { on: "edge"; id: string } | { on: "pane" } | { on: "group"; id: string });
 
 export interface Palette {
-  /** Where the new node comes to be, on the canvas. */
+  /** Where the new node will be, on the canvas. */
   at: Position;
   screen: ScreenPoint;
-  /** The port an edge was pulled from: only what fits it is offered. */
+  /** The port from which an edge was dragged: only items that fit it are offered. */
   pulled?: PortRef;
 }
 
@@ -28,14 +28,14 @@ export type EditorDialog =
   | { type: "update"; id: number }
   | { type: "edge-label"; id: string };
 
-/** What one person has open, selected and under way. None of it is part of the graph. */
+/** What one person has open, selected and in progress. None of it is part of the graph. */
 export interface EditorState {
   selected: ReadonlySet<number>;
   selectedEdges: ReadonlySet<string>;
-  /** Where nodes are while they are dragged. */
+  /** The positions of nodes while they are dragged. */
   drag: ReadonlyMap<number, Position> | null;
   pulled: PortRef | null;
-  /** The edge under the pointer, and where that is. */
+  /** The edge under the pointer, and the pointer's position. */
   hovered: (ScreenPoint & { id: string }) | null;
   renaming: number | null;
   palette: Palette | null;
@@ -44,7 +44,7 @@ export interface EditorState {
   finding: boolean;
   library: boolean;
   inspector: boolean;
-  /** The node whose code is open beside the canvas, and whether somebody asked for just that. */
+  /** The node whose code is open beside the canvas, and whether the person opened it. */
   dock: { id: number; takesFocus: boolean } | null;
   minimap: boolean;
 }

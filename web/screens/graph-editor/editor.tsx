@@ -23,7 +23,7 @@ import { createEditorStore } from "./editor-state.ts";
 import { FindBox } from "./library/find-box.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { LibraryDrawer } from "./library/library-drawer.tsx";
-import { createOthers } from "./canvas/peers.ts";
+import { createPeers } from "./canvas/peers.ts";
 import { Palette } from "./library/palette.tsx";
 import { createRooms, reachOf } from "./cards/preview-room.ts";
 import { RunToolbar } from "./run-toolbar.tsx";
@@ -31,10 +31,10 @@ import { createStage } from "./canvas/stage.ts";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
 import { useCanvasBreakpoints } from "./canvas/use-canvas-breakpoints.ts";
 import { useEditorKeys } from "./actions/use-editor-keys.ts";
-import { useRevealing } from "./canvas/use-revealing.ts";
-import { useTogether } from "./canvas/use-together.ts";
+import { useRevealNode } from "./canvas/use-reveal-node.ts";
+import { useCollaboration } from "./canvas/use-collaboration.ts";
 
-/** The canvas and everything around it, for a graph that is loaded. */
+/** The canvas and everything around it, for a loaded graph. */
 export function Editor() {
   const session = useSession();
   const realtime = useRealtime();
@@ -49,11 +49,11 @@ export function Editor() {
     const reach = (id: number) =>
       reachOf(rooms.below(id), { run: runs.runOf(id) !== undefined, output: runs.outputOf(id) !== undefined });
     const actions = createActions({ session, ui, stage, reach, notify: (message) => toast.message(message) });
-    return { session, realtime, ui, stage, rooms, others: createOthers(realtime, username), actions };
+    return { session, realtime, ui, stage, rooms, peers: createPeers(realtime, username), actions };
   });
   useEditorKeys(editor);
-  useTogether(editor, pane);
-  useRevealing(editor);
+  useCollaboration(editor, pane);
+  useRevealNode(editor);
   useCanvasBreakpoints(editor);
 
   return (
@@ -67,7 +67,7 @@ export function Editor() {
             data-editor=""
           >
             <SkipCanvas pane={pane} />
-            {/* The first view is fitted into the pane, so the pane must be there first. */}
+            {/* The first view is fitted into the pane, so the pane must be mounted first. */}
             {pane ? <Canvas stage={editor.stage} pane={pane} /> : null}
             <Overlay />
             <Announcements />
@@ -82,7 +82,7 @@ export function Editor() {
   );
 }
 
-/** Past everything that is drawn, which may be a lot, to the tools. */
+/** Skips everything that is drawn, which may be a lot, to the tools. */
 function SkipCanvas({ pane }: { pane: HTMLElement | null }) {
   return (
     <button

@@ -11,7 +11,7 @@ export function GraphEditorScreen() {
     <OpenWorkflow title="Workflow" back={`/designer/projects/${projectId}`}>
       {(loaded) => (
         <div className="flex h-(--below-bar) flex-col">
-          {/* There while the graph is still on its way: large graphs are drawn sooner when only the canvas is missing. */}
+          {/* Mounted while the graph still loads: large graphs appear sooner when only the canvas is missing. */}
           <ProcessorFrame>
             {loaded ? <Editor key={graphId} /> : <LoadingArea label="Loading the workflow" />}
           </ProcessorFrame>

@@ -5,13 +5,13 @@ export interface DiffLine {
   text: string;
 }
 
-// Texts that differ in more lines than this are shown as replaced: comparing them would take longer than anybody waits.
-const editsMax = 1_000;
+// Texts that differ in more lines than this are shown as replaced, because comparing them takes too long.
+const maxEdits = 1_000;
 
-/** What changed from one text to another, line by line. */
+/** The difference between two texts, line by line. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
-  const parts = diffArrays(old, now, { maxEditLength: editsMax });
+  const parts = diffArrays(old, now, { maxEditLength: maxEdits });
   if (!parts) return [...linesOf("removed", old), ...linesOf("added", now)];
   return parts.flatMap(({ added, removed, value }) => linesOf(added ? "added" : removed ? "removed" : "same", value));
 }

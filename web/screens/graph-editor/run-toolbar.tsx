@@ -2,12 +2,12 @@ import { RunBar } from "../../panels/processor/run-bar.tsx";
 import { RunState } from "../../panels/processor/run-state.tsx";
 import { useUi, useView, useViewOnly } from "./editor-context.tsx";
 
-/** Ways to run, over the canvas: all of it, or what the one selected node is part of. */
+/** The run bar over the canvas: runs everything, or parts around the selected node. */
 export function RunToolbar() {
   const viewOnly = useViewOnly();
   const only = useUi(({ selected }) => (selected.size === 1 ? [...selected][0] : undefined));
   const isCode = useView((view) => view.resolved.nodes[only ?? -1]?.class === "Code_block");
-  // The code beside the canvas has it, then.
+  // While code is open beside the canvas, the run bar is there.
   const isInDock = useUi((state) => state.dock !== null);
   if (viewOnly || isInDock) return null;
   return (

@@ -21,7 +21,7 @@ import { keyNames } from "./actions/shortcuts.ts";
 
 const bar = "flex items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-low";
 
-/** The tools for adding and looking, over the canvas. */
+/** The tools over the canvas, for adding nodes and for the view. */
 export function Toolbar() {
   const { ui, actions, session } = useEditor();
   const viewOnly = useViewOnly();

@@ -11,7 +11,7 @@ import { homePreview } from "./home-preview.ts";
 import { ProjectSection } from "./project-section.tsx";
 
 export function FollowedProjects() {
-  // Below the own projects where there is no room beside them, and then as wide as they are.
+  // Where there is no space beside the own projects, they are below them and as wide.
   const columns = useMedia("(min-width: 40rem) and (width < 64rem)") ? 2 : 1;
   return (
     <ProjectSection

@@ -16,11 +16,11 @@ interface ProjectSectionProps {
   projects: ProjectPagesQuery;
   columns: number;
   renderCard: (project: Project) => ReactNode;
-  /** In place of cards when there are none. */
+  /** Shown when there are no cards. */
   empty: ReactNode;
 }
 
-/** A list of the home feed. More is loaded on request, not by scrolling: something else stands below. */
+/** A list on the home screen. A button loads more, not scrolling, because there is content below. */
 export function ProjectSection({ title, link, projects, columns, renderCard, empty }: ProjectSectionProps) {
   const id = useId();
   const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = projects;

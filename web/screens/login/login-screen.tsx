@@ -10,7 +10,7 @@ import { fieldText, useForm } from "../../ui/form/use-form.ts";
 export function LoginScreen() {
   const { search } = useLocation();
   const { logIn } = useAccountCalls();
-  // The guard sees the session and leads on.
+  // The guard notices the session and redirects.
   const form = useForm(async (fields) => {
     await logIn({ username: fieldText(fields, "username"), password: fieldText(fields, "password") });
   });

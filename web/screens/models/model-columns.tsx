@@ -9,7 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 declare module "@tanstack/react-table" {
   // oxlint-disable-next-line typescript/no-unused-vars -- the library's own declaration has them
   interface ColumnMeta<TData extends RowData, TValue> {
-    /** What the header and the list of columns say. */
+    /** The title in the header and in the list of columns. */
     title: string;
     isNumber?: boolean;
   }
@@ -89,5 +89,5 @@ export const modelColumns = [
   metric("recall", "Recall"),
   time("time_created", "Created"),
   time("last_updated", "Updated"),
-  // Columns of several value types; each is checked where it is made.
+  // The columns have different value types; each is checked where it is created.
 ] as ColumnDef<Model>[];

@@ -50,7 +50,7 @@ function Models({ models }: { models: Model[] }) {
   const [sorting, setSorting] = useState<SortingState>([{ id: defaultSort.column, desc: defaultSort.descending }]);
   const [columnFilters, setColumnFilters] = useState<ColumnFiltersState>([]);
   const [columnVisibility, setColumnVisibility] = useState<VisibilityState>({});
-  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
+  // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const table = useReactTable({
     data: models.length === 0 ? none : models,
     columns: modelColumns,
@@ -87,7 +87,7 @@ function Models({ models }: { models: Model[] }) {
                 key={column.id}
                 checked={column.getIsVisible()}
                 onCheckedChange={(checked) => column.toggleVisibility(checked)}
-                // Several can be ticked one after the other.
+                // Keep the menu open, so that several can be ticked.
                 onSelect={(event) => event.preventDefault()}
               >
                 {column.columnDef.meta?.title ?? column.id}

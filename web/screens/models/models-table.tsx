@@ -9,17 +9,17 @@ import type { Model } from "@miranda/contract/schemas/models.ts";
 import { classes } from "../../ui/classes.ts";
 
 const rowHeight = 41;
-// Up to here every row is on the page, where the browser's own find sees it.
+// Up to this number every row is on the page, so that the browser's find works.
 const wholeUpTo = 300;
 
 const orders = { asc: "ascending", desc: "descending" } as const;
 
-/** All models in one table: no pages, however many there are. */
+/** All models in one table, without pages. */
 export function ModelsTable({ table }: { table: Table<Model> }) {
   const frame = useRef<HTMLDivElement>(null);
   const { rows } = table.getRowModel();
   const isWhole = rows.length <= wholeUpTo;
-  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
+  // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const virtual = useVirtualizer({
     count: rows.length,
     enabled: !isWhole,
@@ -55,7 +55,7 @@ export function ModelsTable({ table }: { table: Table<Model> }) {
           <Spacer height={below} columns={columns} />
           {rows.length === 0 ? (
             <tr>
-              {/* Where the table is wider than the page, its middle is out of sight. */}
+              {/* Where the table is wider than the page, its middle would be out of view. */}
               <td colSpan={Math.max(1, columns)} className="px-3 py-12 text-ink-muted md:text-center">
                 {messages.noModels}
               </td>

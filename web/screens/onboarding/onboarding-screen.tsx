@@ -15,7 +15,7 @@ import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
-// In two columns an odd last choice takes the whole row.
+// In two columns, a last odd choice takes the whole row.
 const columns = "grid-cols-2 sm:grid-cols-3 [&>label:last-child:nth-child(odd)]:max-sm:col-span-2";
 
 export function OnboardingScreen() {
@@ -116,7 +116,7 @@ export function OnboardingScreen() {
   );
 }
 
-/** To the page that onboarding interrupted. */
+/** Returns to the page that onboarding interrupted. */
 function useLeave(): () => void {
   const { state } = useLocation() as { state: { from?: unknown } | null };
   const navigate = useNavigate();

@@ -24,10 +24,10 @@ export function ProcessorsScreen() {
 function Processors() {
   const { processorId } = useParams();
   useTopBar({ back: processorId === undefined ? undefined : "/designer/processors" });
-  useToldSessions();
+  useSessionUpdates();
   const { data: jobs, error, isPending, isFetching, refetch } = useJobs();
   const stopping = useForceStop(jobs);
-  // On a narrow screen the list and the log take turns.
+  // A narrow screen shows either the list or the log.
   const hasChosen = processorId !== undefined;
   return (
     <div className="flex h-(--below-bar) min-h-0">
@@ -68,8 +68,8 @@ function Processors() {
   );
 }
 
-/** What the socket tells goes into the lists at once; asking again now and then finds what it missed. */
-function useToldSessions(): void {
+/** Puts socket events into the lists at once; polling finds what was missed. */
+function useSessionUpdates(): void {
   const realtime = useRealtime();
   const client = useQueryClient();
   useEffect(() => {

@@ -17,7 +17,7 @@ import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import type { Stopping } from "./use-force-stop.ts";
 import { useSessionLog } from "./use-session-log.ts";
 
-/** One session with its log, asked for again and again while it is looked at. */
+/** One session with its log, polled while it is open. */
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
   const currency = useCurrency();
@@ -78,7 +78,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
         ) : null}
       </header>
       {job ? (
-        // Where there is room, its entry in the list says so.
+        // On wide screens its entry in the list shows it.
         <IdleNotice job={job} mayKeep onKept={(kept) => putJob(client, kept)} className="m-2 md:hidden" />
       ) : null}
       <LogsPanel

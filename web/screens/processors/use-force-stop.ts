@@ -10,23 +10,23 @@ import { toast } from "../../ui/overlay/toast.ts";
 
 export type Stopping = ReturnType<typeof useForceStop>;
 
-/** Sessions that were told to stop show it until they have, whatever a list fetched meanwhile says. */
+/** Shows a stopping session as stopping until it has ended, whatever a list fetched meanwhile says. */
 export function useForceStop(jobs: JobsResponse | undefined) {
   const client = useQueryClient();
-  const [told, setTold] = useState<ReadonlySet<string>>(new Set());
+  const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());
   const ended = new Set([...(jobs?.exited ?? []), ...(jobs?.errored ?? [])].map(({ id }) => id));
 
   return {
     stateOf({ id, workflow_state }: Pick<JobSummary, "id" | "workflow_state">): WorkflowState {
-      return told.has(id) && !ended.has(id) ? stateWhileStopping(workflow_state) : workflow_state;
+      return stopping.has(id) && !ended.has(id) ? stateWhileStopping(workflow_state) : workflow_state;
     },
     async stop(id: string): Promise<void> {
-      setTold((known) => new Set([...known, id]));
+      setStopping((known) => new Set([...known, id]));
       try {
         await readOnlyActions(() => cancelJob(id)).cancel();
         refetchJobs(client);
       } catch (cause) {
-        setTold((known) => new Set([...known].filter((one) => one !== id)));
+        setStopping((known) => new Set([...known].filter((one) => one !== id)));
         toast.error(cause instanceof Error ? cause.message : String(cause));
       }
     },

@@ -8,7 +8,7 @@ import { logWarning } from "../../log.ts";
 import { createLineStore, type LineStore } from "../../panels/logs/line-store.ts";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 
-/** The lines of a session: told as they come while the connection holds, and asked for besides, which adds only what is missing. */
+/** The lines of a session: from socket events while connected, and polled, which adds only missing lines. */
 export function useSessionLog(id: string, job: Job | undefined): LineStore {
   const realtime = useRealtime();
   const isConnected = useConnected();
@@ -23,7 +23,7 @@ export function useSessionLog(id: string, job: Job | undefined): LineStore {
     if (!isConnected || graphId === undefined) return;
     const stop = realtime.on(logsEvent(id), (entries) => {
       const [first] = entries;
-      // A gap is closed by the next answer: lines must come in their order.
+      // Lines must be in order: the next poll closes a gap.
       if (first && store.size() > 0 && first.id <= store.lastId() + 1) store.append(entries);
     });
     realtime.send("watch_project", graphId);
@@ -35,7 +35,7 @@ export function useSessionLog(id: string, job: Job | undefined): LineStore {
   return store;
 }
 
-/** The answer has the last lines only; what came between them and those that are here is fetched. */
+/** The answer has only the last lines. Fetch those between the known lines and these. */
 async function take(store: LineStore, id: string, logs: Job["logs"]): Promise<void> {
   const [oldest] = logs;
   const last = store.lastId();

@@ -28,7 +28,7 @@ export function EditWorkflowDialog({ projectId, workflow: listed, onClose }: Edi
   const form = useForm(async () => {
     await change(projectId, listed.id, {
       name,
-      // What was not loaded whole must not be stored in place of the whole.
+      // Do not save a description of which only the start is loaded.
       ...(whole && { description }),
       ...(destination && { dest_parent_id: destination.id }),
     });

@@ -64,7 +64,7 @@ function ManagedMember({ projectId, member, onRemoved, onTransfer }: ManagedMemb
 
   async function choose(wanted: MemberRole) {
     setPending(wanted);
-    await changeRole(member.id, wanted).catch(tell);
+    await changeRole(member.id, wanted).catch(showError);
     setPending(null);
   }
 
@@ -74,7 +74,7 @@ function ManagedMember({ projectId, member, onRemoved, onTransfer }: ManagedMemb
       await remove(member.id);
       onRemoved();
     } catch (cause) {
-      tell(cause);
+      showError(cause);
       setRemoving(false);
     }
   }
@@ -102,7 +102,7 @@ interface RemovedRowProps {
   onBack: () => void;
 }
 
-/** In the place of a member who was removed a moment ago. A toast would be out of reach behind the dialog. */
+/** Shown in place of a member who was just removed. A toast could not be reached behind the dialog. */
 export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
   const { add } = useMemberCalls(projectId);
   const [busy, setBusy] = useState(false);
@@ -113,7 +113,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
       await add({ user: member.username, role: member.role as MemberRole });
       onBack();
     } catch (cause) {
-      tell(cause);
+      showError(cause);
       setBusy(false);
     }
   }
@@ -125,7 +125,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
         size="sm"
         busy={busy}
         onClick={() => void undo()}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it takes the place of the button that was pressed
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that was pressed
         autoFocus
       >
         Undo
@@ -134,7 +134,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
   );
 }
 
-function tell(cause: unknown): void {
+function showError(cause: unknown): void {
   toast.error((cause as Error).message);
 }
 

@@ -11,7 +11,7 @@ import { SearchList } from "../../ui/layout/search-list.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 
 interface ProjectPickerProps {
-  /** Where the workflow is already. */
+  /** The project where the workflow already is. */
   notThis: string;
   chosen: Project | null;
   onChoose: (project: Project | null) => void;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { ProjectScreen } from "./project-screen.tsx";
 
-test("without a project id the screen says so", () => {
+test("shows a message without a project id", () => {
   const markup = renderToStaticMarkup(
     <MemoryRouter>
       <ProjectScreen />

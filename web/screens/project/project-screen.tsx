@@ -37,7 +37,7 @@ function LoadedProject({ id }: { id: string }) {
   );
 }
 
-/** An address that names no project, or none that this account may read. */
+/** Whether the project does not exist or this account may not read it. */
 function isGone(error: Error | null): boolean {
   return error instanceof HttpError && (error.status === 404 || error.status === 400);
 }

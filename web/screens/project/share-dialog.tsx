@@ -20,7 +20,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** For owners: who may read and change the project. For everybody else: who they are, and the way out. */
+/** For owners: who may read and change the project. For others: who the members are, and a way to leave. */
 export function ShareDialog({ project, onClose }: ShareDialogProps) {
   const owns = project.access === "owner";
   const { username } = useAccount();
@@ -87,7 +87,7 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
   );
 }
 
-/** The members with those removed a moment ago, each where it stood: the owner first, then by username. */
+/** The members with those just removed, each in its place: the owner first, then by username. */
 function withRemoved(members: readonly ProjectMember[], removed: readonly ProjectMember[]) {
   const present = new Set(members.map(({ id }) => id));
   const gone = removed.filter(({ id }) => !present.has(id));
@@ -150,7 +150,7 @@ function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
         await remove(member.id);
         toast.success(`You left ${project.name}.`);
         onLeft();
-        // Away first: this page would ask for a project that is no longer there for this account.
+        // Navigate first: this page would request a project that this account may no longer read.
         if (isPrivate) await navigate("/designer/", { replace: true });
         await refreshAccess();
       }}

@@ -12,7 +12,7 @@ const looks = {
   private: { icon: Lock, label: "Private", text: "Only its members can read it." },
 } as const satisfies Record<Visibility, object>;
 
-/** Takes effect when chosen, and is shown as chosen before the server has answered. */
+/** Takes effect when chosen, and shows the choice before the server has answered. */
 export function VisibilityChoice({ project }: { project: Project }) {
   const { change } = useProjectCalls();
   const [pending, setPending] = useState<Visibility | null>(null);

@@ -27,7 +27,7 @@ export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete }
     >
       <Workflow className="mt-1.5 size-4 shrink-0 text-ink-faint" strokeWidth={1.75} aria-hidden="true" />
       <div className="min-w-0 flex-1 py-1">
-        {/* The link covers the whole card; what can be clicked besides lies above it. */}
+        {/* The link covers the whole card; buttons lie above it. */}
         <Link
           to={graphAddress(projectId, workflow.id)}
           dir="auto"

@@ -11,7 +11,7 @@ import { DeleteWorkflowDialog } from "./delete-workflow-dialog.tsx";
 import { EditWorkflowDialog } from "./edit-workflow-dialog.tsx";
 import { WorkflowItem } from "./workflow-item.tsx";
 
-// With fewer than this the eye is faster than the keyboard.
+// With fewer workflows, looking is faster than typing.
 const filterFrom = 10;
 
 interface WorkflowListProps {

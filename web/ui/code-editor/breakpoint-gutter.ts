@@ -8,7 +8,7 @@ export interface GutterBreakpoint {
   log?: string | undefined;
 }
 
-/** What the person has set, from outside. */
+/** Replaces all breakpoints, from outside the editor. */
 export const setBreakpoints = StateEffect.define<readonly GutterBreakpoint[]>();
 
 type Extras = Pick<GutterBreakpoint, "condition" | "log">;
@@ -60,22 +60,21 @@ function pointsOf(view: EditorView): ({ line: number } & Extras)[] {
 
 interface Breakpoints {
   onToggle: (line: number) => void;
-  /** Asked for its condition: by a right click, by a click with Shift, or by Shift+F9. */
+  /** Called by a right click, Shift+click or Shift+F9, to edit the condition. */
   onEdit: (line: number) => void;
-  /** Lines were put in or taken out above them. */
+  /** Called when edits have moved breakpoints to other lines. */
   onMoved: (points: readonly ({ line: number } & Extras)[]) => void;
 }
 
 /**
- * Breakpoints beside the line numbers: a click on either, or F9, sets and takes away, and they stay at their code while it
- * is edited.
+ * Breakpoints beside the line numbers. A click on either, or F9, sets and removes them, and they move with their code.
  */
 export function breakpointGutter({ onToggle, onEdit, onMoved }: Breakpoints): Extension {
   const lineOf = (view: EditorView, at: number) => view.state.doc.lineAt(at).number;
   const clicks = {
     mousedown(view: EditorView, block: { from: number }, event: Event) {
       const { button, shiftKey, ctrlKey } = event as MouseEvent;
-      // What a right click, or one with Ctrl on a Mac, does comes with its own event.
+      // A right click, or Ctrl+click on a Mac, has its own event.
       if (button !== 0 || ctrlKey) return false;
       event.preventDefault();
       (shiftKey ? onEdit : onToggle)(lineOf(view, block.from));

@@ -22,16 +22,16 @@ const readOnly = [
   EditorView.lineWrapping,
 ];
 const collapseUnchanged = { margin: 3, minSize: 6 };
-// Beyond this a precise diff would freeze the page; it falls back to a rougher one.
+// Above this a precise diff would freeze the page, so a rougher one is used.
 const diffConfig = { scanLimit: 2_000, timeout: 1_000 };
 
-/** Two texts, beside each other or as one. */
+/** The difference between two texts, side by side or in one column. */
 export function DiffView({ before, after, mode, label }: DiffViewProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const parent = host.current;
     if (!parent) return;
-    // When one of them is empty everything is new or gone, and marks on every word say nothing.
+    // When one of them is empty, everything was added or removed, and marking every word is useless.
     const highlightChanges = before !== "" && after !== "";
     if (mode === "split") {
       const merge = new MergeView({

@@ -20,9 +20,9 @@ import {
 import { editorTheme } from "./theme.ts";
 import { indentOf } from "./indentation.ts";
 
-/** What every view of code has, whether it can be changed or not. */
+/** For every view of code, editable or not. */
 export const viewing: Extension = [
-  // Shared text knows one line end; a carriage return is a character like others and must not split lines here.
+  // Shared text has one line ending; a carriage return is an ordinary character and must not split lines here.
   EditorState.lineSeparator.of("\n"),
   lineNumbers(),
   highlightSpecialChars(),
@@ -33,7 +33,7 @@ export const viewing: Extension = [
   EditorView.contentAttributes.of({ "aria-label": "Code", spellcheck: "false", autocorrect: "off" }),
 ];
 
-/** An editor for one file. What the file shares with others, such as undo, comes with it. */
+/** An editor for one file. Extensions that depend on the shared document, such as undo, are added to it. */
 export function editing(text: string): Extension {
   return [
     viewing,
@@ -47,7 +47,7 @@ export function editing(text: string): Extension {
     bracketMatching(),
     closeBrackets(),
     autocompletion(),
-    // As in VS Code: a click with Alt adds a cursor, a drag with Shift and Alt selects a column.
+    // As in VS Code: Alt+click adds a cursor, Shift+Alt+drag selects a column.
     EditorView.clickAddsSelectionRange.of((event) => event.altKey && !event.shiftKey),
     rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey && event.button === 0 }),
     highlightSelectionMatches(),
@@ -70,11 +70,12 @@ export function editing(text: string): Extension {
   ];
 }
 
-/** Refuses a change that would make the text longer than this, and says so. */
-export function lengthLimit(most: number, onRefused: () => void): Extension {
+/** Refuses a change that would make the text longer than this, and reports it. */
+export function lengthLimit(maxLength: number, onRefused: () => void): Extension {
   return EditorState.changeFilter.of((transaction) => {
     if (!transaction.docChanged || !transaction.isUserEvent("input")) return true;
-    const isTooLong = transaction.newDoc.length > most && transaction.newDoc.length > transaction.startState.doc.length;
+    const isTooLong =
+      transaction.newDoc.length > maxLength && transaction.newDoc.length > transaction.startState.doc.length;
     if (isTooLong) onRefused();
     return !isTooLong;
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { indentOf } from "./indentation.ts";
 
-describe("how a text is indented", () => {
+describe("the indentation of a text", () => {
   it.each([
     ["", "    "],
     ["a\nb\n", "    "],

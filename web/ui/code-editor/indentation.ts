@@ -1,6 +1,6 @@
 const defaultIndent = "    ";
 
-/** How a text is indented: a tab, or as many spaces as its first indented line has beyond the line before. */
+/** How a text is indented: by a tab, or by the spaces that its first indented line has more than the line before. */
 export function indentOf(text: string): string {
   let before = 0;
   for (const line of text.split("\n", 500)) {

@@ -6,7 +6,7 @@ export interface LineMark {
   kind: "running" | "error";
 }
 
-/** Marks one line, or none: where a program stands, or where it failed. */
+/** Marks the line where a program is paused or has failed, or none. */
 export const setLineMark = StateEffect.define<LineMark | null>();
 
 export const lineMark = StateField.define<DecorationSet>({
@@ -27,7 +27,7 @@ export const lineMark = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Brings a line into view, with the cursor on it when asked. */
+/** Scrolls to a line, and puts the cursor there when asked. */
 export function showLine(view: EditorView, line: number, withCursor = false): void {
   const { doc } = view.state;
   const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));

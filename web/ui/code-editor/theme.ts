@@ -149,7 +149,7 @@ const look = EditorView.theme({
     textDecoration: "underline wavy var(--danger) 1px",
     textUnderlineOffset: "3px",
   },
-  // A triangle: round and red is a breakpoint.
+  // A triangle, because breakpoints are round and red.
   ".cm-lint-marker-error": {
     content: `url('data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="M10 2.5 18.5 17.5H1.5Z" fill="%23d9480f" stroke="%23d9480f" stroke-width="2" stroke-linejoin="round"/><path d="M10 7.5v5M10 14.6v.4" stroke="white" stroke-width="2" stroke-linecap="round"/></svg>')`,
   },
@@ -272,5 +272,5 @@ const look = EditorView.theme({
   ".cm-line:first-child .cm-ySelectionInfo": { top: "1.5em", borderRadius: "0 4px 4px 4px" },
 });
 
-/** Takes its colours from the page's tokens, so that both themes need no other editor. */
+/** Uses the page's CSS variables, so that one editor theme serves light and dark. */
 export const editorTheme: Extension = [look, syntaxHighlighting(codeHighlight)];

@@ -2,10 +2,10 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 
-/** Text for the value of a name such as `self.rows`, split at its dots; undefined when nobody knows it. */
+/** The value of a name such as `self.rows`, split at its dots, as text; undefined when it is unknown. */
 export type ValueOf = (names: readonly string[]) => string | undefined;
 
-/** Shows the value of the variable under the mouse, for as long as somebody knows it. */
+/** Shows the value of the variable under the mouse, when it is known. */
 export function valueHover(valueOf: ValueOf): Extension {
   return hoverTooltip((view, at) => {
     const found = nameAt(view.state, at);
@@ -30,7 +30,7 @@ export function valueHover(valueOf: ValueOf): Extension {
 
 const names = new Set(["VariableName", "PropertyName"]);
 
-/** The name at a place, with what stands before its dots. Calls and indices are not looked into: they would be evaluated. */
+/** The dotted name at a position. Calls and indices are left out: they would have to be evaluated. */
 function nameAt(state: EditorState, at: number): { names: string[]; from: number; to: number } | undefined {
   const node = syntaxTree(state).resolveInner(at, -1);
   const here = names.has(node.name) ? node : syntaxTree(state).resolveInner(at, 1);

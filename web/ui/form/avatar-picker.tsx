@@ -7,9 +7,9 @@ import { SpinnerIcon } from "../layout/spinner.tsx";
 
 interface AvatarPickerProps {
   name: string;
-  /** The picture there is now. */
+  /** The current picture. */
   src: string | null;
-  /** A picture picked but not stored yet, shown in its place. */
+  /** A chosen picture that is not saved yet, shown instead. */
   picked: File | null;
   onPick: (file: File) => void;
   accept: string;
@@ -30,7 +30,7 @@ export function AvatarPicker({ name, src, picked, onPick, accept, hint, busy = f
       setPreview({ file, url: URL.createObjectURL(file) });
       onPick(file);
     }
-    // Otherwise picking the same file again would be no change, and nothing would happen.
+    // Otherwise choosing the same file again would not be a change, and nothing would happen.
     event.target.value = "";
   }
 

@@ -13,7 +13,7 @@ interface ChoiceGroupProps {
   legendHidden?: boolean;
 }
 
-/** One of a few, all in sight. Radio buttons underneath, so arrow keys and forms work as everywhere. */
+/** One of a few choices, all visible. Radio buttons underneath, so arrow keys and forms work as usual. */
 export function ChoiceGroup(props: ChoiceGroupProps) {
   const { legend, legendHidden = false, name, options, defaultValue, value, onChoose, className } = props;
   return (

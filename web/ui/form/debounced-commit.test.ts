@@ -22,7 +22,7 @@ describe("a debounced input", () => {
     expect(commit).toHaveBeenCalledExactlyOnceWith("ab");
   });
 
-  it("S5-014 commits on blur at once, and not again later", () => {
+  it("S5-014 commits at once on blur, and not again later", () => {
     const commit = vi.fn<(text: string) => void>();
     const input = createDebouncedCommit(500, commit);
     input.change("a");

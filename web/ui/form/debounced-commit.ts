@@ -1,10 +1,10 @@
 export interface DebouncedCommit<Value> {
-  /** Waits for a pause before it commits. */
+  /** Commits after a pause. */
   change(value: Value): void;
-  /** Commits at once what still waits: on blur, or on Enter. */
+  /** Commits a pending value at once: on blur, or on Enter. */
   flush(): void;
   cancel(): void;
-  /** Who takes what is committed from now on. */
+  /** Replaces the function that gets committed values. */
   listen(commit: (value: Value) => void): void;
 }
 

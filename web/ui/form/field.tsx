@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "r
 import { classes } from "../classes.ts";
 import { areaText } from "../text/drawable-text.ts";
 
-// 16 px on phones: with less, iOS zooms into the page when the field takes focus.
+// 16 px on phones: with less, iOS zooms into the page when the field gets the focus.
 const control =
   "w-full rounded-md border border-line-strong bg-surface px-3 text-lg text-ink transition-colors sm:text-base " +
   "hover:border-ink-faint focus-visible:outline-offset-0 aria-invalid:border-danger " +
@@ -25,7 +25,7 @@ interface FieldFrameProps extends FieldWords {
   }) => ReactNode;
 }
 
-/** A label above, a hint and an error below, and the wiring that ties them to the control for screen readers. */
+/** A label above, a hint and an error below, all tied to the control for screen readers. */
 function Field({ label, hint, error, optional = false, children }: FieldFrameProps) {
   const id = useId();
   const described = [error ? `${id}-error` : "", hint ? `${id}-hint` : ""].filter(Boolean).join(" ");
@@ -79,7 +79,7 @@ export function TextAreaField({ label, hint, error, optional, className, ...area
   );
 }
 
-/** What was written before, by anybody, in a way that the field can draw. */
+/** The field's text, changed so that the browser can draw it: anybody may have written it. */
 function drawable({ value, defaultValue }: ComponentProps<"textarea">): ComponentProps<"textarea"> {
   if (typeof value === "string") return areaText(value);
   const { value: text, ...look } = areaText(typeof defaultValue === "string" ? defaultValue : "");
@@ -108,7 +108,7 @@ export function SelectField({ label, hint, error, optional, className, children,
 
 interface FormAlertProps {
   message: string | null | undefined;
-  /** After a submit: the disabled button has lost the focus, and what went wrong is what to read next. */
+  /** After a submit the disabled button has lost the focus, and the error is what to read next. */
   takesFocus?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { IconButton } from "../icon-button.tsx";
 
 interface FileDropProps {
   label: string;
-  /** What the empty area says. */
+  /** The text of the empty area. */
   prompt: string;
   hint?: string;
   accept: string;
@@ -23,7 +23,7 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
   function pick(event: ChangeEvent<HTMLInputElement>) {
     const picked = event.target.files?.[0];
     if (picked) onFile(picked);
-    // Otherwise picking the same file again would be no change, and nothing would happen.
+    // Otherwise choosing the same file again would not be a change, and nothing would happen.
     event.target.value = "";
   }
 

@@ -5,7 +5,7 @@ import { classes } from "../classes.ts";
 import { Spinner } from "../layout/spinner.tsx";
 
 interface SearchFieldProps extends Omit<ComponentProps<"input">, "type"> {
-  /** Shown inside while empty, and its name for screen readers. */
+  /** The placeholder and the accessible name. */
   label: string;
   busy?: boolean;
 }

@@ -8,7 +8,7 @@ interface SettingsSectionProps {
   children: ReactNode;
 }
 
-/** What it is about on the left, the controls on the right; one above the other where there is no room. */
+/** A title and description on the left, controls on the right; below each other where it is narrow. */
 export function SettingsSection({ title, description, children }: SettingsSectionProps) {
   const id = useId();
   return (

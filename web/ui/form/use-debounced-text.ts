@@ -4,7 +4,7 @@ interface DebouncedText {
   /** What the field shows. */
   text: string;
   setText: (text: string) => void;
-  /** What was last typed before a pause. */
+  /** The text at the last pause. */
   committed: string;
   /** Ends the wait, on blur or Enter. */
   commit: () => void;

@@ -7,15 +7,15 @@ interface Draft<Value> {
   change: (value: Value) => void;
   /** Commits at once: on blur, or on Enter. */
   flush: () => void;
-  /** Back to what is stored. */
+  /** Resets to the stored value. */
   cancel: () => void;
 }
 
 const anything = () => true;
 
 /**
- * What is being typed. It is committed after a pause or on blur; meanwhile what others store does not overwrite it. What
- * cannot be stored, because it is only half typed or wrong, is neither committed nor lost.
+ * The text being typed. It is committed after a pause or on blur; until then, changes by other people do not overwrite
+ * it. Invalid or half-typed text is neither committed nor lost.
  */
 export function useDraft<Value>(
   stored: Value,
@@ -32,7 +32,7 @@ export function useDraft<Value>(
       setDraft(null);
     });
   });
-  // Whoever closes the panel while typing has finished typing.
+  // Closing the panel while typing commits the text.
   useEffect(() => debounced.flush, [debounced]);
 
   return {

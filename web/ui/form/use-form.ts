@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from "react";
 
-/** A form that is sent once at a time. What was typed stays, and a refusal is kept in `error`. */
+/** A form that is submitted once at a time. Typed text stays, and a refusal is kept in `error`. */
 export function useForm(submit: (form: FormData, element: HTMLFormElement) => Promise<void>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -27,7 +27,7 @@ export function useForm(submit: (form: FormData, element: HTMLFormElement) => Pr
   return { onSubmit, busy, error, clearError: () => setError(null) };
 }
 
-/** The text a form holds under a name; a form without it is a mistake of ours, not the person's. */
+/** The text of a form field. A missing field is our mistake, not the person's. */
 export function fieldText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";

@@ -7,12 +7,12 @@ interface PageProps {
   description?: ReactNode;
   /** Buttons or links beside the title. */
   actions?: ReactNode;
-  /** Room for three columns. */
+  /** Wide enough for three columns. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** The frame of a reading page: one width, one rhythm, one heading. */
+/** The frame of a reading page: one width, one spacing, one heading. */
 export function Page({ title, description, actions, wide = false, children }: PageProps) {
   return (
     <div

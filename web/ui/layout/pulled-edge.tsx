@@ -6,22 +6,22 @@ const step = 24;
 
 interface PulledEdgeProps {
   label: string;
-  /** The panel whose edge this is, and the edge that is pulled. */
+  /** The panel to which this edge belongs, and which of its edges it is. */
   panel: RefObject<HTMLElement | null>;
   edge: "left" | "top";
   size: number;
-  /** How large it may be. */
-  bounds: () => { least: number; most: number };
+  /** The allowed sizes. */
+  bounds: () => { min: number; max: number };
   onSize: (size: number) => void;
 }
 
-/** The edge of a panel, to be pulled by pointer or moved by arrow keys. */
+/** The edge of a panel, to resize it by pointer or arrow keys. */
 export function PulledEdge({ label, panel, edge, size, bounds, onSize }: PulledEdgeProps) {
   const isTop = edge === "top";
   const wanted = useRef(size);
   function bounded(given: number): number {
-    const { least, most } = bounds();
-    return Math.round(Math.max(least, Math.min(given, most)));
+    const { min, max } = bounds();
+    return Math.round(Math.max(min, Math.min(given, max)));
   }
   function pull(event: PointerEvent<HTMLDivElement>): void {
     const { pointerId, currentTarget: own } = event;
@@ -32,7 +32,7 @@ export function PulledEdge({ label, panel, edge, size, bounds, onSize }: PulledE
     wanted.current = size;
     const move = ({ clientX, clientY }: globalThis.PointerEvent) => {
       wanted.current = bounded(isTop ? box.bottom - clientY : box.right - clientX);
-      // Straight to the element: React would draw everything in it again for every pixel.
+      // Set the style directly: React would render the whole panel for every pixel.
       if (panel.current) panel.current.style[isTop ? "height" : "width"] = `${wanted.current}px`;
     };
     const end = () => {
@@ -50,7 +50,7 @@ export function PulledEdge({ label, panel, edge, size, bounds, onSize }: PulledE
   }
   return (
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a rule that can be pulled
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <hr> cannot be dragged
       role="separator"
       aria-label={label}
       aria-orientation={isTop ? "horizontal" : "vertical"}

@@ -5,27 +5,27 @@ import { classes } from "../classes.ts";
 import { SearchField } from "../form/search-field.tsx";
 
 interface SearchListProps<Item> {
-  /** What the box says while it is empty. */
+  /** The placeholder and the accessible name. */
   label: string;
   listLabel: string;
   text: string;
   onText: (text: string) => void;
-  /** The typed text is to be searched for now, without waiting for a pause. */
+  /** Searches for the typed text at once, without waiting for a pause. */
   onCommit: () => void;
   items: readonly Item[];
   itemKey: (item: Item) => string;
   chosen: string | undefined;
   onChoose: (item: Item) => void;
   renderItem: (item: Item) => ReactNode;
-  /** The items do not answer the typed text yet. */
+  /** The items belong to an earlier text. */
   busy: boolean;
-  /** In place of items, or below them. */
+  /** Shown instead of items, or below them. */
   status?: ReactNode;
   onEscape?: () => void;
   focusOnOpen?: boolean;
 }
 
-/** A search box over its results. Arrow keys move, Enter chooses, from the box and from a result alike. */
+/** A search box above its results. Arrow keys move and Enter chooses, in the box and in the results. */
 export function SearchList<Item>(props: SearchListProps<Item>) {
   const { items, itemKey, chosen, busy } = props;
   const id = useId();
@@ -74,7 +74,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={activeItem ? `${id}-${itemKey(activeItem)}` : undefined}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opens because somebody asked for it
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just opened it
         autoFocus={props.focusOnOpen}
       />
       <div

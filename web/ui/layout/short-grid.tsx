@@ -17,7 +17,7 @@ interface ShortGridProps<Item> {
   rowHeight: number;
 }
 
-/** A grid that is mostly short: what a long one needs is loaded only when it has become one. */
+/** A grid that is usually short: the virtual grid loads only when there are many items. */
 export function ShortGrid<Item>(props: ShortGridProps<Item>) {
   const { label, items, itemKey, renderItem, columns, gap, rowHeight } = props;
   const plain = (

@@ -1,7 +1,7 @@
 import { classes } from "../classes.ts";
 
 interface SpinnerProps {
-  /** What is awaited; announced to screen readers even when it is not shown. */
+  /** What is loading; screen readers announce it even when it is not shown. */
   label?: string;
   showLabel?: boolean;
   className?: string;
@@ -25,7 +25,7 @@ export function SpinnerIcon({ className = "size-4" }: { className?: string }) {
   );
 }
 
-/** Fills the space it is given. It shows late, so that a quick answer causes no flicker. */
+/** Fills its space. Appears late, so that a quick answer causes no flicker. */
 export function LoadingArea({ label = "Loading" }: { label?: string }) {
   return (
     <div className="grid min-h-64 flex-1 animate-late place-items-center p-8">

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-// Up to here every item is on the page, where the browser's own find and print see it.
+// Up to this number every item is on the page, so that the browser's find and print work.
 const wholeUpTo = 60;
 const aheadPixels = 1_600;
 
@@ -15,18 +15,18 @@ interface VirtualGridProps<Item> {
   gap: number;
   rowHeight: number;
   className?: string;
-  /** The end is near: time to load more. */
+  /** Called near the end, to load more. */
   onEndNear?: (() => void) | undefined;
 }
 
-/** A grid of any length in the page's own scroll: of a long one only the rows in sight exist. */
+/** A grid of any length in the page's own scroll. Of a long grid only the visible rows exist. */
 export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   const { label, items, itemKey, renderItem, columns, gap, rowHeight, className, onEndNear } = props;
   const list = useRef<HTMLUListElement>(null);
   const top = usePageOffset(list);
   const whole = items.length <= wholeUpTo;
   const rows = Math.ceil(items.length / columns);
-  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
+  // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const virtual = useWindowVirtualizer({
     count: rows,
     enabled: !whole,
@@ -35,7 +35,7 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
     gap,
     scrollMargin: top,
   });
-  // Heights measured with another number of columns are heights of other rows.
+  // Heights measured with another number of columns are wrong.
   useLayoutEffect(() => virtual.measure(), [virtual, columns]);
 
   const shown = virtual.getVirtualItems();
@@ -56,7 +56,8 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
           gap,
           paddingTop: whole || !first ? 0 : first.start - top,
-          // Before the first rows are known too: a page that is gone back to needs its height to find its place again.
+          // Also before the first rows are measured: going back to a page needs its height to restore the scroll
+          // position.
           paddingBottom: whole ? 0 : virtual.getTotalSize() - (last ? last.end - top : 0),
         }}
       >
@@ -82,12 +83,12 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   );
 }
 
-/** Scrolling changes which cells there are, not what is in them. */
+/** Scrolling changes which cells exist, not their content. */
 const Cell = memo(function Cell<Item>({ item, render }: { item: Item; render: (item: Item) => ReactNode }) {
   return render(item);
 }) as <Item>(props: { item: Item; render: (item: Item) => ReactNode }) => ReactNode;
 
-/** Where on the page the list starts; what stands above it may grow and shrink. */
+/** Where the list starts on the page; the content above it may change its height. */
 function usePageOffset(element: React.RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -103,7 +104,7 @@ function usePageOffset(element: React.RefObject<HTMLElement | null>): number {
 function useEndNear(count: number, onEndNear: (() => void) | undefined): React.RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Observed anew after each page: an end that is still in sight would not be told twice.
+    // Observe again after each page: an end that stays in view would not be reported twice.
     if (!onEndNear || !end.current || count === 0) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEndNear(), {
       rootMargin: `0px 0px ${aheadPixels}px`,

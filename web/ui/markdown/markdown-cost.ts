@@ -1,4 +1,4 @@
-/** The parser pairs marks in time that grows with the square of their number: a few kilobytes of them would freeze the page. */
+/** The parser needs quadratic time to pair emphasis marks: a few kilobytes of them would freeze the page. */
 const limits = { characters: 60_000, marks: 6_000, marksInBlock: 1_200, containers: 16 } as const;
 
 const pairedMarks = /[*_~[\]>]/g;
@@ -6,7 +6,7 @@ const cellMarks = /\|/g;
 const lighterMarks = /[`@<&!\n]/g;
 const deepContainers = new RegExp(`^(?:[ \\t]*(?:>|[*+-][ \\t]|\\d{1,9}[.)][ \\t])){${limits.containers + 1}}`, "m");
 
-/** Whether a text is better shown as it is. No text that people write for people comes near these limits. */
+/** Whether a text should be shown as plain text. No ordinary text comes near these limits. */
 export function isCostlyMarkdown(text: string): boolean {
   if (text.length > limits.characters || deepContainers.test(text)) return true;
   let total = 0;

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-import { tamed } from "../text/drawable-text.ts";
+import { drawableText } from "../text/drawable-text.ts";
 import { LongText } from "../text/long-text.tsx";
 import { isCostlyMarkdown } from "./markdown-cost.ts";
 import { DocumentImage, WithinLink } from "./markdown-image.tsx";
@@ -10,7 +10,7 @@ import { breakLongWords, refuseDeepNesting } from "./markdown-tree.ts";
 import { isElsewhere, safeAddress } from "./safe-address.ts";
 import "./markdown.css";
 
-/** The renderer hands its own tree along with the attributes; on an element it would become one of them. */
+/** The renderer passes its syntax tree as a prop; it must not become an attribute of an element. */
 function attributesOf<Props extends object>(props: Props): Props {
   return Object.fromEntries(Object.entries(props).filter(([name]) => name !== "node")) as Props;
 }
@@ -36,7 +36,7 @@ function DocumentTable(props: ComponentProps<"table">) {
   );
 }
 
-// The page has its own first heading: those of a text in it start one lower.
+// The page has its own first heading, so headings in a text start one level lower.
 const components: Components = {
   a: DocumentLink,
   img: DocumentImage,
@@ -62,7 +62,7 @@ export function MarkdownDocument({ text }: { text: string }) {
       components={components}
       urlTransform={(address, _key, node) => safeAddress(address, node.tagName === "img" ? "image" : "link")}
     >
-      {tamed(text)}
+      {drawableText(text)}
     </ReactMarkdown>
   );
 }

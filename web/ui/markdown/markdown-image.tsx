@@ -4,12 +4,12 @@ import { type ComponentProps, createContext, use } from "react";
 import { oneLine } from "../text/drawable-text.ts";
 import { hostOf, isElsewhere } from "./safe-address.ts";
 
-/** A link cannot stand within another one. */
+/** A link must not be inside another link. */
 export const WithinLink = createContext(false);
 
 /**
- * A picture of this site or one that the text brings along. Any other is only named: to show it would tell its host who
- * looks at this page, and when.
+ * A picture of this site, or one embedded in the text. Any other picture is only a link: loading it would tell its host
+ * who looks at this page, and when.
  */
 export function DocumentImage({ src, alt: whole = "", title }: ComponentProps<"img">) {
   const isWithinLink = use(WithinLink);

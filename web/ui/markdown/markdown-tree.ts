@@ -10,7 +10,7 @@ interface TreeNode {
   children?: TreeNode[];
 }
 
-/** A thousand nested quotes would overflow the stack of everything that walks the tree after us. */
+/** A thousand nested quotes would overflow the stack of every later step. */
 export function refuseDeepNesting() {
   return (tree: TreeNode): void => {
     let level: readonly TreeNode[] = [tree];
@@ -23,18 +23,18 @@ export function refuseDeepNesting() {
 
 const withinWords = new Set(["a", "code", "del", "em", "span", "strong", "sup"]);
 
-/** Lets lines end within long words. A word goes on through emphasis and links: it is measured across them. */
+/** Lets lines break inside long words. Words continue through emphasis and links, so they are measured across them. */
 export function breakLongWords() {
   return (tree: TreeNode): void => {
     let word = 0;
     visit(tree);
 
     function visit(node: TreeNode): void {
-      // What is not wrapped needs no places to wrap it at.
+      // Text that is not wrapped needs no break points.
       if (!node.children || node.tagName === "pre") return;
       node.children = node.children.flatMap((child) => {
         if (child.type === "text") return broken(child.value ?? "");
-        // A picture that is not shown is its words, and they may stand right behind others.
+        // A picture that is not loaded is shown as its text, which may continue a word.
         if (child.tagName === "img") return [child, ...broken(child.properties?.alt ?? "").filter(isLineEnd)];
         const isWithinWord = withinWords.has(child.tagName ?? "");
         if (!isWithinWord) word = 0;

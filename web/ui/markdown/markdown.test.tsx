@@ -5,7 +5,7 @@ import { MarkdownDocument } from "./markdown-document.tsx";
 
 const render = (text: string) => renderToStaticMarkup(<MarkdownDocument text={text} />);
 
-/** Every tag of the markup with its attributes, text left out: what a text may show is not what it may do. */
+/** Every tag of the markup with its attributes, without text: text may say anything. */
 const tagsOf = (markup: string) => [...markup.matchAll(/<([a-z][a-z0-9]*)\b([^>]*)>/gi)];
 
 const allowedTags = new Set(
@@ -95,14 +95,14 @@ describe("hostile text", () => {
   test.each(hostile)("%j does nothing", (text) => {
     for (const [tag, name = "", attributes = ""] of tagsOf(render(text))) {
       expect(allowedTags).toContain(name.toLowerCase());
-      // Quoted values hold text; what is left are the names of attributes.
+      // Quoted values are text; what is left are the names of attributes.
       expect(`<${name}${attributes.replaceAll(/"[^"]*"/g, "")}>`).not.toMatch(/\bon\w+|\bsrcdoc|\bformaction/i);
       expect(tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data:(?!image\/png)|file|blob)/i);
       expect(tag).not.toMatch(/^<input(?! type="checkbox" disabled="")/);
     }
   });
 
-  test("what a refused link or picture said stays readable", () => {
+  test("keeps the text of a refused link or picture", () => {
     expect(render("[read me](javascript:alert(1))")).toBe("<p><span>read me</span></p>");
     expect(render("![a chart](vbscript:x)")).toBe("<p><span>a chart</span></p>");
   });
@@ -122,14 +122,14 @@ describe("hostile text", () => {
     ["a@b.c ".repeat(16_000)],
     ["<!--".repeat(25_000)],
     ["a\n".repeat(50_000)],
-  ])("%# what would freeze the page is shown as text, at once", (text) => {
+  ])("%# shows text that would freeze the page as plain text, at once", (text) => {
     const start = performance.now();
     expect(render(text)).toMatch(/^<div class="whitespace-pre-wrap">/);
-    // Without the limit it would be minutes.
+    // Without the limit it would take minutes.
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  test("a long word gets places where a line may end, also across emphasis, links and pictures", () => {
+  test("gives a long word break points, also across emphasis, links and pictures", () => {
     const longest = (markup: string) =>
       Math.max(
         ...markup
@@ -145,47 +145,47 @@ describe("hostile text", () => {
     expect(longest(render("a".repeat(100_000)))).toBeLessThan(500);
   });
 
-  test("words of ordinary length stay in one piece", () => {
+  test("keeps words of ordinary length in one piece", () => {
     expect(render("Donaudampfschifffahrtsgesellschaft")).not.toContain("<wbr");
     expect(render(`https://example.org/${"a".repeat(100)}`)).not.toContain("<wbr");
   });
 
-  test("a letter keeps fifty of a hundred thousand marks", () => {
+  test("keeps fifty of a hundred thousand marks on a letter", () => {
     expect(render(`a${"\u0301".repeat(100_000)}`)).toBe(
       `<div class="whitespace-pre-wrap">a${"\u0301".repeat(50)}</div>`,
     );
     expect(render(`a${"\u0301".repeat(1_000)}`)).toBe(`<p>a${"\u0301".repeat(50)}</p>`);
   });
 
-  test("a text that changes direction too often is shown without its changes", () => {
+  test("removes the direction changes of a text that has too many", () => {
     expect(render("\u2067a\u2069".repeat(5_000))).not.toMatch(/[\u2067\u2069]/);
     expect(render("\u2067a\u2069".repeat(100))).toMatch(/[\u2067\u2069]/);
   });
 
-  test("nesting that would overflow the stack is refused, not walked", () => {
+  test("refuses nesting that would overflow the stack", () => {
     const nested = Array.from({ length: 70 }, (_, level) => `${"  ".repeat(level)}- a`).join("\n");
     expect(() => render(nested)).toThrow("nested too deeply");
   });
 });
 
 describe("GitHub's dialect", () => {
-  test("emphasis, strikethrough and code", () => {
+  test("renders emphasis, strikethrough and code", () => {
     expect(render("**a** _b_ ~~c~~ `d`")).toBe("<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>");
   });
 
-  test("tables scroll on their own", () => {
+  test("lets tables scroll on their own", () => {
     const markup = render("|a|b|\n|:-|-:|\n|1|2|");
     expect(markup).toContain('<div class="markdown-table"><table>');
     expect(markup).toContain("<td");
   });
 
-  test("task lists", () => {
+  test("renders task lists", () => {
     const markup = render("- [x] done\n- [ ] open");
     expect(markup).toContain('<input type="checkbox" disabled="" checked=""/>');
     expect(markup.match(/type="checkbox"/g)).toHaveLength(2);
   });
 
-  test("bare addresses become links that open elsewhere and tell nothing", () => {
+  test("turns bare addresses into links that open in a new tab and send no referrer", () => {
     expect(render("see https://example.com now")).toContain(
       '<a href="https://example.com" target="_blank" rel="noopener noreferrer nofollow">https://example.com</a>',
     );
@@ -193,11 +193,11 @@ describe("GitHub's dialect", () => {
     expect(render("//not a link")).not.toContain("<a");
   });
 
-  test("links within the product stay in their tab", () => {
+  test("opens links within the product in the same tab", () => {
     expect(render("[x](/designer/browse)")).toBe('<p><a href="/designer/browse">x</a></p>');
   });
 
-  test("a picture of another host is named, not loaded", () => {
+  test("names a picture of another host instead of loading it", () => {
     const markup = render("![a chart](https://example.org/x.png)");
     expect(markup).not.toContain("<img");
     expect(markup).toContain('href="https://example.org/x.png"');
@@ -208,32 +208,32 @@ describe("GitHub's dialect", () => {
       expect(render(`![x](${address})`)).not.toContain("<img");
   });
 
-  test("a picture within a link is named within that link", () => {
+  test("names a picture within a link inside that link", () => {
     const markup = render("[![built](https://badges.example/x.svg)](https://example.org)");
     expect(markup.match(/<a /g)).toHaveLength(1);
     expect(markup).toContain("Image from badges.example");
   });
 
-  test("pictures of this site are shown", () => {
+  test("shows pictures of this site", () => {
     expect(render("![x](/api/v3/accounts/1/avatar)")).toContain('<img src="/api/v3/accounts/1/avatar"');
   });
 
-  test("picture data is shown", () => {
+  test("shows embedded picture data", () => {
     expect(render("![dot](data:image/png;base64,iVBORw0KGgo=)")).toContain('src="data:image/png;base64,iVBORw0KGgo="');
   });
 
-  test("headings start below the page's own", () => {
+  test("starts headings below the page's own", () => {
     expect(render("# a\n\n## b\n\n###### f")).toBe("<h2>a</h2>\n<h3>b</h3>\n<h6>f</h6>");
   });
 
-  test("a long document is still a document", () => {
+  test("still renders a long document", () => {
     const part =
       "A **quick** [fox](https://example.com) jumps over the _lazy_ dog.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
     expect(render(part.repeat(200))).toContain("<strong>quick</strong>");
     expect(render(`| a | b | c |\n|---|---|---|\n${"| 1 | 2 | 3 |\n".repeat(300)}`)).toContain("<table>");
   });
 
-  test("HTML is text", () => {
+  test("shows HTML as text", () => {
     expect(render("a <b>bold</b> word")).toBe("<p>a &lt;b&gt;bold&lt;/b&gt; word</p>");
   });
 });

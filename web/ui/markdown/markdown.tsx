@@ -6,19 +6,19 @@ import { LongText } from "../text/long-text.tsx";
 const load = () => import("./markdown-document.tsx");
 const MarkdownDocument = lazy(() => load().then((module) => ({ default: module.MarkdownDocument })));
 
-/** Fetches the renderer ahead of the first text, so that the two do not come one after the other. */
+/** Loads the renderer ahead of the first text, so that both load in parallel. */
 export function preloadMarkdown(): void {
   load().catch(() => undefined);
 }
 
-/** Text in GitHub's dialect. HTML in it stays text, and addresses that could run code are dropped. */
+/** Renders GitHub-flavoured Markdown. HTML stays text, and addresses that could run code are removed. */
 export function Markdown({ text, className }: { text: string; className?: string }) {
   const plain = (
     <div className="whitespace-pre-wrap">
       <LongText text={text} />
     </div>
   );
-  // Its own marks would flash up for the moment that the renderer takes to load.
+  // Invisible, because its Markdown marks would flash up until the renderer is loaded.
   const placeholder = <div className="invisible">{plain}</div>;
   return (
     <div dir="auto" className={classes("markdown", className)}>
@@ -31,7 +31,7 @@ export function Markdown({ text, className }: { text: string; className?: string
   );
 }
 
-/** A text that defeats the renderer must not take the page with it. */
+/** A text that makes the renderer fail must not take the page down. */
 class PlainOnFailure extends Component<{ plain: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

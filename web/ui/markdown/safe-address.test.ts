@@ -71,7 +71,7 @@ const neverAllowed = [
 ];
 
 describe.each(["link", "image"] as const)("as a %s", (use) => {
-  test.each(neverAllowed)("%j is refused", (address) => {
+  test.each(neverAllowed)("refuses %j", (address) => {
     expect(safeAddress(address, use)).toBeUndefined();
   });
 
@@ -98,12 +98,12 @@ describe.each(["link", "image"] as const)("as a %s", (use) => {
     "https://example.com/javascript:alert(1)",
     "https://müller.example/straße",
     "https://example.com/😀",
-  ])("%j passes as it is", (address) => {
+  ])("keeps %j as it is", (address) => {
     expect(safeAddress(address, use)).toBe(address);
   });
 });
 
-test.each(["mailto:ada@example.org", "tel:+4930123456"])("%j leads somewhere but is no picture", (address) => {
+test.each(["mailto:ada@example.org", "tel:+4930123456"])("allows %j as a link but not as a picture", (address) => {
   expect(safeAddress(address, "link")).toBe(address);
   expect(safeAddress(address, "image")).toBeUndefined();
 });
@@ -117,12 +117,12 @@ test.each([
   "data:image/avif;base64,AAAA",
   "DATA:IMAGE/PNG;BASE64,iVBORw0KGgo=",
   "data:image/png;charset=utf-8;base64,iVBORw0KGgo=",
-])("picture data %j is shown but leads nowhere", (address) => {
+])("shows picture data %j but does not link to it", (address) => {
   expect(safeAddress(address, "image")).toBe(address);
   expect(safeAddress(address, "link")).toBeUndefined();
 });
 
-test("space around an address is dropped", () => {
+test("removes spaces around an address", () => {
   expect(safeAddress("  https://example.com\n", "link")).toBe("https://example.com");
 });
 
@@ -136,6 +136,6 @@ test.each([
   ["/designer/", false],
   ["#part", false],
   ["file", false],
-])("%j is elsewhere: %s", (address, expected) => {
+])("reads the host of %j as %s", (address, expected) => {
   expect(isElsewhere(address)).toBe(expected);
 });

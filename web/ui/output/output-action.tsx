@@ -7,7 +7,7 @@ interface OutputActionProps {
   onClick: () => void;
 }
 
-/** A small thing to do with an output. */
+/** A small button for an output. */
 export function OutputAction({ icon: Icon, label, hint, onClick }: OutputActionProps) {
   return (
     <button

@@ -1,8 +1,8 @@
-import { tamed, wordParts } from "../text/drawable-text.ts";
+import { drawableText, wordParts } from "../text/drawable-text.ts";
 
-// What node code shows as HTML. Three layers keep it from telling anybody that somebody looks: its addresses are taken
-// out, the policy of its page loads nothing, and its frame is a sandbox. The first is needed because no policy keeps a
-// browser from connecting ahead of a page it may ask for (<link rel=preconnect>, a frame in the frame).
+// HTML from node code. Three layers keep it from contacting other hosts: its addresses are removed, its page's policy
+// loads nothing, and its frame is a sandbox. Removing addresses is needed because no policy keeps a browser from
+// connecting ahead to a page (<link rel=preconnect>, a frame in the frame).
 
 const policy = [
   "default-src 'none'",
@@ -15,19 +15,19 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-// A template may hold what would become part of the page only there.
+// A template may contain elements that become part of the page only there.
 const refusedElements =
   "applet, base, embed, fencedframe, frame, frameset, iframe, link, meta, object, portal, script, template";
 const addresses =
   /^(?:on.*|action|archive|background|cite|classid|codebase|data|dynsrc|formaction|href|imagesrcset|longdesc|lowsrc|manifest|ping|poster|profile|src|srcdoc|srcset|xlink:href)$/i;
 const brought = /^\s*(?:#|data:image\/)/i;
 const limits = { passes: 4, characters: 2_000_000, elements: 30_000 } as const;
-// What is written into these is text, not elements.
+// The content of these is text, not elements.
 const plainText = "style, textarea, title, xmp, noembed, noframes, noscript, plaintext";
-// Once it has begun, no frameset can take its place.
+// Once the body has begun, no frameset can replace it.
 const body = "<body>";
 
-/** A page of its own with our letters and colours, that may load nothing but pictures it brings along. */
+/** A separate page with our fonts and colours, which may load nothing but embedded pictures. */
 export function framedPage(html: string, isDark: boolean): string {
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">
@@ -35,7 +35,10 @@ export function framedPage(html: string, isDark: boolean): string {
 td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:nowrap}caption{text-align:left;opacity:.7}</style>${body}${safeBody(html)}`;
 }
 
-/** Until it changes no more: what was taken out may have hidden something, as the browser reads the rest anew. */
+/**
+ * Cleans until nothing changes any more: a removed part may have hidden another, because the browser parses the rest
+ * anew.
+ */
 function safeBody(html: string): string {
   let text = html;
   for (let pass = 0; pass < limits.passes; pass++) {
@@ -67,9 +70,9 @@ function textsIn(page: Document): Text[] {
   return found;
 }
 
-/** The frame draws in the same thread as the page around it. */
+/** The frame is drawn in the same thread as the page around it. */
 function makeDrawable(page: Document, text: Text): void {
-  const { parts } = wordParts(tamed(text.data));
+  const { parts } = wordParts(drawableText(text.data));
   const isPlain = text.parentElement?.matches(plainText) ?? false;
   if (parts.length === 1 || isPlain) text.data = parts.join("");
   else text.replaceWith(...parts.flatMap((part, at) => (at === 0 ? [part] : [page.createElement("wbr"), part])));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { chartPoints, outputOf, valueOutput } from "./output-kind.ts";
 
-describe("what is shown of an output", () => {
+describe("the shown form of an output", () => {
   it.each([
     [
       "a picture",
@@ -24,11 +24,11 @@ describe("what is shown of an output", () => {
     expect(outputOf(data)).toEqual(expected);
   });
 
-  it("what calls itself a picture and is none is not put into an address", () => {
+  it("puts no invalid picture data into an address", () => {
     expect(outputOf({ "image/png": '"><script>', "text/plain": "x" })).toEqual({ kind: "text", text: "x" });
   });
 
-  it("rows are a table with the columns of all of them, numbers a chart", () => {
+  it("shows rows as a table with all their columns, and numbers as a chart", () => {
     expect(valueOutput([{ a: 1 }, { b: 2 }])).toMatchObject({
       kind: "table",
       table: {
@@ -44,7 +44,7 @@ describe("what is shown of an output", () => {
   });
 });
 
-it("a chart fits its box, whatever is in it", () => {
+it("fits a chart into its box, whatever its values", () => {
   expect(chartPoints([0, 10], 100, 50)).toBe("0.0,50.0 100.0,0.0");
   expect(chartPoints([5, Number.NaN, 5], 10, 10)).not.toContain("NaN");
 });

@@ -1,10 +1,10 @@
 import { readTable, tableMime, tableOfRows, type TableOutput } from "./table-value.ts";
 
-/** A value by MIME type, as Jupyter's display protocol has it. */
+/** A value by MIME type, as in Jupyter's display protocol. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
 export type Output =
-  /** A drawing may have no size of its own. */
+  /** A drawing (SVG) may have no size of its own. */
   | { kind: "image"; address: string; isDrawing: boolean }
   | { kind: "html"; html: string }
   | { kind: "table"; table: TableOutput }
@@ -16,7 +16,7 @@ export type Output =
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/;
 
-/** The richest of what a node says of its output that can be shown safely. */
+/** The richest form of an output that can be shown safely. */
 export function outputOf(data: MimeBundle): Output {
   for (const mime of pictures) {
     const picture = data[mime];
@@ -24,7 +24,7 @@ export function outputOf(data: MimeBundle): Output {
       return { kind: "image", address: `data:${mime};base64,${picture.replaceAll(/\s/g, "")}`, isDrawing: false };
   }
   const svg = data["image/svg+xml"];
-  // As a picture: what is written into it stays there, and none of it runs.
+  // Shown as a picture, so that nothing in it runs or leaves it.
   if (typeof svg === "string" && svg.includes("<svg"))
     return { kind: "image", address: `data:image/svg+xml,${encodeURIComponent(svg)}`, isDrawing: true };
   const table = readTable(data[tableMime]);
@@ -58,12 +58,12 @@ function isRow(item: unknown): boolean {
 /** The points of a line chart in a box of this size. */
 export function chartPoints(values: readonly number[], width: number, height: number): string {
   const known = values.filter(Number.isFinite);
-  const [least, most] = [Math.min(...known), Math.max(...known)];
-  const span = most - least || 1;
+  const [min, max] = [Math.min(...known), Math.max(...known)];
+  const span = max - min || 1;
   return values
     .map((value, at) => {
       const x = (at / Math.max(1, values.length - 1)) * width;
-      const y = height - ((Number.isFinite(value) ? value - least : 0) / span) * height;
+      const y = height - ((Number.isFinite(value) ? value - min : 0) / span) * height;
       return `${x.toFixed(1)},${y.toFixed(1)}`;
     })
     .join(" ");

@@ -7,12 +7,12 @@ import { LongText } from "../text/long-text.tsx";
 import { toast } from "../overlay/toast.ts";
 import { oneLine, startOf } from "../text/drawable-text.ts";
 import { framedPage } from "./output-frame.ts";
-import { plainNumber } from "./number-words.ts";
+import { formatNumber } from "./number-format.ts";
 import { OutputAction } from "./output-action.tsx";
 import { chartPoints, type Output } from "./output-kind.ts";
 import { savePicture } from "./save-file.ts";
-import { columnWords, type TableOutput } from "./table-value.ts";
-import { sizeWords, TableView } from "./table-view.tsx";
+import { columnFormat, type TableOutput } from "./table-value.ts";
+import { tableSize, TableView } from "./table-view.tsx";
 
 const small = { rows: 4, columns: 8 } as const;
 
@@ -20,11 +20,11 @@ interface OutputViewProps {
   output: Output;
   label: string;
   limits: JsonTreeLimits;
-  /** In the little space of a node: the beginning will do. */
+  /** In the small preview of a node, which shows only the start. */
   small?: boolean;
 }
 
-/** Something a node showed. It was made by somebody's code, so nothing in it may run, load or leave its frame. */
+/** One output of a node. Untrusted code made it, so nothing in it may run, load or leave its frame. */
 export function OutputView({ output, label, limits, small: isSmall = false }: OutputViewProps) {
   switch (output.kind) {
     case "image":
@@ -55,7 +55,7 @@ export function OutputView({ output, label, limits, small: isSmall = false }: Ou
           className={classes("font-semibold tabular-nums", isSmall ? "text-xl" : "text-3xl")}
           title={String(output.number)}
         >
-          {Number.isInteger(output.number) ? output.number.toLocaleString() : plainNumber(output.number)}
+          {Number.isInteger(output.number) ? output.number.toLocaleString() : formatNumber(output.number)}
         </p>
       );
     case "json":
@@ -111,14 +111,14 @@ function Framed({ html, label, className }: FramedProps) {
   );
 }
 
-/** The first rows, for a place where there is no room for more. */
+/** The first rows, for a small preview. */
 function SmallTable({ table }: { table: TableOutput }) {
   const columns = table.columns
     .slice(0, small.columns)
-    .map((column, at) => ({ ...columnWords(table, at), column, at }));
+    .map((column, at) => ({ ...columnFormat(table, at), column, at }));
   return (
     <div className="flex flex-col gap-1">
-      {/* Columns for which there is no room fade out at the right. */}
+      {/* Columns that do not fit fade out at the right. */}
       <div className="overflow-hidden mask-r-from-[calc(100%-1.25rem)]">
         <table className="text-left text-2xs">
           <thead>
@@ -136,7 +136,7 @@ function SmallTable({ table }: { table: TableOutput }) {
           </thead>
           <tbody>
             {table.rows.slice(0, small.rows).map((row, number) => (
-              // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else to be known by
+              // oxlint-disable-next-line react/no-array-index-key -- there is no other key
               <tr key={number}>
                 {columns.map(({ at, isNumber, words }) => (
                   <td
@@ -154,7 +154,7 @@ function SmallTable({ table }: { table: TableOutput }) {
           </tbody>
         </table>
       </div>
-      <p className="truncate text-2xs text-ink-faint">{sizeWords(table)}</p>
+      <p className="truncate text-2xs text-ink-faint">{tableSize(table)}</p>
     </div>
   );
 }

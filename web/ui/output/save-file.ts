@@ -1,19 +1,19 @@
-/** Hands a file to the browser's downloads. */
+/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name.replaceAll(/[/\\:*?"<>|]/g, "_");
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The picture at an address of this page, as PNG. */
+/** Saves the picture at an address of this page as PNG. */
 export async function savePicture(name: string, address: string): Promise<void> {
   const picture = new Image();
   picture.src = address;
   await picture.decode();
-  // A drawing may have no size of its own.
+  // A drawing (SVG) may have no size of its own.
   const [width, height] = [picture.naturalWidth || 1_200, picture.naturalHeight || 800];
   const paper = document.createElement("canvas");
   paper.width = width;

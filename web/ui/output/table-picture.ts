@@ -1,10 +1,10 @@
 import { oneLine } from "../text/drawable-text.ts";
-import { columnWords, type TableOutput } from "./table-value.ts";
+import { columnFormat, type TableOutput } from "./table-value.ts";
 
-const most = { rows: 200, width: 6_000, cell: 320 } as const;
+const limits = { rows: 200, width: 6_000, cell: 320 } as const;
 const look = { row: 26, head: 44, pad: 12, scale: 2 } as const;
 
-/** The table as it is on the screen, on paper: its first rows, and as many columns as a picture can hold. */
+/** Draws the table as a picture: its first rows, and as many columns as fit. */
 export function drawTable(table: TableOutput): HTMLCanvasElement {
   const paper = document.createElement("canvas");
   const pen = paper.getContext("2d");
@@ -12,7 +12,7 @@ export function drawTable(table: TableOutput): HTMLCanvasElement {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim() || "#888";
   const font = (weight: number, size: number) => `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-  const rows = table.rows.slice(0, most.rows);
+  const rows = table.rows.slice(0, limits.rows);
   const columns = measured(table, rows, pen, font);
   const width = columns.reduce((sum, column) => sum + column.width, 0);
   paper.width = width * look.scale;
@@ -51,13 +51,13 @@ function measured(table: TableOutput, rows: TableOutput["rows"], pen: CanvasRend
   const columns = [];
   let width = 0;
   for (const [at, { name, type }] of table.columns.entries()) {
-    const { isNumber, words } = columnWords(table, at);
+    const { isNumber, words } = columnFormat(table, at);
     pen.font = font(600, 12);
     let wide = Math.max(pen.measureText(oneLine(name)).width, pen.measureText(type).width);
     pen.font = font(400, 12);
     for (const row of rows) wide = Math.max(wide, pen.measureText(oneLine(words(row[at]))).width);
-    const own = Math.ceil(Math.min(wide, most.cell)) + 2 * look.pad;
-    if (width + own > most.width && columns.length > 0) break;
+    const own = Math.ceil(Math.min(wide, limits.cell)) + 2 * look.pad;
+    if (width + own > limits.width && columns.length > 0) break;
     width += own;
     columns.push({ at, width: own, isNumber, words });
   }

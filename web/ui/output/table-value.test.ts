@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { columnNumber, decimalsOf, plainNumber } from "./number-words.ts";
-import { columnWords, readTable, sortedRows, tableMime, toCsv } from "./table-value.ts";
+import { formatColumnNumber, decimalsOf, formatNumber } from "./number-format.ts";
+import { columnFormat, readTable, sortedRows, tableMime, toCsv } from "./table-value.ts";
 import { outputOf } from "./output-kind.ts";
 
 const table = (...rows: unknown[][]) => ({
@@ -25,15 +25,15 @@ describe("a number", () => {
     [1234567890.123, "1.235e+9"],
     [2026, "2026"],
     [Number.NaN, "NaN"],
-  ])("%s is written %s", (value, words) => {
-    expect(plainNumber(value)).toBe(words);
+  ])("writes %s as %s", (value, words) => {
+    expect(formatNumber(value)).toBe(words);
   });
 
-  it("of a column has as many digits as the others, and never becomes nothing", () => {
+  it("has as many digits as the other numbers of its column, and never becomes zero", () => {
     const values = [0.5, 2 / 3, 12, null, 0.00002];
     const decimals = decimalsOf(values);
     expect(decimals).toBe(3);
-    expect([0.5, 2 / 3, 12, 0, 0.0002].map((value) => columnNumber(value, decimals))).toEqual([
+    expect([0.5, 2 / 3, 12, 0, 0.0002].map((value) => formatColumnNumber(value, decimals))).toEqual([
       "0.500",
       "0.667",
       "12.000",
@@ -44,8 +44,8 @@ describe("a number", () => {
   });
 });
 
-describe("a table of node code", () => {
-  it("is shown before its HTML and its JSON", () => {
+describe("a table from node code", () => {
+  it("is shown instead of its HTML and JSON forms", () => {
     const data = { [tableMime]: table(["2026-01-02T00:00:00", 0.5]), "text/html": "<table>", "application/json": [{}] };
     expect(outputOf(data)).toMatchObject({
       kind: "table",
@@ -61,11 +61,11 @@ describe("a table of node code", () => {
     { columns: [3], rows: [] },
     { columns: [{}] },
     { columns: "x", rows: 1 },
-  ])("is none when it is %j", (given) => {
+  ])("is refused when it is %j", (given) => {
     expect(readTable(given)).toBeUndefined();
   });
 
-  it("may have rows and counts that are none, and loses only those", () => {
+  it("loses only invalid rows and counts", () => {
     expect(readTable({ columns: [{ name: 3 }], rows: [[1], 2, null], total: "many" })).toEqual({
       columns: [{ name: "", type: "" }],
       rows: [[1]],
@@ -74,14 +74,14 @@ describe("a table of node code", () => {
     });
   });
 
-  it("shows days without a time, and times with a space", () => {
+  it("shows dates without a time, and times with a space", () => {
     const days = readTable(table(["2026-01-02T00:00:00", 1], [null, 2]));
     const times = readTable(table(["2026-01-02T10:30:00", 1]));
-    expect(days && columnWords(days, 0).words("2026-01-02T00:00:00")).toBe("2026-01-02");
-    expect(times && columnWords(times, 0).words("2026-01-02T10:30:00")).toBe("2026-01-02 10:30:00");
+    expect(days && columnFormat(days, 0).words("2026-01-02T00:00:00")).toBe("2026-01-02");
+    expect(times && columnFormat(times, 0).words("2026-01-02T10:30:00")).toBe("2026-01-02 10:30:00");
   });
 
-  it("is sorted by size, with what is not there at the end", () => {
+  it("is sorted by size, missing values last", () => {
     const rows = [[10], [null], [9], ["inf"], [2]];
     const order = (isDown: boolean) => sortedRows(rows, { column: 0, isDown }).map(([value]) => value);
     expect(order(false)).toEqual([2, 9, 10, "inf", null]);
@@ -89,7 +89,7 @@ describe("a table of node code", () => {
     expect(sortedRows(rows, null)).toBe(rows);
   });
 
-  it("is written as CSV with exact values, quotes and nothing that a spreadsheet would run", () => {
+  it("becomes CSV with exact values, quotes and no formulas", () => {
     const given = readTable({
       columns: [{ name: "a,b" }, { name: "n" }],
       rows: [

@@ -1,31 +1,31 @@
-import { columnNumber, decimalsOf } from "./number-words.ts";
+import { formatColumnNumber, decimalsOf } from "./number-format.ts";
 
 export const tableMime = "application/vnd.miranda.table+json";
 
 export interface TableColumn {
   name: string;
-  /** As the library calls it: int64, str, datetime64[ns]. */
+  /** The library's name for it: int64, str, datetime64[ns]. */
   type: string;
 }
 
 export interface TableOutput {
   columns: readonly TableColumn[];
-  /** As many as were sent. */
+  /** The rows that were sent. */
   rows: readonly (readonly unknown[])[];
-  /** How many there are of each. */
+  /** How many there are in total. */
   total: number;
   totalColumns: number;
 }
 
-const most = { rows: 1_000, columns: 500, sampled: 200, name: 200 } as const;
+const limits = { rows: 1_000, columns: 500, sampled: 200, name: 200 } as const;
 
-/** What node code says is a table. Anybody may have written it: undefined for what is none. */
+/** Parses a table from node code, which may have sent anything; undefined when it is not a table. */
 export function readTable(value: unknown): TableOutput | undefined {
   if (!isRecord(value) || !Array.isArray(value["columns"]) || !Array.isArray(value["rows"])) return undefined;
-  const given = (value["columns"] as unknown[]).slice(0, most.columns);
+  const given = (value["columns"] as unknown[]).slice(0, limits.columns);
   if (given.length === 0 || !given.every(isRecord)) return undefined;
   const columns = given.map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
-  const rows = (value["rows"] as unknown[]).filter((row): row is unknown[] => Array.isArray(row)).slice(0, most.rows);
+  const rows = (value["rows"] as unknown[]).filter((row): row is unknown[] => Array.isArray(row)).slice(0, limits.rows);
   return {
     columns,
     rows,
@@ -34,45 +34,45 @@ export function readTable(value: unknown): TableOutput | undefined {
   };
 }
 
-/** Rows as JSON has them, with the columns of all of them. */
+/** A table from JSON rows, with the columns of all rows. */
 export function tableOfRows(items: readonly Readonly<Record<string, unknown>>[]): TableOutput {
-  const names = [...new Set(items.slice(0, most.rows).flatMap((row) => Object.keys(row)))];
-  const shown = names.slice(0, most.columns);
+  const names = [...new Set(items.slice(0, limits.rows).flatMap((row) => Object.keys(row)))];
+  const shown = names.slice(0, limits.columns);
   return {
     columns: shown.map((name) => ({ name, type: "" })),
-    rows: items.slice(0, most.rows).map((row) => shown.map((name) => row[name])),
+    rows: items.slice(0, limits.rows).map((row) => shown.map((name) => row[name])),
     total: items.length,
     totalColumns: names.length,
   };
 }
 
 /** How the values of one column are written. */
-export interface ColumnWords {
+export interface ColumnFormat {
   isNumber: boolean;
   words: (value: unknown) => string;
 }
 
-export function columnWords({ rows, columns }: TableOutput, at: number): ColumnWords {
-  const sample = rows.slice(0, most.sampled).map((row) => row[at]);
+export function columnFormat({ rows, columns }: TableOutput, at: number): ColumnFormat {
+  const sample = rows.slice(0, limits.sampled).map((row) => row[at]);
   const known = sample.filter((value) => value !== null && value !== undefined);
   const isNumber =
-    known.length > 0 && known.every((value) => typeof value === "number" || /^-?inf$/.test(exactWords(value)));
+    known.length > 0 && known.every((value) => typeof value === "number" || /^-?inf$/.test(exactText(value)));
   if (isNumber) {
     const decimals = decimalsOf(sample);
     return {
       isNumber,
-      words: (value) => (typeof value === "number" ? columnNumber(value, decimals) : exactWords(value)),
+      words: (value) => (typeof value === "number" ? formatColumnNumber(value, decimals) : exactText(value)),
     };
   }
   if (/date|time/i.test(columns[at]?.type ?? "")) {
-    const isDay = known.every((value) => /T00:00:00(\.0+)?$/.test(exactWords(value)));
-    return { isNumber, words: (value) => exactWords(value).replace(isDay ? /T.*$/ : "T", isDay ? "" : " ") };
+    const isDay = known.every((value) => /T00:00:00(\.0+)?$/.test(exactText(value)));
+    return { isNumber, words: (value) => exactText(value).replace(isDay ? /T.*$/ : "T", isDay ? "" : " ") };
   }
-  return { isNumber, words: exactWords };
+  return { isNumber, words: exactText };
 }
 
-/** The value itself, for whoever copies it. */
-export function exactWords(value: unknown): string {
+/** The exact value, for copying. */
+export function exactText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -82,14 +82,14 @@ export interface Sorting {
   isDown: boolean;
 }
 
-/** The rows in that order: numbers by size, what is not there last. Equal ones stay as they were. */
+/** The rows sorted by one column: numbers by size, missing values last. Equal rows keep their order. */
 export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): TableOutput["rows"] {
   if (!sorting) return rows;
   const { column, isDown } = sorting;
   const words = new Intl.Collator(undefined, { numeric: true });
   const compare = (one: unknown, other: unknown): number => {
     if (typeof one === "number" && typeof other === "number") return one - other;
-    return words.compare(exactWords(one), exactWords(other));
+    return words.compare(exactText(one), exactText(other));
   };
   const isNone = (value: unknown) => value === null || value === undefined;
   return rows.toSorted((first, second) => {
@@ -99,14 +99,14 @@ export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): 
   });
 }
 
-/** Every row that was sent, as a spreadsheet reads it. */
+/** Every row that was sent, as CSV. */
 export function toCsv({ columns, rows }: TableOutput): string {
-  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map((_, at) => exactWords(row[at])))];
+  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map((_, at) => exactText(row[at])))];
   return lines.map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
 }
 
 function csvCell(text: string): string {
-  // A spreadsheet would run what begins like a formula, and node code may have got it from anybody.
+  // A spreadsheet would run text that looks like a formula, and the text may come from anybody.
   const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
@@ -116,9 +116,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, most.name) : "";
+  return typeof value === "string" ? value.slice(0, limits.name) : "";
 }
 
-function countOf(value: unknown, least: number): number {
-  return typeof value === "number" && Number.isSafeInteger(value) ? Math.max(value, least) : least;
+function countOf(value: unknown, minimum: number): number {
+  return typeof value === "number" && Number.isSafeInteger(value) ? Math.max(value, minimum) : minimum;
 }

@@ -9,9 +9,9 @@ import { OutputAction } from "./output-action.tsx";
 import { saveFile, savePaper } from "./save-file.ts";
 import { drawTable } from "./table-picture.ts";
 import {
-  type ColumnWords,
-  columnWords,
-  exactWords,
+  type ColumnFormat,
+  columnFormat,
+  exactText,
   type Sorting,
   sortedRows,
   type TableColumn,
@@ -19,15 +19,15 @@ import {
   toCsv,
 } from "./table-value.ts";
 
-const sizes = { row: 27, head: 45, least: 64, most: 340, letter: 7.2, pad: 26, ahead: 6 } as const;
+const sizes = { row: 27, head: 45, min: 64, max: 340, letter: 7.2, pad: 26, ahead: 6 } as const;
 
-/** A table of any size: only the cells in sight exist. A click on a column sorts by it. */
+/** A table of any size: only visible cells exist. A click on a column header sorts by it. */
 export function TableView({ table, label, fill = false }: { table: TableOutput; label: string; fill?: boolean }) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
   const columns = useMemo(() => table.columns.map((column, at) => shapeOf(table, column, at)), [table]);
   const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- its answers change without its identity: nothing here is memoised
+  // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const down = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -39,7 +39,7 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
     horizontal: true,
     count: columns.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => columns[at]?.width ?? sizes.least,
+    estimateSize: (at) => columns[at]?.width ?? sizes.min,
     overscan: 2,
   });
   const shown = across.getVirtualItems();
@@ -56,12 +56,12 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
     <div className={classes("flex min-w-0 flex-col gap-1.5", fill && "min-h-0 flex-1")}>
       <div
         ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns out of view do not exist
         role="table"
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll what is too large
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         onCopy={copy}
         data-testid="output-table"
@@ -118,22 +118,22 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
   );
 }
 
-interface Shape extends ColumnWords {
+interface Shape extends ColumnFormat {
   column: TableColumn;
   width: number;
 }
 
-const emptyShape: Shape = { column: { name: "", type: "" }, width: sizes.least, isNumber: false, words: exactWords };
+const emptyShape: Shape = { column: { name: "", type: "" }, width: sizes.min, isNumber: false, words: exactText };
 
-/** As wide as what is in it, within reason. */
+/** As wide as its content, within limits. */
 function shapeOf(table: TableOutput, column: TableColumn, at: number): Shape {
-  const written = columnWords(table, at);
-  // Writing every number would take longer than looking at them.
+  const written = columnFormat(table, at);
+  // Formatting every number would be slow, so only a sample is measured.
   const step = written.isNumber ? Math.ceil(table.rows.length / 100) : 1;
   let letters = Math.max(Math.min(40, column.name.length) + 2, column.type.length, 4);
   for (let row = 0; row < table.rows.length && letters < 60; row += step)
     letters = Math.max(letters, written.words(table.rows[row]?.[at]).length);
-  const width = Math.round(Math.max(sizes.least, Math.min(sizes.most, letters * sizes.letter + sizes.pad)));
+  const width = Math.round(Math.max(sizes.min, Math.min(sizes.max, letters * sizes.letter + sizes.pad)));
   return { ...written, column, width };
 }
 
@@ -145,7 +145,7 @@ function nextSorting(before: Sorting | null, column: number): Sorting | null {
 interface HeadProps extends Shape {
   at: number;
   left: number;
-  /** Undefined: not sorted by this one. */
+  /** Undefined when the table is not sorted by this column. */
   isDown: boolean | undefined;
   onSort: () => void;
 }
@@ -154,7 +154,7 @@ function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) 
   const Arrow = isDown ? ArrowDown : ArrowUp;
   return (
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns out of view do not exist
       role="columnheader"
       aria-label={oneLine(column.name) || `Column ${at + 1}`}
       aria-colindex={at + 1}
@@ -194,12 +194,12 @@ const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProp
   const isNone = value === null || value === undefined;
   return (
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns that are out of sight are not there
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows and columns out of view do not exist
       role="cell"
       aria-colindex={at + 1}
       data-row={row}
       data-column={at}
-      title={isNone ? undefined : oneLine(exactWords(value))}
+      title={isNone ? undefined : oneLine(exactText(value))}
       className={classes(
         "absolute inset-y-0 truncate px-3 leading-[26px]",
         shape.isNumber ? "text-right tabular-nums" : null,
@@ -212,7 +212,7 @@ const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProp
   );
 });
 
-/** The exact values of what is selected, as a spreadsheet takes them; undefined when no cell is. */
+/** The exact values of the selected cells, for a spreadsheet; undefined when no cell is selected. */
 function exactSelection(root: Element, rows: TableOutput["rows"]): string | undefined {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return undefined;
@@ -221,7 +221,7 @@ function exactSelection(root: Element, rows: TableOutput["rows"]): string | unde
     if (!selection.containsNode(cell, true)) continue;
     const { row = "", column = "" } = cell.dataset;
     const cells = chosen.get(row) ?? [];
-    cells.push(exactWords(rows[Number(row)]?.[Number(column)]));
+    cells.push(exactText(rows[Number(row)]?.[Number(column)]));
     chosen.set(row, cells);
   }
   return chosen.size > 0 ? Array.from(chosen.values(), (cells) => cells.join("\t")).join("\n") : undefined;
@@ -230,7 +230,7 @@ function exactSelection(root: Element, rows: TableOutput["rows"]): string | unde
 function TableFoot({ table, label }: { table: TableOutput; label: string }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-muted">
-      <span data-testid="table-size">{sizeWords(table)}</span>
+      <span data-testid="table-size">{tableSize(table)}</span>
       <span className="flex gap-1">
         <OutputAction
           icon={Download}
@@ -251,8 +251,8 @@ function TableFoot({ table, label }: { table: TableOutput; label: string }) {
   );
 }
 
-/** How much of it there is: "12 rows × 3 columns", "first 1,000 of 25,000 rows". */
-export function sizeWords({ rows, columns, total, totalColumns }: TableOutput): string {
+/** The size of the table: "12 rows × 3 columns", "first 1,000 of 25,000 rows". */
+export function tableSize({ rows, columns, total, totalColumns }: TableOutput): string {
   const part = (shown: number, all: number, word: string) =>
     shown < all ? `First ${shown.toLocaleString()} of ${all.toLocaleString()} ${word}s` : counted(all, word);
   return `${part(rows.length, total, "row")} × ${part(columns.length, totalColumns, "column")}`;

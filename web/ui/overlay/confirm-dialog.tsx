@@ -8,14 +8,14 @@ import { useForm } from "../form/use-form.ts";
 interface ConfirmDialogProps {
   title: string;
   text: string;
-  /** What the confirming button says. */
+  /** The text of the confirming button. */
   action: string;
   onConfirm: () => Promise<void>;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** Asks before something that cannot be undone. It is there while it is rendered. */
+/** Asks before an action that cannot be undone. Open while it is mounted. */
 export function ConfirmDialog({ title, text, action, onConfirm, onClose, children }: ConfirmDialogProps) {
   const formId = useId();
   const form = useForm(onConfirm);

@@ -13,7 +13,7 @@ interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   wide?: boolean;
-  /** There is only something to read: what scrolls must be reachable by key. */
+  /** The dialog contains only text, so its scrolling area must be focusable. */
   reading?: boolean;
 }
 
@@ -33,9 +33,9 @@ export function Dialog(props: DialogProps) {
         </div>
         {children ? (
           <div
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- only where nothing else inside takes the focus
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- only when nothing inside can be focused
             tabIndex={reading ? 0 : undefined}
-            // Below, room for the ring of a last field that has the focus: what scrolls is cut off at its edge.
+            // Space at the bottom for the focus ring of the last field, which the scrolling area would clip.
             className="-mb-1 min-h-0 overflow-y-auto px-5 pt-4 pb-1 -outline-offset-2"
           >
             {children}
@@ -53,7 +53,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** The bare panel over a scrim, for dialogs with a layout of their own. */
+/** The bare panel over a scrim, for dialogs with their own layout. */
 export function DialogPanel({ className, children, ...rest }: ComponentProps<typeof Primitive.Content>) {
   const opener = useRef<Element>(null);
   return (
@@ -82,21 +82,23 @@ export function DialogPanel({ className, children, ...rest }: ComponentProps<typ
   );
 }
 
-/** Without a field, the panel itself: a key pressed while a dialog opens by surprise must not press its button. */
+/**
+ * Without a field, the panel gets the focus: a key pressed while a dialog opens unexpectedly must not press its button.
+ */
 function focusFirstField(event: Event): void {
   event.preventDefault();
   const panel = event.currentTarget as HTMLElement;
   (panel.querySelector<HTMLElement>("input:not([type=hidden]), textarea, select") ?? panel).focus();
 }
 
-/** To what opened the dialog; when that went with it, as after a deletion, to the page. */
+/** The focus returns to what opened the dialog, or to the page when that is gone, as after a deletion. */
 function returnFocus(event: Event, opener: Element | null): void {
   event.preventDefault();
   const target = opener?.isConnected && opener !== document.body ? opener : document.querySelector("main");
   (target as HTMLElement | null)?.focus({ preventScroll: true });
 }
 
-/** Escape closes a list that is open inside the dialog first, and the dialog only then. */
+/** Escape first closes a list that is open inside the dialog, then the dialog. */
 function leaveToOpenList(event: KeyboardEvent): void {
   if (document.activeElement?.closest("[data-takes-escape]")) event.preventDefault();
 }

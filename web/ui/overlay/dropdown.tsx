@@ -13,7 +13,7 @@ interface DropdownProps {
 export function Dropdown({ trigger, align = "end", children }: DropdownProps) {
   const opener = useRef<HTMLButtonElement>(null);
   return (
-    // Not modal: everything else would be hidden from screen readers, with all that takes the focus there.
+    // Not modal: a modal menu would hide everything else from screen readers, including focused elements.
     <Primitive.Root modal={false}>
       <Primitive.Trigger ref={opener} asChild>
         {trigger}
@@ -23,11 +23,11 @@ export function Dropdown({ trigger, align = "end", children }: DropdownProps) {
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // The focus that a menu gives back as it closes arrives late, and would close one that is open again.
+          // The focus that a closing menu gives back arrives late, and would close a menu that was opened again.
           onFocusOutside={(event) => {
             if (event.target === opener.current) event.preventDefault();
           }}
-          // Closed, it has no animation: it would be waited for, also where the one of the opening has only begun.
+          // No closing animation: removal would wait for it, even while the opening animation has only started.
           className="z-50 min-w-44 rounded-lg bg-raised p-1 shadow-high data-[state=open]:animate-appear"
         >
           {children}

@@ -7,20 +7,22 @@ interface PickerProps {
   label: string;
   /** Shown while nothing is chosen. */
   placeholder: string;
-  /** The name of what is chosen. */
+  /** The name of the chosen item. */
   value: string | undefined;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 }
 
-/** One choice out of many. The panel unfolds in place: within a dialog, a floating one would be cut off on small screens. */
+/**
+ * Chooses one of many. The panel opens in place: inside a dialog, a floating panel would be clipped on small screens.
+ */
 export function Picker({ label, placeholder, value, open, onOpenChange, children }: PickerProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
-    // What had the focus went with the panel.
+    // The focused element is gone with the panel.
     if (wasOpen.current && !open) button.current?.focus();
     wasOpen.current = open;
   }, [open]);
@@ -28,7 +30,7 @@ export function Picker({ label, placeholder, value, open, onOpenChange, children
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open || !panel.current) return;
-    // What unfolds, and what is found, may lie below the edge of a small screen.
+    // The panel and its results may be below the edge of a small screen.
     const observer = new ResizeObserver(([entry]) => entry?.target.scrollIntoView({ block: "nearest" }));
     observer.observe(panel.current);
     return () => observer.disconnect();

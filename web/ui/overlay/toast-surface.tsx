@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 import { Toaster as Primitive } from "sonner";
 
-import { surfaceIsThere } from "./toast.ts";
+import { toastSurfaceReady } from "./toast.ts";
 
 export function ToastSurface() {
-  useEffect(surfaceIsThere, []);
+  useEffect(toastSurfaceReady, []);
   return (
     <Primitive
       position="bottom-right"
       gap={8}
-      // Its own style sheet names another font.
+      // The library's own style sheet sets another font.
       style={{ fontFamily: "inherit" }}
       toastOptions={{
         unstyled: true,

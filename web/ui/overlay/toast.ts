@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 import { createStore } from "../../store.ts";
 
-// The toasts' code is loaded with the first of them: most visits never show one.
+// The toast library loads with the first toast: most visits show none.
 
 type Kind = "success" | "error" | "warning" | "message";
 
@@ -27,8 +27,8 @@ export const toast = {
   message: (text: string, options?: ExternalToast) => show("message", text, options),
 };
 
-/** A toast shown before there is a surface would be lost. */
-export function surfaceIsThere(): void {
+/** Shows the toasts that came before the surface was mounted. */
+export function toastSurfaceReady(): void {
   surface.resolve();
 }
 

@@ -30,7 +30,7 @@ export function Tooltip({ text, side = "top", children }: TooltipProps) {
   );
 }
 
-/** A dialog that is closed with the pointer gives its button the focus back; a tooltip there would be in the way. */
+/** A dialog closed by pointer returns the focus to its button; a tooltip there would be in the way. */
 function ignoreReturnedFocus(event: FocusEvent): void {
   if (!event.currentTarget.matches(":focus-visible")) event.preventDefault();
 }

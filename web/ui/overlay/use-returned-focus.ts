@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect } from "react";
 
-/** What had the focus when a panel opened gets it back when the panel goes, unless somebody is elsewhere by then. */
+/** Returns the focus to where it was before a panel opened, unless it has moved elsewhere by then. */
 export function useReturnedFocus(panel: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const [element, opener] = [panel.current, document.activeElement];

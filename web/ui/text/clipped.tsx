@@ -3,7 +3,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { classes } from "../classes.ts";
 
 interface ClippedProps {
-  /** In pixels: what is taller fades out there, until somebody asks for the rest. */
+  /** In pixels: taller content fades out there, until the person asks for the rest. */
   height: number;
   children: ReactNode;
 }
@@ -30,7 +30,7 @@ export function Clipped({ height, children }: ClippedProps) {
       <div
         id={id}
         style={{ maxHeight: clipped ? height : undefined }}
-        // A link that is out of sight takes the focus: show where it is.
+        // A link below the fold got the focus: show it.
         onFocus={() => setOpen(true)}
         className={classes("overflow-hidden", clipped ? "mask-b-from-70%" : null)}
       >

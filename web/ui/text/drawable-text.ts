@@ -1,8 +1,8 @@
-// Text that anybody wrote must not freeze the page of whoever looks at it. The browser's time grows with the square of
-// the letters of one word that has to be wrapped, the marks on one letter, and the changes of direction.
+// Text by other people must not freeze the reader's page. The browser's time grows with the square of the letters in a
+// word that must be wrapped, of the marks on one letter, and of the direction changes.
 const limits = {
   word: 160,
-  // What a long word is cut into. Lines end that much before the margin at the most.
+  // The length of the parts of a long word: a line ends at most this much before the margin.
   wordPart: 20,
   marksOnLetter: 50,
   directionMarks: 1_000,
@@ -17,8 +17,8 @@ const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const manyLines = new RegExp(`^(?:[^\\n]*\\n){${limits.linesInField}}`);
 const mark = /\p{M}/u;
 
-/** The same text without what no person reads and no browser draws in time. Ordinary text comes back as it is. */
-export function tamed(text: string): string {
+/** The text without parts that nobody reads and no browser draws in time. Ordinary text stays as it is. */
+export function drawableText(text: string): string {
   if (text.length <= limits.marksOnLetter) return text;
   const readable = text.replace(tooManyMarks, "$1").replace(tooManyLines, "$1");
   if (readable.length <= limits.directionMarks) return readable;
@@ -27,25 +27,25 @@ export function tamed(text: string): string {
 }
 
 /** The start of a text, for a line that is cut off anyway. */
-export function startOf(text: string, most: number): string {
-  if (text.length <= most) return tamed(text);
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(most - 1));
-  return tamed(text.slice(0, isHalf ? most - 1 : most));
+export function startOf(text: string, length: number): string {
+  if (text.length <= length) return drawableText(text);
+  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(length - 1));
+  return drawableText(text.slice(0, isHalf ? length - 1 : length));
 }
 
-/** One line of a text: what is beyond would not be seen. */
+/** One line of a text: more of it would not be visible. */
 export function oneLine(text: string): string {
-  return text.length <= 500 ? tamed(text) : `${startOf(text, 500)}…`;
+  return text.length <= 500 ? drawableText(text) : `${startOf(text, 500)}…`;
 }
 
 export interface Parts {
-  /** The text, cut where a line may end. */
+  /** The text, split where a line may end. */
   parts: string[];
-  /** How long the word is that it ends with: the next text may go on with it. */
+  /** The length of its last word: the next text may continue it. */
   word: number;
 }
 
-/** Cuts long words, so that the browser need not look for the end of one again for every line. */
+/** Splits long words, so that the browser need not search for their end again for every line. */
 export function wordParts(text: string, before = 0): Parts {
   const parts: string[] = [];
   let word = before;
@@ -73,9 +73,11 @@ export interface AreaText {
   dir: "auto" | undefined;
 }
 
-/** A field cannot cut a long word, only not wrap it, and looks for the direction of a text anew for each of its lines. */
+/**
+ * A text field cannot split a long word, only leave it unwrapped, and detects the text direction anew for each line.
+ */
 export function areaText(text: string): AreaText {
-  const value = tamed(text);
+  const value = drawableText(text);
   return {
     value,
     wrap: value.split(/[ \t\n]/).some(({ length }) => length > limits.wordInField) ? "off" : undefined,

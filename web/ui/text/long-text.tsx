@@ -1,13 +1,13 @@
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 
-import { startOf, tamed, wordParts } from "./drawable-text.ts";
+import { startOf, drawableText, wordParts } from "./drawable-text.ts";
 
-// What the slowest text of this length takes to draw is not noticed.
+// Even the slowest text of this length is drawn without a noticeable delay.
 const step = 20_000;
 
-/** Text of any length and shape: a part at a time, with places in long words where a line may end. */
+/** Text of any length and shape: shown part by part, with break points in long words. */
 export function LongText({ text: written }: { text: string }): ReactNode {
-  const text = useMemo(() => tamed(written), [written]);
+  const text = useMemo(() => drawableText(written), [written]);
   const [most, setMost] = useState(step);
   const rest = Math.max(0, text.length - most);
   return (
@@ -30,12 +30,12 @@ export function LongText({ text: written }: { text: string }): ReactNode {
   );
 }
 
-/** Not as invisible characters: whoever copies the text gets it as it was written. */
+/** Elements, not invisible characters: copied text must be as it was written. */
 function withBreaks(text: string): ReactNode {
   const { parts } = wordParts(text);
   if (parts.length === 1) return text;
   return parts.map((part, at) => (
-    // oxlint-disable-next-line react/no-array-index-key -- the parts of one text have nothing else to be known by
+    // oxlint-disable-next-line react/no-array-index-key -- there is no other key
     <Fragment key={at}>
       {at > 0 ? <wbr /> : null}
       {part}

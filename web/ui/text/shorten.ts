@@ -1,9 +1,9 @@
 const characters = new Intl.Segmenter();
 
 interface Lengths {
-  /** Text of up to this many characters is left whole. */
+  /** Text of up to this many characters is not cut. */
   whole: number;
-  /** Longer text keeps this many. */
+  /** Longer text keeps this many characters. */
   cut: number;
   ending: string;
 }

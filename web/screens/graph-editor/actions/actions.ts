@@ -20,16 +20,16 @@ interface Dependencies {
   session: GraphSession;
   ui: EditorStore;
   stage: Stage;
-  /** How far what hangs below a card reaches. */
+  /** How far the preview below a card reaches. */
   reach: (id: number) => number;
   notify: (message: string) => void;
 }
 
-/** How large something is that is not there yet. */
+/** The assumed size of something that does not exist yet. */
 const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900, height: 420 } } as const;
 const nudgePause = 350;
 
-/** Everything a person can do in the editor, whether by mouse, key or menu. */
+/** Everything a person can do in the editor, by mouse, keyboard or menu. */
 export function createActions({ session, ui, stage, reach, notify }: Dependencies) {
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
@@ -38,14 +38,14 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
   const { nodes, selectedNodes } = camera;
   const mayWrite = () => !store.view().viewOnly;
   const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
-  /** Those that may be changed, with a word about those that may not. */
+  /** The selected nodes that may be changed. A toast says when some may not. */
   function writable(): Node[] {
     const [chosen, free] = [selectedNodes(), unlocked()];
     if (free.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
     return free;
   }
   const run = (command: Command) => session.run(command);
-  /** The same change of several nodes. Locked ones stay as they are, unless that is what is changed. */
+  /** Makes the same change to several nodes. Locked nodes are skipped, unless the change is about the lock. */
   function change(chosen: readonly Node[], one: NodeChange): void {
     if (chosen.length === 0) return;
     void run({ type: "change", changes: Object.fromEntries(chosen.map(({ metadata_id }) => [metadata_id, one])) });
@@ -59,7 +59,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       .map(endsOf);
   }
 
-  /** For what nobody gave a place: in the middle of the view, or as near to it as it covers nothing. */
+  /** Where to put something new: the middle of the view, or the nearest place where it covers nothing. */
   function freePlace(kind: keyof typeof usualSizes = "node"): Position {
     const { width, height } = usualSizes[kind];
     const { x, y } = camera.centre();
@@ -69,7 +69,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
 
   const { toCanvas } = stage;
 
-  /** Which attribute of the new node the pulled edge is to end at. */
+  /** The attribute of the new node to which the dragged edge connects. */
   function joinTo(pulled: PortRef | undefined): Join | undefined {
     if (!pulled) return undefined;
     return (node) => {
@@ -113,7 +113,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
     void run({ type: "delete", ids, edges, groups: emptied(ids) });
   }
 
-  /** Groups of which nothing would be left. */
+  /** Groups that would lose all their members. */
   function emptied(ids: readonly number[]): string[] {
     const gone = new Set(ids);
     return Object.values(store.content().groups)
@@ -184,7 +184,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       const chosen = unlocked();
       if (chosen.length > 2) void run({ type: "move", positions: distribute(chosen.map(boxOf), axis) });
     },
-    /** Of what is selected, or of everything. */
+    /** Arranges the selection, or everything. */
     arrange(): void {
       if (!mayWrite()) return;
       const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter((node) => !node.locked);
@@ -209,7 +209,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       if (group && mayWrite()) void run({ type: "regroup", id, fields: { collapsed: !group.collapsed } });
     },
 
-    /** Arrow keys: shown at once, one call when they rest. */
+    /** Arrow keys: shown at once, stored with one call after a pause. */
     nudge(dx: number, dy: number): void {
       const chosen = unlocked();
       if (chosen.length === 0 || !mayWrite()) return;
@@ -225,7 +225,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       nudging = setTimeout(() => this.drop(), nudgePause);
     },
 
-    /** Ends a drag: what was moved is stored. */
+    /** Ends a drag and stores the new positions. */
     drop(): void {
       const { drag } = ui.get();
       clearTimeout(nudging);
@@ -241,7 +241,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
     selectAll(): void {
       ui.select(Object.values(nodes()).map((node) => node.metadata_id));
     },
-    /** The next node along an edge, or the nearest in that direction. */
+    /** Selects the next node along an edge, or the nearest in that direction. */
     walk(dx: number, dy: number): void {
       const all = Object.values(nodes());
       const [from] = selectedNodes();
@@ -267,13 +267,13 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
       ui.set({ palette: { at, screen: point, ...(pulled && { pulled }) }, menu: null });
     },
 
-    /** The code of a node, beside the canvas. What a policy has is in the inspector. */
+    /** Opens a node's code beside the canvas. A policy has no code; the inspector shows it. */
     openCode(id: number): void {
       if (nodes()[id]?.class !== "Code_block") return;
-      // There is room for one of them: the inspector comes back when the code is closed.
+      // There is space for one of them: the inspector comes back when the code is closed.
       ui.set({ dock: { id, takesFocus: true }, inspector: false, menu: null });
       ui.select([id]);
-      // The canvas is smaller once it is drawn.
+      // The canvas is smaller after the next render.
       requestAnimationFrame(() => camera.keepInView([id]));
     },
 

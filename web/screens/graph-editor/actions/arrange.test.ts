@@ -19,13 +19,13 @@ describe("arranging nodes", () => {
     expect(align(boxes, "top")[2]?.y).toBe(0);
   });
 
-  it("makes the gaps the same and leaves the outermost where they are", () => {
+  it("makes the gaps equal and keeps the outermost nodes in place", () => {
     const across = distribute(boxes, "horizontal");
     expect(across).toMatchObject({ 1: { x: 0 }, 3: { x: 175 }, 2: { x: 300 } });
     expect(distribute(boxes.slice(0, 1), "vertical")).toEqual({ "1": { x: 0, y: 0 } });
   });
 
-  it("finds the nearest place that covers nothing, and gives the wanted one when it is free", () => {
+  it("finds the nearest free place, or the wanted one when it is free", () => {
     const wanted = { x: 0, y: 0, width: 100, height: 50 };
     expect(freeSpot([], wanted)).toEqual({ x: 0, y: 0 });
     const { x, y } = freeSpot(boxes, wanted);
@@ -38,7 +38,7 @@ describe("arranging nodes", () => {
     expect(freeSpot([wall], wanted)).toEqual({ x: 0, y: 0 });
   });
 
-  it("lays a graph out from left to right without laying nodes on each other", () => {
+  it("arranges a graph from left to right without overlaps", () => {
     const nodes = Array.from({ length: 30 }, (_, index) =>
       node(index + 1, [
         attribute("in", "RECEIVER"),

@@ -54,7 +54,7 @@ export function align(boxes: readonly Box[], to: Alignment): Positions {
   return Object.fromEntries(boxes.map((box) => [box.id, place(box)]));
 }
 
-/** The same gap between each two; the outermost stay. */
+/** Makes all gaps equal; the outermost nodes stay in place. */
 export function distribute(boxes: readonly Box[], axis: Axis): Positions {
   const isAcross = axis === "horizontal";
   const startOf = (box: Box) => (isAcross ? box.x : box.y);
@@ -76,7 +76,7 @@ export function distribute(boxes: readonly Box[], axis: Axis): Positions {
 const columnGap = 96;
 const rowGap = 36;
 
-/** Left to right along the edges. The columns and rows are those of the layered layout, their sizes those of the cards. */
+/** Left to right along the edges. Columns and rows come from the layered layout, sizes from the cards. */
 export function autoLayout(nodes: readonly Node[], edges: readonly Edge[]): Positions {
   const indexOf = new Map(nodes.map((node, index) => [node.metadata_id, index]));
   const links = edges.flatMap((edge) => {
@@ -110,7 +110,7 @@ const spotStep = 48;
 const spotRings = 24;
 const spotGap = 24;
 
-/** The place nearest to the wanted one where a box of that size covers nothing; where all is taken, the wanted one. */
+/** The nearest place where a box of this size covers nothing; the wanted place when there is none. */
 export function freeSpot(boxes: readonly Box[], { x, y, width, height }: Omit<Box, "id">): Position {
   const reach = spotRings * spotStep;
   const near = boxes.filter(
@@ -137,7 +137,7 @@ export function freeSpot(boxes: readonly Box[], { x, y, width, height }: Omit<Bo
   return { x, y };
 }
 
-/** Right and below come first: that is where people go on. */
+/** Right and below come first: that is where people continue. */
 function ringOf(ring: number): Position[] {
   const steps: Position[] = [];
   for (let dx = -ring; dx <= ring; dx += 1) {

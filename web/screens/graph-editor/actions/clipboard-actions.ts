@@ -19,7 +19,7 @@ interface Dependencies {
 
 const pasteOffset = 32;
 
-/** Copying, cutting, pasting and duplicating what is selected. */
+/** Copies, cuts, pastes and duplicates the selection. */
 export function createClipboardActions(dependencies: Dependencies) {
   const { session, ui, notify, mayWrite, camera, remove } = dependencies;
   const { selectedNodes } = camera;

@@ -13,14 +13,14 @@ const group = (name: string, metadata_ids: number[]): NodeGroup => {
 };
 
 describe("the clipboard", () => {
-  it("carries nodes and the edges between them, as text", () => {
+  it("contains nodes and the edges between them, as text", () => {
     const text = toClipboard([one, two], content([edge("1.out", "2.in"), edge("2.out", "3.in")]));
     const part = fromClipboard(text);
     expect(part?.nodes).toEqual([one, two]);
     expect(part?.edges).toEqual([edge("1.out", "2.in")]);
   });
 
-  it("carries groups that are whole or of which several nodes are taken, and links to templates", () => {
+  it("contains groups of which several or all nodes are copied, and links to templates", () => {
     const template = { id: "t", ref: "0", version: 3 };
     const linked = { ...one, template, update_policy: "linked" as const };
     const groups = [group("both", [1, 2]), group("most", [1, 2, 3]), group("alone", [2]), group("part", [2, 9])];
@@ -33,14 +33,14 @@ describe("the clipboard", () => {
     ]);
   });
 
-  it("leaves implied edges and what was typed into secret controls behind", () => {
+  it("leaves out implied edges and values of secret controls", () => {
     const secret = attribute("key", "RECEIVER_FIELD", { control: { type: "secret" }, value: "hunter2", default: null });
     const text = toClipboard([node(3, [secret]), two], content([edge("3.key", "2.in", { implied: true })]));
     expect(text).not.toContain("hunter2");
     expect(fromClipboard(text)?.edges).toEqual([]);
   });
 
-  it("takes a graph response as well", () => {
+  it("also reads a graph response", () => {
     expect(fromClipboard(JSON.stringify({ nodes: { "1": one }, edges: [] }))?.nodes).toEqual([one]);
   });
 

@@ -10,12 +10,12 @@ interface ClipboardText extends Pasted {
   format: typeof format;
 }
 
-/** What is copied, as text: other workflows, other installations and text editors can all take it. */
+/** The selection as text, so that other workflows, other installations and text editors can read it. */
 export function toClipboard(nodes: readonly Node[], content: GraphContent): string {
   return JSON.stringify({ format, ...partOf(nodes, content) } satisfies ClipboardText, null, 2);
 }
 
-/** The nodes, the edges that run between them, and their groups. What an edge implies or hides is not theirs to take along. */
+/** The nodes, the edges between them, and their groups. Implied edges are left out. */
 export function partOf(nodes: readonly Node[], { edges, groups }: GraphContent): Pasted {
   const keys = new Set(nodes.map(({ key }) => key));
   const isInner = (edge: Edge) =>
@@ -37,7 +37,7 @@ function withoutSecrets({ update: _update, ...node }: Node): Node {
   return { ...node, api: { ...node.api, attributes } };
 }
 
-/** Nodes out of clipboard text, or undefined when it holds something else. The server checks each of them. */
+/** Reads nodes from clipboard text; undefined when it contains something else. The server checks each node. */
 export function fromClipboard(text: string): Pasted | undefined {
   let value: unknown;
   try {

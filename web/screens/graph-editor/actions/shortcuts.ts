@@ -23,11 +23,11 @@ interface Shortcut {
   keys: string;
   does: string;
   group: "Nodes" | "Selection" | "Edit" | "View" | "Run";
-  /** Also for those who may only read. */
+  /** Readers may use it too. */
   reads?: true;
 }
 
-/** What the sheet shows. The keys themselves are below, in one place. */
+/** The content of the shortcut sheet. `handleKey` below handles the keys. */
 export const shortcuts: readonly Shortcut[] = [
   { group: "Nodes", keys: "A", does: "Add a node" },
   { group: "Nodes", keys: "Double click", does: "Add a node there" },
@@ -74,7 +74,7 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Does what a key asks for. Says whether it did, so that the browser's own meaning is kept for everything else. */
+/** Handles a key. Returns whether it did, so that the browser handles all other keys. */
 export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStore): boolean {
   const isMod = event.metaKey || event.ctrlKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

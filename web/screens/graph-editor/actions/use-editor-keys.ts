@@ -4,49 +4,49 @@ import type { Editor } from "../editor-context.tsx";
 import { groupPrefix } from "../canvas/flow-model.ts";
 import { handleKey } from "./shortcuts.ts";
 
-/** Keys and the clipboard belong to the canvas unless somebody is typing or a dialog is open. */
+/** Handles keys and clipboard events for the canvas, unless the person types or a dialog is open. */
 export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" | "ui" | "session">): void {
   useEffect(() => {
     const isElsewhere = (event: Event) => {
       const target = event.target instanceof Element ? event.target : null;
       const isTyping = target?.closest("input, textarea, select, [contenteditable=true]");
-      // What stands beside the canvas has keys of its own.
+      // Panels beside the canvas have keys of their own.
       const isBeside = target?.closest("aside, section, header") && !target.closest("[data-editor]");
       return Boolean(isTyping ?? isBeside) || document.querySelector("[role=dialog][data-state=open]") !== null;
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      // Finding works from inside a field, too: the browser's own search cannot see what is not drawn.
+      // Find works inside a field too: the browser's own search cannot find nodes that are not drawn.
       const isFind = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "f";
       if (event.defaultPrevented || (isElsewhere(event) && !isFind)) return;
       const onButton = event.target instanceof Element && event.target.closest("button, a, [role=menuitem]");
       if (onButton && (event.key === "Enter" || event.key === " ")) return;
-      const focused = focusedThing(event);
+      const focused = focusedElement(event);
       if (focused && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
         const { selected } = ui.get();
         const id = Number(focused.dataset["id"]);
-        // What is selected already is opened.
+        // Enter opens a node that is already selected.
         if (event.key === "Enter" && !event.shiftKey && selected.size === 1 && selected.has(id)) actions.openCode(id);
         else choose(focused, event.shiftKey);
         return;
       }
-      // What has the focus is what arrows move, also when nothing was chosen before.
+      // Arrow keys move the focused node, even when nothing is selected.
       if (focused && event.key.startsWith("Arrow") && ui.get().selected.size === 0 && !event.altKey) choose(focused);
       if (handleKey(event, actions, ui)) event.preventDefault();
     };
-    const choose = (thing: HTMLElement | SVGElement, more = false) => {
-      const id = thing.dataset["id"] ?? "";
+    const choose = (element: HTMLElement | SVGElement, more = false) => {
+      const id = element.dataset["id"] ?? "";
       const { selected } = ui.get();
-      if (thing.matches(".react-flow__edge")) return ui.select([], [id]);
+      if (element.matches(".react-flow__edge")) return ui.select([], [id]);
       const group = session.store.content().groups[id.replace(groupPrefix, "")];
       const ids = group?.metadata_ids ?? [Number(id)].filter(Number.isFinite);
       if (ids.length === 0) return;
       ui.select(more ? [...selected, ...ids] : ids);
-      // Not below the panel that opens with it.
+      // Keep it out from below the panel that opens with it.
       actions.keepInView(ids);
     };
     const onFocusIn = (event: FocusEvent) => {
-      const card = focusedThing(event);
+      const card = focusedElement(event);
       const id = Number(card?.dataset["id"]);
       if (Number.isFinite(id) && card?.matches(":focus-visible")) actions.keepInView([id]);
     };
@@ -77,8 +77,8 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
   }, [actions, ui, session]);
 }
 
-/** The node, group or edge that has the focus itself, not something inside it. */
-function focusedThing({ target }: Event): HTMLElement | SVGElement | undefined {
+/** The node, group or edge that has the focus itself, not a child of it. */
+function focusedElement({ target }: Event): HTMLElement | SVGElement | undefined {
   const isThing = target instanceof Element && target.matches(".react-flow__node, .react-flow__edge");
   return isThing ? (target as HTMLElement | SVGElement) : undefined;
 }

@@ -4,7 +4,7 @@ import type { GraphStore } from "../../../providers/graph/graph-store.ts";
 import type { EditorStore } from "../editor-state.ts";
 import { type Area, lookingAt, middleOf, pushInto } from "./free-area.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
-import { onceIdle } from "./when-idle.ts";
+import { whenIdle } from "./when-idle.ts";
 import { drawnBounds, type Stage } from "./stage.ts";
 
 export type Camera = ReturnType<typeof createCamera>;
@@ -16,28 +16,28 @@ interface Dependencies {
   reach: (id: number) => number;
 }
 
-/** A usual node around the origin. */
+/** A node of usual size around the origin. */
 const nodeSized: Area = { x: -128, y: -100, width: 256, height: 200 };
-/** What of a node that is too tall for the room is to be seen at least. */
+/** The part of a very tall node that must be in view. */
 const nameHeight = 64;
-/** Closest a single node is brought when somebody looks for it. */
+/** The zoom to which a single node is brought when a person looks for it. */
 const nearZoom = 0.9;
 
-/** For how long the view is under way to another place. */
+/** How long the view animates to another place. */
 function taking(milliseconds: number): { duration: number } {
   return { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds };
 }
 
-/** Where one looks. What is brought into view is brought to where no panel covers it. */
+/** The view of the canvas. It brings nodes to where no panel covers them. */
 export function createCamera({ store, ui, stage, reach }: Dependencies) {
   const nodes = () => store.view().resolved.nodes;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
 
-  function frame(chosen: readonly Node[], most = 1): void {
+  function frame(chosen: readonly Node[], maxZoom = 1): void {
     if (chosen.length === 0) return;
     void stage
       .flow()
-      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), most), taking(200));
+      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), maxZoom), taking(200));
   }
 
   function onScreen(bounds: Area): Area {
@@ -57,14 +57,14 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, taking(milliseconds));
   }
 
-  /** A panel may open with what is selected: where it is, is known when it is drawn. */
-  function onceDrawn(look: () => void): void {
+  /** A panel may open with the selection; its position is known after the next frame. */
+  function afterNextFrame(look: () => void): void {
     requestAnimationFrame(look);
   }
 
-  /** Keys go on from what is selected, unless somebody is typing. */
+  /** Keyboard focus follows the selection, unless the person is typing. */
   function focusSelected(): void {
-    onceDrawn(() => {
+    afterNextFrame(() => {
       const [only] = ui.get().selected;
       const isTyping = document.activeElement?.matches("input, textarea, select, [contenteditable=true]");
       if (only !== undefined && ui.get().selected.size === 1 && !isTyping)
@@ -78,16 +78,16 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     focusSelected,
     frame,
 
-    /** The middle of what can be seen: where a node would be covered by nothing. */
+    /** The middle of the uncovered area. */
     centre(): Position {
       const pane = stage.area();
       const { x, y } = lookingAt(nodeSized, stage.flow()?.getZoom() ?? 1, pane, stage.covers());
       return stage.toCanvas({ x: pane.left + x, y: pane.top + y });
     },
 
-    /** What was just added is not left outside, nor below a panel that opens with it. */
+    /** Moves the view so that new nodes are in it and not below a panel. */
     keepInView(ids: readonly number[]): void {
-      onceDrawn(() => {
+      afterNextFrame(() => {
         const chosen = ids.flatMap((id) => nodes()[id] ?? []);
         if (!stage.flow() || chosen.length === 0) return;
         const [shown, pane, covers] = [onScreen(drawnBounds(chosen, {})), stage.area(), stage.covers()];
@@ -98,9 +98,9 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       });
     },
 
-    /** What was clicked does not stay below the panel that opened with it: as much of it as there is room for comes out. */
+    /** Moves a clicked node out from below the panel that opened, as far as there is space. */
     uncover(id: number): void {
-      onceIdle(() => {
+      whenIdle(() => {
         const node = nodes()[id];
         const panel = stage.panel();
         if (!node || !panel || !ui.get().selected.has(id)) return;
@@ -115,12 +115,12 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       });
     },
 
-    /** Selects a node and brings it into the middle. */
+    /** Selects a node and moves it to the middle. */
     show(id: number, zoomIn = false): void {
       const node = nodes()[id];
       if (!node) return;
       ui.select([id]);
-      onceDrawn(() => {
+      afterNextFrame(() => {
         const flow = stage.flow();
         if (!flow) return;
         const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
@@ -139,7 +139,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
 
     fit: () => frame(Object.values(nodes())),
     fitSelection: () =>
-      onceDrawn(() => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), 1.25)),
+      afterNextFrame(() => frame(selectedNodes().length > 0 ? selectedNodes() : Object.values(nodes()), 1.25)),
     zoomIn: () => void stage.flow()?.zoomIn(taking(120)),
     zoomOut: () => void stage.flow()?.zoomOut(taking(120)),
     zoomTo: (zoom: number) => void stage.flow()?.zoomTo(zoom, taking(120)),

@@ -4,10 +4,10 @@ import { useSyncExternalStore } from "react";
 
 import { useEditor } from "../editor-context.tsx";
 
-/** Where the others point. They keep their size at every zoom. */
+/** The pointers of other people. They keep their size at every zoom. */
 export function CanvasCursors() {
-  const { others } = useEditor();
-  const all = useSyncExternalStore(others.watch, others.all);
+  const { peers } = useEditor();
+  const all = useSyncExternalStore(peers.watch, peers.all);
   const [x, y, zoom] = useStore((flow) => flow.transform);
   return (
     <div className="pointer-events-none absolute inset-0 z-10 overflow-hidden" aria-hidden="true">

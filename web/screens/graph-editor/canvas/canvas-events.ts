@@ -10,15 +10,14 @@ import { draggedItemType, type PaletteItem } from "../library/palette-items.ts";
 import { connectionEnds, createReconnecting } from "../edges/reconnecting.ts";
 
 /**
- * What happens on the canvas. Made once: xyflow looks through every node and edge again for each handler that is another
- * one than before.
+ * The event handlers of the canvas. Created once: for each new handler xyflow goes through all nodes and edges again.
  */
 export function createCanvasEvents({ session, ui, actions }: Editor, model: FlowModel) {
   const reconnecting = createReconnecting(session);
   const nodesNow = () => session.store.view().resolved.nodes;
   const isViewOnly = () => session.store.view().viewOnly;
 
-  /** A frame has no place of its own: its members move, and it follows. */
+  /** A group's frame has no position of its own: its members move, and it follows. */
   function moveGroup(flowId: string, to: Position, moved: Map<number, Position>): void {
     const group = session.store.content().groups[flowId.slice(groupPrefix.length)];
     const from = model.placeOf(flowId);
@@ -95,12 +94,12 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       if (!pulled || state.isValid || isViewOnly() || reconnecting.isPulling()) return;
       const point = pointOf(event);
       const over = document.elementFromPoint(point.x, point.y);
-      // A port that does not fit is a mistake, not a wish for another one.
+      // A drop on a port that does not fit is a mistake, not a request for another port.
       if (over?.closest(".react-flow__handle")) return;
       const card = over?.closest<HTMLElement>("[data-node-id]");
       const node = nodesNow()[card?.dataset["nodeId"] ?? ""];
       if (node && node.metadata_id !== pulled.nodeId) {
-        // Dropped on a card and not on a port: the first port that fits is meant.
+        // Dropped on a card beside its ports: use the first port that fits.
         const attribute = node.locked ? undefined : fittingAttribute(pulled, node.api.attributes);
         const ends = attribute && endsBetween(pulled, node.metadata_id, attribute);
         if (ends && canJoin(nodesNow(), session.store.content().edges, ends))
@@ -142,7 +141,7 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       ui.set({ menu: { on: "edge", id: edge.id, x: event.clientX, y: event.clientY } });
     },
     onNodeDoubleClick(event: ReactMouseEvent, node: AnyFlowNode): void {
-      // Fields and previews have double clicks of their own.
+      // Fields and previews handle their own double clicks.
       const isInside = (event.target as Element).closest("input, textarea, select, button, a, .nodrag, .node-control");
       if (node.type === "card" && !isInside) actions.openCode(Number(node.id));
     },

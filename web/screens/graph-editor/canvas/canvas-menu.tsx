@@ -47,7 +47,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
   useLayoutEffect(() => {
     const element = panel.current;
     if (!element) return;
-    // Measured, not guessed: a menu at the lower edge opens upwards.
+    // Measured, so that a menu near the lower edge opens upwards.
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(8, Math.min(menu.x, innerWidth - width - 8))}px`;
     element.style.top = `${Math.max(8, Math.min(menu.y, innerHeight - height - 8))}px`;
@@ -88,7 +88,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
     >
       {entries.map((entry, index) =>
         entry === line ? (
-          // oxlint-disable-next-line react/no-array-index-key -- a line has nothing else to be known by
+          // oxlint-disable-next-line react/no-array-index-key -- there is no other key
           <Divider key={`line-${index}`} />
         ) : (
           <MenuItem

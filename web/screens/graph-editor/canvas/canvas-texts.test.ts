@@ -9,7 +9,7 @@ import { policySummary } from "../cards/policy-summary.ts";
 import { statusLook } from "../cards/status.ts";
 
 describe("edges on the canvas", () => {
-  it("curve from port to port, and go round their bends", () => {
+  it("curve from port to port and pass through their bends", () => {
     const [from, to] = [
       { x: 0, y: 0, side: "right" as const },
       { x: 200, y: 0, side: "left" as const },
@@ -18,7 +18,7 @@ describe("edges on the canvas", () => {
     expect(edgePath(from, to, [{ x: 100, y: 80 }]).middle).toEqual({ x: 100, y: 80 });
   });
 
-  it("get a new bend where it is nearest", () => {
+  it("get a new bend on the nearest segment", () => {
     const [from, to] = [
       { x: 0, y: 0 },
       { x: 300, y: 0 },
@@ -32,16 +32,16 @@ describe("edges on the canvas", () => {
   });
 });
 
-describe("finding and choosing", () => {
+describe("search", () => {
   const nodes = ["Train", "Retrain", "Load"].map((name, at) => ({ ...node(at + 1, []), name }));
 
-  it("finds a node by name, its start before its middle", () => {
+  it("finds a node by name, matches at the start first", () => {
     expect(findNodes(nodes, " TRAIN ").map(({ name }) => name)).toEqual(["Train", "Retrain"]);
     expect(findNodes(nodes, "").map(({ name }) => name)).toEqual(["Load", "Retrain", "Train"]);
     expect(findNodes(nodes, "zzz")).toEqual([]);
   });
 
-  it("offers only what fits the port an edge was pulled from", () => {
+  it("offers only items that fit the dragged port", () => {
     const compute = { nodeId: 1, name: "compute", kind: "compute_policy", isReceiver: true };
     expect(fittingItems(newItems, compute).map(({ title }) => title)).toEqual(["Compute policy"]);
     const output = { nodeId: 1, name: "output", kind: "table", isReceiver: false };
@@ -49,14 +49,14 @@ describe("finding and choosing", () => {
     expect(fittingItems(newItems, undefined)).toHaveLength(3);
   });
 
-  it("searches titles, descriptions and tags, by every word", () => {
+  it("searches titles, descriptions and tags for every word", () => {
     expect(searchItems(newItems, "gpu").map(({ title }) => title)).toEqual(["Compute policy"]);
     expect(searchItems(newItems, "policy s3").map(({ title }) => title)).toEqual(["Storage policy"]);
     expect(searchItems(newItems, "nothing like it")).toEqual([]);
   });
 });
 
-describe("words on cards", () => {
+describe("texts on cards", () => {
   it.each([
     [null, "none"],
     ["RUNNING", "running"],
@@ -64,9 +64,9 @@ describe("words on cards", () => {
     ["error: no", "failed"],
     ["done", "done"],
     ["whatever", "waiting"],
-  ])("a status of %s looks %s", (status, tone) => expect(statusLook(status).tone).toBe(tone));
+  ])("shows the status %s as %s", (status, tone) => expect(statusLook(status).tone).toBe(tone));
 
-  it("say what a policy grants", () => {
+  it("summarise what a policy grants", () => {
     expect(policySummary({ class: "compute_policy", body: { cpu: 1, ram_gb: 2, gpu: 0 } })).toBe("1 core · 2 GB");
     expect(policySummary({ class: "compute_policy", body: { cpu: 4, ram_gb: 8, gpu: 2 } })).toBe(
       "4 cores · 8 GB · 2 GPUs",
@@ -78,8 +78,8 @@ describe("words on cards", () => {
   });
 });
 
-describe("the difference of two texts", () => {
-  it("keeps what is the same and shows what came and went", () => {
+describe("a line diff", () => {
+  it("keeps equal lines and shows added and removed ones", () => {
     expect(lineDiff("a\nb\nc", "a\nx\nc")).toEqual([
       { type: "same", text: "a" },
       { type: "removed", text: "b" },
@@ -89,7 +89,7 @@ describe("the difference of two texts", () => {
     expect(lineDiff("same", "same")).toEqual([{ type: "same", text: "same" }]);
   });
 
-  it("rebuilds both texts", () => {
+  it("contains both texts", () => {
     const [before, after] = ["1\n2\n3\n4\n5\n6", "0\n2\n3\n5\n5\n7\n6"];
     const lines = lineDiff(before, after);
     const side = (left: string) =>

@@ -40,7 +40,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
       setZoomIsFar(moved.zoom < detail.farBelow);
     },
   }));
-  // For each of its settings that is new xyflow looks through all nodes: it gets them when it has its settings.
+  // xyflow goes through all nodes for each setting that changes, so it gets the nodes after its settings.
   const isSet = useStore((flow) => flow.snapToGrid);
 
   const far = zoomIsFar && isFar(0, Object.keys(resolved.nodes).length);
@@ -62,8 +62,8 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
       defaultViewport={viewport}
-      minZoom={detail.least}
-      maxZoom={detail.most}
+      minZoom={detail.min}
+      maxZoom={detail.max}
       onlyRenderVisibleElements
       elevateNodesOnSelect
       nodesDraggable={!viewOnly}

@@ -2,11 +2,11 @@ import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 
 const gap = 24;
-const leastGap = 14;
+const minGap = 14;
 
 /**
- * The dots behind everything. One layer that is drawn once per zoom and then only pushed around: painting the whole
- * canvas anew for every step of a pan costs more than all the nodes on it.
+ * The dots in the background. One layer, drawn once per zoom and then only moved: repainting the canvas for every step
+ * of a pan costs more than all its nodes.
  */
 export function DotGrid() {
   const flow = useStoreApi();
@@ -19,7 +19,7 @@ export function DotGrid() {
       if (!layer) return;
       const [x, y, zoom] = flow.getState().transform;
       let step = gap * zoom;
-      while (step < leastGap) step *= 2;
+      while (step < minGap) step *= 2;
       if (step !== drawn) {
         drawn = step;
         layer.style.inset = `${-step}px`;

@@ -52,7 +52,7 @@ interface KnownEdge {
 
 export type FlowModel = ReturnType<typeof createFlowModel>;
 
-/** Turns the graph into what xyflow draws. What did not change is the very object of the time before. */
+/** Turns the graph into xyflow's nodes and edges. What did not change stays the same object. */
 export function createFlowModel() {
   let knownNodes = new Map<string, KnownNode>();
   let knownEdges = new Map<string, KnownEdge>();
@@ -100,7 +100,7 @@ export function createFlowModel() {
         if (!source || !target) continue;
         const fromGroup = hidden.get(edge.source_wob_key);
         const toGroup = hidden.get(edge.destination_wob_key);
-        // Inside a collapsed group nothing is to be seen.
+        // Edges inside a collapsed group are hidden.
         if (fromGroup !== undefined && fromGroup === toGroup) continue;
         const id = idOf(edge);
         const from = fromGroup ?? String(edge.source_wob_key);
@@ -161,7 +161,7 @@ export function createFlowModel() {
   };
 }
 
-/** An attribute that an edge names has vanished from the code. */
+/** Whether the code no longer declares an attribute of the edge. */
 function isBroken(edge: Edge, source: Node, target: Node): boolean {
   const leaves = source.api.attributes.some(
     ({ name, direction }) => name === edge.source_transmitter_key && direction !== "RECEIVER",
@@ -172,7 +172,7 @@ function isBroken(edge: Edge, source: Node, target: Node): boolean {
   return !leaves || !arrives;
 }
 
-/** The nodes inside collapsed groups, with the id of what stands in for them. */
+/** The nodes inside collapsed groups, each with the id of its group's card. */
 function hiddenNodes(groups: Readonly<Record<string, NodeGroup>>): Map<number, string> {
   const hidden = new Map<number, string>();
   for (const group of Object.values(groups)) {
@@ -244,12 +244,12 @@ function cardNode(node: Node, position: Position, selected: boolean, viewOnly: b
     selected,
     draggable: free,
     connectable: free,
-    ariaLabel: spokenName(node),
+    ariaLabel: accessibleName(node),
   };
 }
 
-/** A node as a screen reader tells it: its name, and what its card shows by signs alone. */
-function spokenName({ name, class: kind, locked, api }: Node): string {
+/** A node's name for screen readers, with what its card shows by icons alone. */
+function accessibleName({ name, class: kind, locked, api }: Node): string {
   const signs = [api.error ? "has an error" : "", locked ? "locked" : "", api.disabled ? "disabled" : ""];
   return [name, spokenClass[kind], ...signs].filter(Boolean).join(", ");
 }
@@ -300,7 +300,7 @@ function groupNode(
       ...size,
       measured: size,
       handles: lostHandles(size),
-      // Its members are what is selected; it only shows whether they all are.
+      // Selecting a group selects its members; the frame only shows whether all are selected.
       selectable: false,
       selected: group.collapsed && boxes.every(({ id }) => selected.has(id)),
       draggable: !viewOnly,

@@ -7,9 +7,9 @@ const toolbar: Area = { x: 12, y: 12, width: 400, height: 42 };
 const inspector: Area = { x: 668, y: 12, width: 320, height: 576 };
 const library: Area = { x: 12, y: 66, width: 288, height: 400 };
 const map: Area = { x: 12, y: 430, width: 190, height: 160 };
-const zooms = { least: 0.02, most: 1 };
+const zooms = { min: 0.02, max: 1 };
 
-/** Where the bounds come to lie on the screen. */
+/** Where the bounds are on the screen. */
 function shown(bounds: Area, covers: readonly Area[]): Area {
   const { x, y, zoom } = fitting(bounds, pane, covers, zooms);
   return {
@@ -45,7 +45,7 @@ const layouts: Record<string, Area[]> = {
 
 describe("fitting", () => {
   const cells = Object.keys(shapes).flatMap((shape) => Object.keys(layouts).map((layout) => [shape, layout] as const));
-  it.each(cells)("a %s graph beside %s: all of it in view, below nothing", (shape, layout) => {
+  it.each(cells)("shows all of a %s graph beside %s, covered by nothing", (shape, layout) => {
     const covers = layouts[layout] ?? [];
     const place = shown(shapes[shape] ?? toolbar, covers);
     expect(covers.filter((cover) => overlap(place, cover))).toEqual([]);
@@ -55,37 +55,37 @@ describe("fitting", () => {
     expect(place.y + place.height).toBeLessThanOrEqual(pane.height - 23.99);
   });
 
-  it("takes the part in which it is largest, and never more than its own size", () => {
+  it("uses the area where it is largest, and never enlarges it", () => {
     expect(shown({ x: 0, y: 0, width: 2000, height: 200 }, [map]).width).toBeCloseTo(952);
     expect(shown({ x: 0, y: 0, width: 400, height: 2000 }, [map]).height).toBeCloseTo(552);
     expect(shown({ x: 0, y: 0, width: 10, height: 10 }, [map]).width).toBe(10);
   });
 
-  it("uses the whole canvas where too little is free", () => {
+  it("uses the whole canvas when too little is free", () => {
     const wall: Area = { x: 0, y: 0, width: 1000, height: 560 };
     expect(shown({ x: 0, y: 0, width: 952, height: 552 }, [wall])).toEqual({ x: 24, y: 24, width: 952, height: 552 });
   });
 });
 
-describe("looking at one thing", () => {
+describe("showing one node", () => {
   const node: Area = { x: 300, y: 200, width: 256, height: 120 };
   const middle = (covers: readonly Area[], zoom = 1) => {
     const { x, y } = lookingAt(node, zoom, pane, covers);
     return { x: 428 * zoom + x, y: 260 * zoom + y };
   };
 
-  it("puts it into the middle, or as near to it as nothing covers it", () => {
+  it("centres it, or puts it as near to the centre as nothing covers it", () => {
     expect(middle([])).toEqual({ x: 500, y: 300 });
     expect(middle([toolbar, map, inspector])).toEqual({ x: 500, y: 300 });
     expect(middle([toolbar, map, inspector], 2)).toEqual({ x: 668 - 24 - 256, y: 430 - 24 - 120 });
     expect(middle([library, inspector])).toEqual({ x: 500, y: 300 });
   });
 
-  it("pushes what is covered no further than it must", () => {
+  it("moves a covered node no further than needed", () => {
     expect(pushInto({ x: 400, y: 200, width: 100, height: 100 }, pane, [inspector])).toEqual({ x: 0, y: 0 });
     expect(pushInto({ x: 600, y: 200, width: 100, height: 100 }, pane, [inspector])).toEqual({ x: -56, y: 0 });
     expect(pushInto({ x: 600, y: 590, width: 100, height: 100 }, pane, [inspector])).toEqual({ x: -56, y: -114 });
-    // What is larger than any place is left where it is.
+    // Something larger than every free area stays where it is.
     expect(pushInto({ x: 0, y: 0, width: 2000, height: 100 }, pane, [inspector])).toEqual({ x: 0, y: 0 });
   });
 });

@@ -13,12 +13,12 @@ interface View extends Point {
   zoom: number;
 }
 
-/** Left between what is shown and whatever is beside it. */
+/** The distance to the edges of the free area. */
 const margin = 24;
-/** Less than this is no place to show anything in. */
-const least = 96;
+/** Smaller areas are not used. */
+const minSize = 96;
 
-/** Every part of the canvas that nothing covers, each as wide as it can be for its height. */
+/** Every rectangle of the canvas that nothing covers, each as wide as possible for its height. */
 function freeAreas({ width, height }: Size, covers: readonly Area[]): Area[] {
   const within = (value: number) => Math.max(0, Math.min(height, value));
   const edges = covers.flatMap((cover) => [within(cover.y), within(cover.y + cover.height)]);
@@ -48,16 +48,16 @@ function gaps(width: number, covers: readonly Area[]): [number, number][] {
 }
 
 function usableAreas(pane: Size, covers: readonly Area[]): Area[] {
-  const usable = freeAreas(pane, covers).filter(({ width, height }) => width >= least && height >= least);
+  const usable = freeAreas(pane, covers).filter(({ width, height }) => width >= minSize && height >= minSize);
   return usable.length > 0 ? usable : [{ x: 0, y: 0, ...pane }];
 }
 
-/** How large something of that size can be in there. */
+/** The zoom at which something of this size fits into the area. */
 function zoomIn(area: Area, { width, height }: Size): number {
   return Math.min((area.width - 2 * margin) / Math.max(width, 1), (area.height - 2 * margin) / Math.max(height, 1));
 }
 
-/** Where the middle of something comes to lie: that of the canvas, or as near to it as nothing covers the thing. */
+/** Where the middle of something goes: the middle of the canvas, or the nearest point at which nothing covers it. */
 function nearestMiddle(shown: Size, pane: Size, areas: readonly Area[]): Point {
   const wanted = { x: pane.width / 2, y: pane.height / 2 };
   const middles = areas
@@ -80,19 +80,14 @@ function between(low: number, value: number, high: number): number {
   return low > high ? (low + high) / 2 : Math.max(low, Math.min(high, value));
 }
 
-/** How to look so that all of `bounds` is in view, as large as it can be without anything covering it. */
-export function fitting(
-  bounds: Area,
-  pane: Size,
-  covers: readonly Area[],
-  zooms: { least: number; most: number },
-): View {
+/** The viewport that shows all of `bounds` as large as possible without anything covering it. */
+export function fitting(bounds: Area, pane: Size, covers: readonly Area[], zooms: { min: number; max: number }): View {
   const areas = usableAreas(pane, covers);
   const largest = Math.max(...areas.map((area) => zoomIn(area, bounds)));
-  return lookingAt(bounds, Math.max(zooms.least, Math.min(zooms.most, largest)), pane, covers);
+  return lookingAt(bounds, Math.max(zooms.min, Math.min(zooms.max, largest)), pane, covers);
 }
 
-/** How to look at `bounds` at that zoom so that nothing covers it, where that can be. */
+/** The viewport that shows `bounds` at this zoom with nothing covering it, if possible. */
 export function lookingAt(bounds: Area, zoom: number, pane: Size, covers: readonly Area[]): View {
   const shown = { width: bounds.width * zoom, height: bounds.height * zoom };
   const middle = nearestMiddle(shown, pane, usableAreas(pane, covers));
@@ -100,7 +95,7 @@ export function lookingAt(bounds: Area, zoom: number, pane: Size, covers: readon
   return { x: middle.x - point.x * zoom, y: middle.y - point.y * zoom, zoom };
 }
 
-/** The least a thing has to be pushed on the screen so that all of it is in view and nothing covers it. */
+/** The smallest move on the screen that brings all of something into view with nothing covering it. */
 export function pushInto(shown: Area, pane: Size, covers: readonly Area[]): Point {
   const inside = usableAreas(pane, covers).filter((area) => zoomIn(area, shown) >= 0.999);
   const pushes = inside.map((area) => ({

@@ -8,7 +8,7 @@ const size = { width: 176, height: 112 } as const;
 const margin = 6;
 const noNodes = {};
 
-/** The whole graph in a corner, and where in it one is. One canvas: a thousand nodes cost no more than ten. */
+/** The whole graph in a corner, with the visible part. One canvas: a thousand nodes cost no more than ten. */
 export function MiniMap() {
   const flow = useStoreApi();
   const { actions, session } = useEditor();
@@ -16,7 +16,7 @@ export function MiniMap() {
   const drag = useUi((state) => state.drag);
   const canvas = useRef<HTMLCanvasElement>(null);
 
-  // Drawn when there is time: nobody waits for it, and thousands of nodes are under way at first.
+  // Deferred: the map is not urgent, and at first thousands of nodes are being drawn.
   const nodes = useDeferredValue(resolved.nodes, noNodes);
   const { picture, bounds } = useMemo(() => {
     const made = pictureOf({ nodes, edges: [] }, drag);
@@ -34,7 +34,7 @@ export function MiniMap() {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context) return;
-    // The nodes are drawn once; only the window over them moves with the view.
+    // The nodes are drawn once; only the frame of the visible part moves with the view.
     const still = document.createElement("canvas");
     const ratio = Math.min(devicePixelRatio, 2);
     for (const one of [element, still]) {

@@ -2,7 +2,7 @@ import type { SelectionData } from "@miranda/contract/schemas/broadcasts.ts";
 import { expect, it } from "vitest";
 
 import type { Realtime } from "../../../api/socket.ts";
-import { createOthers } from "./peers.ts";
+import { createPeers } from "./peers.ts";
 
 function room() {
   let hear: (event: { sender: string; data: SelectionData }) => void = () => undefined;
@@ -12,23 +12,23 @@ function room() {
       return () => undefined;
     },
   } as unknown as Realtime;
-  const others = createOthers(realtime, "ada");
-  others.listen();
+  const peers = createPeers(realtime, "ada");
+  peers.listen();
   const say = (sender: string, metadata_ids: number[], x: number) =>
     hear({ sender, data: { metadata_ids, cursor: { x, y: 0 } } });
-  return { others, say };
+  return { peers, say };
 }
 
-it("S7-098 shows each person once, where they spoke last, whichever of their tabs it was", () => {
-  const { others, say } = room();
+it("S7-098 shows each person once, where their last broadcast came from, whichever tab sent it", () => {
+  const { peers, say } = room();
   say("ben", [1], 10);
   say("ben", [2], 20);
-  expect(others.all()).toMatchObject([{ sender: "ben", cursor: { x: 20 } }]);
-  expect([others.colourOn(1), others.nameOn(2)]).toEqual([undefined, "ben"]);
+  expect(peers.all()).toMatchObject([{ sender: "ben", cursor: { x: 20 } }]);
+  expect([peers.colourOn(1), peers.nameOn(2)]).toEqual([undefined, "ben"]);
 });
 
-it("shows nobody to themselves in another tab", () => {
-  const { others, say } = room();
+it("does not show a person their own other tab", () => {
+  const { peers, say } = room();
   say("ada", [1], 10);
-  expect(others.all()).toEqual([]);
+  expect(peers.all()).toEqual([]);
 });

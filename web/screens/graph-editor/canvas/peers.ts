@@ -4,35 +4,35 @@ import { usernameColour } from "../../../format/username-colour.ts";
 import type { Realtime } from "../../../api/socket.ts";
 import { createStore } from "../../../store.ts";
 
-export interface Other {
+export interface Peer {
   sender: string;
   colour: string;
   selected: ReadonlySet<number>;
   cursor: Position | null;
 }
 
-export type Others = ReturnType<typeof createOthers>;
+export type Peers = ReturnType<typeof createPeers>;
 
 /**
- * Who else points where, and what they have selected. A person has one pointer, however many tabs: the tab that spoke
- * last is where they are, and in tabs of their own nobody is shown to themselves.
+ * The pointers and selections of other people. A person with several tabs has one pointer: that of the tab that
+ * broadcast last. Nobody sees their own.
  */
-export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
-  const store = createStore<readonly Other[]>([]);
+export function createPeers(realtime: Pick<Realtime, "on">, ownName: string) {
+  const store = createStore<readonly Peer[]>([]);
   let coloursOf: ReadonlyMap<number, string> = new Map();
 
-  function set(next: readonly Other[]): void {
+  function set(next: readonly Peer[]): void {
     coloursOf = new Map(next.flatMap(({ selected, colour }) => Array.from(selected, (id) => [id, colour] as const)));
     store.set(next);
   }
 
   return {
     all: store.get,
-    /** The colour of somebody who has this node selected. */
+    /** The colour of a person who has this node selected. */
     colourOn: (id: number) => coloursOf.get(id),
     nameOn: (id: number) => store.get().find(({ selected }) => selected.has(id))?.sender,
     watch: store.watch,
-    /** Whoever is not in the graph any more points nowhere. */
+    /** Removes people who have left the graph. */
     keepOnly(usernames: ReadonlySet<string>): void {
       if (store.get().some(({ sender }) => !usernames.has(sender)))
         set(store.get().filter(({ sender }) => usernames.has(sender)));
@@ -41,15 +41,15 @@ export function createOthers(realtime: Pick<Realtime, "on">, ownName: string) {
       return realtime.on("broadcast(selection)", ({ sender, data }) => {
         if (sender === ownName) return;
         const ids = data.metadata_ids;
-        const known = store.get().find((other) => other.sender === sender);
+        const known = store.get().find((peer) => peer.sender === sender);
         const isSame = known?.selected.size === ids.length && ids.every((id) => known.selected.has(id));
-        const other: Other = {
+        const peer: Peer = {
           sender,
           colour: known?.colour ?? usernameColour(sender),
           selected: isSame ? known.selected : new Set(ids),
           cursor: data.cursor ?? null,
         };
-        set([...store.get().filter((one) => one.sender !== sender), other]);
+        set([...store.get().filter((one) => one.sender !== sender), peer]);
       });
     },
   };

@@ -16,7 +16,7 @@ export type Stage = ReturnType<typeof createStage>;
 
 const keepAfter = 500;
 
-/** The canvas on the screen: where it is, what of the graph it shows, and where this person left it last time. */
+/** The canvas on the screen: its position, its viewport, and where this person left it last time. */
 export function createStage(graphId: string) {
   const key = `viewport:${graphId}`;
   let flow: Flow | undefined;
@@ -30,25 +30,25 @@ export function createStage(graphId: string) {
     },
     flow: () => flow,
     area: () => areaOf(pane),
-    /** A node where it is drawn, if it is. */
+    /** The drawn card of a node, if it is drawn. */
     card: (id: number): HTMLElement | null | undefined =>
       pane?.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`),
     covers: () => coversOf(pane),
-    /** The panel of what is selected, where it is open. */
+    /** The inspector's area, when it is open. */
     panel: (): Area | undefined => coversOf(pane, "selection")[0],
-    /** How to look at all of that without a panel over any of it. */
-    fitting: (bounds: Area, most: number): Viewport =>
-      fitting(bounds, areaOf(pane), coversOf(pane), { least: detail.least, most }),
+    /** The viewport that shows all of this with no panel over it. */
+    fitting: (bounds: Area, max: number): Viewport =>
+      fitting(bounds, areaOf(pane), coversOf(pane), { min: detail.min, max }),
     toCanvas: (point: Position): Position => flow?.screenToFlowPosition(point, { snapToGrid: false }) ?? point,
 
-    /** Where this person left it, and the first time so that all of it is in view. */
+    /** Where this person left it; the first time, a view of everything. */
     initial(nodes: Readonly<Record<string, Node>>, groups: Groups, element: Element): Viewport {
       const known = readViewport(key);
       if (known) return known;
       const { width, height } = areaOf(element);
       const all = Object.values(nodes);
       if (all.length === 0) return { x: width / 2, y: height / 3, zoom: 1 };
-      const zooms = { least: detail.least, most: 1 };
+      const zooms = { min: detail.min, max: 1 };
       return fitting(drawnBounds(all, groups), { width, height }, coversOf(element), zooms);
     },
     keep(viewport: Viewport): void {
@@ -61,7 +61,7 @@ export function createStage(graphId: string) {
 function readViewport(key: string): Viewport | undefined {
   try {
     const { x, y, zoom } = JSON.parse(readStored(key) ?? "null") as Viewport;
-    const isSound = [x, y, zoom].every(Number.isFinite) && zoom >= detail.least && zoom <= detail.most;
+    const isSound = [x, y, zoom].every(Number.isFinite) && zoom >= detail.min && zoom <= detail.max;
     return isSound ? { x, y, zoom } : undefined;
   } catch {
     return undefined;
@@ -83,8 +83,8 @@ function coversOf(pane: Element | undefined, kind?: "selection"): Area[] {
 }
 
 /**
- * Where these nodes are drawn, with what hangs below them, the frames of groups that are among them and the cards that
- * stand for others.
+ * The bounds of these nodes as drawn, with the previews below them, the frames of their groups and the cards of
+ * collapsed groups.
  */
 export function drawnBounds(nodes: readonly Node[], groups: Groups, reach: (id: number) => number = () => 0): Area {
   const boxes = new Map(

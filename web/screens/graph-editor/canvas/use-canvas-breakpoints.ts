@@ -5,7 +5,7 @@ import { useProcessor } from "../../../providers/processor/processor-provider.ts
 import type { Editor } from "../editor-context.tsx";
 import { firstRunLine } from "../cards/first-line.ts";
 
-/** F9 on a selected node: its next run stops where it begins, or no longer does. */
+/** F9 on a selected node sets or removes a breakpoint at the start of its run method. */
 export function useCanvasBreakpoints({ ui, actions }: Pick<Editor, "ui" | "actions">): void {
   const { toggleBreakpoint } = useProcessor();
   useEffect(() => {

@@ -9,58 +9,58 @@ import type { Editor } from "../editor-context.tsx";
 
 const pointerEvery = 60;
 const dragEvery = 80;
-const mostDragged = 20;
+const maxDragged = 20;
 
-/** Tells the others what is selected, where the pointer is and what is being dragged, and notices what they take away. */
-export function useTogether({ realtime, ui, others, session, actions }: Editor, pane: HTMLElement | null): void {
+/** Broadcasts the selection, the pointer and drags, and warns when another person deletes selected nodes. */
+export function useCollaboration({ realtime, ui, peers, session, actions }: Editor, pane: HTMLElement | null): void {
   const { members } = useOpenGraph();
 
-  useEffect(() => others.listen(), [others]);
-  useEffect(() => others.keepOnly(new Set(members.map(({ username }) => username))), [others, members]);
+  useEffect(() => peers.listen(), [peers]);
+  useEffect(() => peers.keepOnly(new Set(members.map(({ username }) => username))), [peers, members]);
 
   useEffect(() => {
     let cursor: Position | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const tell = () => {
+    const publish = () => {
       clearTimeout(timer);
       timer = undefined;
       realtime.broadcast("selection", { metadata_ids: [...ui.get().selected].slice(0, limits.selectionMax), cursor });
     };
-    const tellSoon = () => {
-      timer ??= setTimeout(tell, pointerEvery);
+    const publishSoon = () => {
+      timer ??= setTimeout(publish, pointerEvery);
     };
     const onMove = (event: PointerEvent) => {
       cursor = actions.toCanvas({ x: event.clientX, y: event.clientY });
-      tellSoon();
+      publishSoon();
     };
     const onLeave = () => {
       cursor = null;
-      tellSoon();
+      publishSoon();
     };
     let { selected, drag } = ui.get();
     let draggedAt = 0;
     const stopUi = ui.watch(() => {
       const now = ui.get();
-      if (now.selected !== selected) tellSoon();
-      if (now.drag && now.drag !== drag && now.drag.size <= mostDragged && Date.now() - draggedAt > dragEvery) {
+      if (now.selected !== selected) publishSoon();
+      if (now.drag && now.drag !== drag && now.drag.size <= maxDragged && Date.now() - draggedAt > dragEvery) {
         draggedAt = Date.now();
         for (const [metadata_id, position] of now.drag)
           realtime.broadcast("update[wob]", { metadata_id, changes: { position } });
       }
       ({ selected, drag } = now);
     });
-    // Of several tabs the one in use speaks for its person, and says so when it comes to be in use.
+    // Of several tabs, the one in use broadcasts for its person. It does so again when it becomes the one in use.
     const stopEntered = realtime.on("entered_project", () => {
-      if (document.visibilityState === "visible") tellSoon();
+      if (document.visibilityState === "visible") publishSoon();
     });
-    addEventListener("focus", tellSoon);
+    addEventListener("focus", publishSoon);
     pane?.addEventListener("pointermove", onMove);
     pane?.addEventListener("pointerleave", onLeave);
     return () => {
       clearTimeout(timer);
       stopUi();
       stopEntered();
-      removeEventListener("focus", tellSoon);
+      removeEventListener("focus", publishSoon);
       pane?.removeEventListener("pointermove", onMove);
       pane?.removeEventListener("pointerleave", onLeave);
     };
@@ -82,12 +82,12 @@ export function useTogether({ realtime, ui, others, session, actions }: Editor, 
       if (nodes === before) return;
       const lost = [...ui.get().selected].filter((id) => !nodes[id]);
       if (lost.length === 0) return;
-      // What this person deletes is no longer selected by then: somebody else did this.
+      // A person's own deletion clears the selection first, so another person did this.
       const [first] = lost.map((id) => before[id]?.name);
       ui.select([...ui.get().selected].filter((id) => nodes[id]));
       const what = lost.length === 1 && first ? `“${first}”` : `${lost.length} nodes`;
       const them = lost.length === 1 ? "it" : "them";
-      // Whoever listens to the same event after us must have heard it first: it says who it was.
+      // The listener for the same event that sets `by` may run after this one, so wait for it.
       queueMicrotask(() => toast.warning(`${by ?? "Somebody"} deleted ${what} while you had ${them} open.`));
       if (ui.get().renaming !== null && lost.includes(ui.get().renaming ?? -1)) ui.set({ renaming: null });
     });

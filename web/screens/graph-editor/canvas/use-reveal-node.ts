@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import type { Editor } from "../editor-context.tsx";
 
-/** A line of the log leads to its node here, while the canvas is open. */
-export function useRevealing({ ui, actions }: Pick<Editor, "ui" | "actions">): void {
+/** Lets log lines bring their node into view while the canvas is open. */
+export function useRevealNode({ ui, actions }: Pick<Editor, "ui" | "actions">): void {
   const { reveal } = useProcessor();
   useEffect(
     () =>

@@ -1,10 +1,13 @@
-/** How long the second click of two may take. */
+/** The longest time between the clicks of a double click. */
 export const secondClick = 300;
 
 let waiting: AbortController | undefined;
 
-/** After a click, when nothing else is done by hand: whoever clicks again or begins to drag finds everything where it was. */
-export function onceIdle(work: () => void): void {
+/**
+ * Runs work after a click unless the person does something else first: a second click or a drag must find everything in
+ * its place.
+ */
+export function whenIdle(work: () => void): void {
   waiting?.abort();
   const own = new AbortController();
   waiting = own;

@@ -14,7 +14,7 @@ interface ControlProps {
   attribute: Attribute;
   disabled: boolean;
   onCommit: (value: unknown) => void;
-  /** Names the control for screen readers where its label is not tied to it. */
+  /** The accessible name, where no label element is tied to the control. */
   label: string;
 }
 
@@ -22,7 +22,7 @@ const box =
   "nodrag w-full min-w-0 rounded-sm border border-line bg-sunken px-1.5 text-xs text-ink transition-colors " +
   "enabled:hover:border-line-strong focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60";
 
-/** The control of a field, on its node and in the inspector alike. */
+/** The control of a field, on its node and in the inspector. */
 export function AttributeControl(props: ControlProps) {
   const { control } = props.attribute;
   switch (control?.type) {
@@ -56,7 +56,7 @@ interface TypedProps extends ControlProps {
   placeholder?: string | undefined;
 }
 
-/** Text that must read as the attribute's value. What does not is shown as wrong and stays with whoever typed it. */
+/** A text field for a typed value. Invalid text is marked, stays in the field and is not stored. */
 function TypedControl({
   attribute,
   disabled,

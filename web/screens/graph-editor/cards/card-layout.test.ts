@@ -20,7 +20,7 @@ const train = node(1, [
   ]),
 ]);
 
-describe("where things are on a card", () => {
+describe("the layout of a card", () => {
   it("puts receivers left, transmitters right, fields below and policies at the bottom", () => {
     const { ports, height, width } = nodeLayout(train);
     const places = Object.fromEntries(ports.map(({ handle, side, row }) => [handle.slice(2), `${side} ${row}`]));
@@ -35,7 +35,7 @@ describe("where things are on a card", () => {
     expect(ports.filter(({ side }) => side === "bottom").map(({ x }) => x)).toEqual([width / 4, (width * 3) / 4]);
   });
 
-  it("S3-023 hides what shown_when hides, and shows it when the value says so", () => {
+  it("S3-023 hides attributes by shown_when, and shows them when the value matches", () => {
     const attributes = train.api.attributes.map((one) => (one.name === "mode" ? { ...one, value: "safe" } : one));
     const safe = { ...train, api: { ...train.api, attributes } };
     const names = (of: typeof train) => nodeLayout(of).ports.map(({ handle }) => handle.slice(2));
@@ -43,19 +43,19 @@ describe("where things are on a card", () => {
     expect(names(safe)).toContain("epochs");
   });
 
-  it("gives a policy its one port on top", () => {
+  it("gives a policy one port at the top", () => {
     const policy = node(2, [policyTransmitter("compute_policy")], "compute_policy");
     expect(nodeLayout(policy).ports).toMatchObject([{ side: "top", x: card.width / 2, y: 0 }]);
   });
 
-  it("is the same for a node that only moved, and for every node of the same shape", () => {
+  it("is the same for a node that only moved, and for all nodes of the same shape", () => {
     const moved = { ...train, position: { x: 9, y: 9 } };
     expect(nodeLayout(moved)).toBe(nodeLayout(train));
     expect(nodeLayout({ ...train, api: structuredClone(train.api) })).toBe(nodeLayout(train));
   });
 });
 
-describe("what xyflow is given", () => {
+describe("the xyflow model", () => {
   function input(more: Partial<FlowInput> = {}): FlowInput {
     const nodes = nodesByKey(
       node(1, [attribute("out", "TRANSMITTER")]),
@@ -68,7 +68,7 @@ describe("what xyflow is given", () => {
     return { resolved, ghosts: [], selected: none, selectedEdges: none, drag: null, viewOnly: false, ...more };
   }
 
-  it("is the same object for what did not change", () => {
+  it("keeps the same object for what did not change", () => {
     const model = createFlowModel();
     const first = input();
     const before = model.nodes(first);
@@ -79,19 +79,19 @@ describe("what xyflow is given", () => {
     expect(model.edges(first)[0]).toBe(model.edges({ ...first })[0]);
   });
 
-  it("gives sizes and handles, so that nothing is measured before it is drawn", () => {
+  it("has sizes and handles, so that nothing is measured before it is drawn", () => {
     const [first] = createFlowModel().nodes(input());
     expect(first).toMatchObject({ width: card.width, measured: { width: card.width } });
     expect(first?.handles?.map(({ id }) => id)).toContain(handleIds.transmitter("out"));
   });
 
-  it("shows an edge whose attribute is gone as broken, held at the header", () => {
+  it("draws an edge without its attribute as broken, ending at the header", () => {
     const [whole, broken] = createFlowModel().edges(input());
     expect(whole?.data?.broken).toBe(false);
     expect(broken).toMatchObject({ sourceHandle: handleIds.lostSource, data: { broken: true } });
   });
 
-  it("hides the members of a collapsed group and leads their edges to its card", () => {
+  it("hides the members of a collapsed group and connects their edges to its card", () => {
     const base = input();
     const group = { id: "g", name: "G", colour: null, collapsed: true, metadata_ids: [2, 3] };
     const resolved = { ...base.resolved, content: { ...base.resolved.content, groups: { g: group } } };
@@ -100,7 +100,7 @@ describe("what xyflow is given", () => {
     expect(model.edges({ ...base, resolved }).map(({ target }) => target)).toEqual(["group:g", "group:g"]);
   });
 
-  it("moves nothing in a graph that is view-only, nor a locked node", () => {
+  it("makes nodes of a view-only graph and locked nodes unmovable", () => {
     const [first] = createFlowModel().nodes(input({ viewOnly: true }));
     expect(first).toMatchObject({ draggable: false, connectable: false });
   });

@@ -22,7 +22,7 @@ interface FileControlProps {
 
 const icon = "grid size-6 shrink-0 place-items-center rounded-sm text-ink-muted hover:bg-hover hover:text-ink";
 
-/** A file from this machine: chosen, or dropped here. It is kept first, and then is the field's value like any other. */
+/** A file from this computer, chosen or dropped. It is uploaded first; then it is a field value like any other. */
 export function FileControl({ nodeId, attribute, accept, disabled, label, onCommit }: FileControlProps) {
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
@@ -94,7 +94,7 @@ export function FileControl({ nodeId, attribute, accept, disabled, label, onComm
         aria-label={label}
         onChange={(event) => {
           void take(event.target.files?.[0]);
-          // The same file again is a change, too: it may have another content by now.
+          // Choosing the same file again must count as a change: its content may be different.
           event.target.value = "";
         }}
       />

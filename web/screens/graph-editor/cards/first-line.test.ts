@@ -7,6 +7,6 @@ it.each([
   ["class A(Node):\n    def run(self):\n\n        # why\n        x = 1\n", 5],
   ["def run():\n    pass\n", undefined],
   ["", undefined],
-])("where a run begins in %j", (source, line) => {
+])("finds the first line of run in %j", (source, line) => {
   expect(firstRunLine(source)).toBe(line);
 });

@@ -1,4 +1,4 @@
-/** The line of a node's code where its run begins, counted from 1; undefined when it has none. */
+/** The line where a node's run method begins, counted from 1; undefined when there is none. */
 export function firstRunLine(source: string): number | undefined {
   const lines = source.split("\n");
   const at = lines.findIndex((line) => /^\s+(async\s+)?def\s+run\s*\(/.test(line));

@@ -5,7 +5,7 @@ import { boundsOf, type Box } from "../actions/arrange.ts";
 export const collapsedSize = { width: 232, height: 68 } as const;
 const padding = { side: 20, top: 44, bottom: 20 } as const;
 
-/** Where the frame of a group is drawn, or the card that stands for it. */
+/** The position and size of a group's frame, or of its card when it is collapsed. */
 export function frameOf({ collapsed }: Pick<NodeGroup, "collapsed">, members: readonly Box[]): Omit<Box, "id"> {
   const { x, y, width, height } = boundsOf(members);
   if (collapsed) return { x, y, ...collapsedSize };

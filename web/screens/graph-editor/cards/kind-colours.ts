@@ -1,6 +1,6 @@
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-// Sockets of one kind have one colour, in ports, edges and lists alike.
+// Each kind has one colour, for ports, edges and lists alike.
 
 const hues: readonly (readonly [number, readonly string[]])[] = [
   [255, ["int", "integer", "float", "double", "number"]],
@@ -35,7 +35,7 @@ export const classLooks = {
   ghost: { colour: "var(--ink-faint)", label: "" },
 } as const satisfies Record<Node["class"], { colour: string; label: string }>;
 
-/** The colour somebody gave the node, or that of its class. */
+/** The node's own colour, or that of its class. */
 export function nodeColour(node: Pick<Node, "class" | "colour">): string {
   return node.colour ?? classLooks[node.class].colour;
 }

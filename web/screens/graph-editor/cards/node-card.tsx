@@ -27,12 +27,12 @@ import { statusLook } from "./status.ts";
 
 const classIcons = { Code_block: Braces, compute_policy: Cpu, storage_policy: Database, ghost: Braces } as const;
 
-/** A node on the canvas. Everything that decides how it looks comes from the node itself or from a narrow question. */
+/** A node on the canvas. It subscribes to as little as possible, so that it rarely renders. */
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
   const { node, layout } = data;
   const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
-  const { others } = useEditor();
-  const otherColour = useSyncExternalStore(others.watch, () => others.colourOn(node.metadata_id));
+  const { peers } = useEditor();
+  const otherColour = useSyncExternalStore(peers.watch, () => peers.colourOn(node.metadata_id));
   const isRunning = useProcessorState(({ debugging }) => debugging.runningNode === node.metadata_id);
   const pulled = useUi((state) => state.pulled);
   const isAway = pulled !== null && !node.api.attributes.some((attribute) => fits(pulled, node, attribute));
@@ -75,8 +75,8 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
 });
 
 function OtherName({ id }: { id: number }) {
-  const { others } = useEditor();
-  return <span className="node-other-name">{others.nameOn(id)}</span>;
+  const { peers } = useEditor();
+  return <span className="node-other-name">{peers.nameOn(id)}</span>;
 }
 
 function Header({ node }: { node: Node }) {
@@ -138,7 +138,7 @@ function Badges({ node }: { node: Node }) {
   );
 }
 
-/** Code of this node that nobody has committed. */
+/** Marks a node with uncommitted code. */
 function UnsavedMark({ id }: { id: number }) {
   const draft = useUnsavedCodeOf(id);
   return draft ? <UnsavedDot authors={draft.authors} /> : null;
@@ -220,7 +220,7 @@ interface HandlesProps {
   pulled: PortRef | null;
 }
 
-/** Far out they are plain dots: nobody pulls an edge from a port they cannot read, but edges still end there. */
+/** Zoomed out they are plain dots: nobody drags from a port that is too small to read, but edges still end there. */
 function Handles({ node, layout, isPlain, pulled }: HandlesProps) {
   const id = String(node.metadata_id);
   return (
@@ -261,7 +261,7 @@ interface PlainHandleProps {
   y: number;
 }
 
-/** Where xyflow finds the end of an edge, without the cost of a port one can pull from. */
+/** An end point for xyflow's edges, without the cost of a port that can be dragged from. */
 export function PlainHandle({ id, node, type, side, x, y }: PlainHandleProps) {
   return (
     <span

@@ -17,9 +17,9 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
 import { NodeOutputs, OldMark } from "../../../panels/outputs/node-outputs.tsx";
-import { BarLine, barWords, useBars } from "../../../panels/outputs/progress-bars.tsx";
+import { BarLine, formatProgress, useBars } from "../../../panels/outputs/progress-bars.tsx";
 import { useNodeOutputs } from "../../../panels/outputs/use-node-outputs.ts";
-import { durationWords, shareWords } from "../../../panels/processor/run-words.ts";
+import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import type { ShownRun } from "../../../providers/processor/run-store.ts";
@@ -40,7 +40,7 @@ const looks = {
   idle: { icon: CircleMinus, tone: "text-ink-faint", words: "Was not reached" },
 } as const;
 
-/** Under a card: how its last run went, what share of the run it was, and what it showed. */
+/** Below a card: how its last run went, its share of the run, and its output. */
 export function NodeRunState({ node, selected }: { node: Node; selected: boolean }) {
   const { runs } = useProcessor();
   const run = useSyncExternalStore(runs.watch, () => runs.runOf(node.metadata_id));
@@ -56,8 +56,8 @@ interface HangingProps {
 }
 
 /**
- * Never covers another card until somebody looks at this one: where there is little room it is a chip, and opens when the
- * card is pointed at or selected.
+ * Covers no other card until the person points at this one: where there is little space it is a chip that opens on
+ * hover or selection.
  */
 function Hanging({ node, selected, run, output }: HangingProps) {
   const { rooms, session } = useEditor();
@@ -107,11 +107,11 @@ interface PreviewProps {
   onOpen: (event: MouseEvent) => void;
 }
 
-/** The last of what it showed, and a way through the others. */
+/** The last output, with buttons for the others. */
 function Preview({ node, last, label, onOpen }: PreviewProps) {
   const { runs } = useProcessor();
   const isOld = useSyncExternalStore(runs.watch, () => runs.isOldOutput(node));
-  // Null: whichever is the last.
+  // Null means the last one.
   const [chosen, setChosen] = useState<number | null>(null);
   const { outputs } = useNodeOutputs(node, chosen !== null);
   const number = chosen ?? last.number;
@@ -156,7 +156,7 @@ function Preview({ node, last, label, onOpen }: PreviewProps) {
   );
 }
 
-/** Below the name on a card, while its code says how far it has come. */
+/** Progress bars below the name on a card. */
 export function CardBars({ node }: { node: number }) {
   const bars = useBars(node);
   return bars ? (
@@ -175,26 +175,26 @@ function RunChip({ node, run }: { node: Node; run: ShownRun }) {
   const isOver = run.status === "done" || run.status === "error";
   const bar = useBars(node.metadata_id)?.at(-1);
   return (
-    <Tooltip side="bottom" text={<RunWords node={node} run={run} />}>
+    <Tooltip side="bottom" text={<RunSummary node={node} run={run} />}>
       <button type="button" className="node-run-chip" data-testid="node-run-chip" data-status={run.status}>
         <Icon className={look.tone} aria-label={look.words} />
-        {isOver ? <span>{durationWords(run.seconds)}</span> : null}
+        {isOver ? <span>{formatDuration(run.seconds)}</span> : null}
         {bar ? (
           <span className="max-w-40 truncate" data-testid="bar-words">
             {bar.label === "" ? null : <span className="text-ink-faint">{oneLine(bar.label)} </span>}
-            {barWords(bar)}
+            {formatProgress(bar)}
           </span>
         ) : null}
         {run.status === "stopped" ? <span className="text-ink-faint">stopped</span> : null}
-        {run.share === undefined ? null : <span className="text-ink-faint">{shareWords(run.share)}</span>}
+        {run.share === undefined ? null : <span className="text-ink-faint">{formatShare(run.share)}</span>}
         {run.isEarlier ? <span className="text-ink-faint">unchanged</span> : null}
       </button>
     </Tooltip>
   );
 }
 
-/** Asked for when somebody wants to know: what would happen to it in the next run. */
-function RunWords({ node, run }: { node: Node; run: ShownRun }) {
+/** Loaded when the tooltip opens: what the next run would do with the node. */
+function RunSummary({ node, run }: { node: Node; run: ShownRun }) {
   const { plan } = usePlan({ mode: "changed" });
   const next = plan?.find(({ wob_key }) => wob_key === node.metadata_id);
   const look = looks[run.status as keyof typeof looks] ?? looks.idle;
@@ -203,9 +203,9 @@ function RunWords({ node, run }: { node: Node; run: ShownRun }) {
       <span>
         {look.words}
         {run.fires > 1 ? ` ${run.fires.toLocaleString()} times` : ""}
-        {run.seconds > 0 ? ` in ${durationWords(run.seconds)}` : ""}.
+        {run.seconds > 0 ? ` in ${formatDuration(run.seconds)}` : ""}.
       </span>
-      {run.share === undefined ? null : <span>{shareWords(run.share)} of the run's time and cost.</span>}
+      {run.share === undefined ? null : <span>{formatShare(run.share)} of the run's time and cost.</span>}
       {next ? <span>{next.run ? `Would run: ${next.reason}` : `Would not run: ${next.reason}`}</span> : null}
     </span>
   );

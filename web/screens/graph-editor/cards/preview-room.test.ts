@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createGraphStore } from "../../../providers/graph/graph-store.ts";
 import { boxOf } from "../actions/arrange.ts";
-import { createRooms, hangingIn, mostRoom, reachOf } from "./preview-room.ts";
+import { createRooms, hangingIn, maxRoom, reachOf } from "./preview-room.ts";
 
 function at(id: number, position: Position): Node {
   return { ...node(id, []), position };
@@ -18,22 +18,22 @@ function graphOf(nodes: Node[], groups: NodeGroup[] = []) {
   return { store, rooms: createRooms(store) };
 }
 
-describe("the room below a card", () => {
+describe("the space below a card", () => {
   it("ends where the next card begins", () => {
     const below = (position: Position) => graphOf([at(1, { x: 0, y: 0 }), at(2, position)]).rooms.below(1);
     expect(below({ x: 0, y: height + 40 })).toBe(40);
     expect(below({ x: -255, y: height + 40 })).toBe(40);
     expect(below({ x: 255, y: height + 100 })).toBe(100);
-    // Beside it, above it, and too far below.
-    expect(below({ x: 256, y: height + 40 })).toBe(mostRoom);
-    expect(below({ x: 0, y: -height - 10 })).toBe(mostRoom);
-    expect(below({ x: 0, y: height + mostRoom + 1 })).toBe(mostRoom);
-    // Over its lower edge.
+    // Beside it, above it, and too far below it.
+    expect(below({ x: 256, y: height + 40 })).toBe(maxRoom);
+    expect(below({ x: 0, y: -height - 10 })).toBe(maxRoom);
+    expect(below({ x: 0, y: height + maxRoom + 1 })).toBe(maxRoom);
+    // Overlapping its lower edge.
     expect(below({ x: 20, y: height - 10 })).toBe(0);
-    expect(below({ x: -3000.5, y: 77 })).toBe(mostRoom);
+    expect(below({ x: -3000.5, y: 77 })).toBe(maxRoom);
   });
 
-  it("follows moves, deletes and new cards", () => {
+  it("follows moved, deleted and new cards", () => {
     const { store, rooms } = graphOf([at(1, { x: 0, y: 0 }), at(2, { x: 0, y: height + 40 })]);
     expect(rooms.below(1)).toBe(40);
     const change = { graph_id: "g", by: "ada" };
@@ -42,11 +42,11 @@ describe("the room below a card", () => {
     store.receive({ ...change, revision: 3, nodes: [at(3, { x: 30, y: height + 20 })] });
     expect(rooms.below(1)).toBe(20);
     store.receive({ ...change, revision: 4, deleted_nodes: [2, 3] });
-    expect(rooms.below(1)).toBe(mostRoom);
-    expect(rooms.below(99)).toBe(mostRoom);
+    expect(rooms.below(1)).toBe(maxRoom);
+    expect(rooms.below(99)).toBe(maxRoom);
   });
 
-  it("counts the card of a collapsed group, not the nodes in it", () => {
+  it("counts the card of a collapsed group, not its members", () => {
     const nodes = [at(1, { x: 0, y: 0 }), at(2, { x: 0, y: height + 50 }), at(3, { x: 0, y: height + 30 })];
     const group = { id: "g", name: "G", colour: null, collapsed: true, metadata_ids: [2] };
     expect(graphOf(nodes, [group]).rooms.below(1)).toBe(30);
@@ -54,7 +54,7 @@ describe("the room below a card", () => {
     expect(graphOf(nodes.slice(0, 2), [group]).rooms.below(1)).toBe(50);
   });
 
-  it("is found without looking at every card", () => {
+  it("is found without going through every card", () => {
     const many = Array.from({ length: 5_000 }, (_, index) =>
       at(index + 1, { x: (index % 100) * 300, y: Math.floor(index / 100) * 160 }),
     );
@@ -63,14 +63,14 @@ describe("the room below a card", () => {
   });
 });
 
-it("decides what is shown in it", () => {
-  expect(hangingIn(mostRoom)).toEqual({ show: "all", preview: 176, isLimited: false });
+it("decides how much of a preview is shown", () => {
+  expect(hangingIn(maxRoom)).toEqual({ show: "all", preview: 176, isLimited: false });
   expect(hangingIn(120)).toEqual({ show: "all", preview: 70, isLimited: true });
   expect(hangingIn(60).show).toBe("chips");
   expect(hangingIn(20).show).toBe("none");
   expect(reachOf(20, { run: true, output: true })).toBe(0);
   expect(reachOf(60, { run: true, output: true })).toBe(38);
-  expect(reachOf(mostRoom, { run: true, output: false })).toBe(38);
-  expect(reachOf(mostRoom, { run: true, output: true })).toBe(38 + 176);
-  expect(reachOf(mostRoom, { run: false, output: false })).toBe(0);
+  expect(reachOf(maxRoom, { run: true, output: false })).toBe(38);
+  expect(reachOf(maxRoom, { run: true, output: true })).toBe(38 + 176);
+  expect(reachOf(maxRoom, { run: false, output: false })).toBe(0);
 });

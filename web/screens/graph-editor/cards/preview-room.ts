@@ -5,8 +5,8 @@ import { boxOf } from "../actions/arrange.ts";
 import type { Area } from "../canvas/free-area.ts";
 import { frameOf } from "./group-frame.ts";
 
-/** How far below a card anything is looked for: what hangs there is never longer. */
-export const mostRoom = 232;
+/** How far below a card other cards are searched for: a preview is never longer. */
+export const maxRoom = 232;
 const cellSize = 256;
 
 interface Known {
@@ -18,15 +18,15 @@ interface Known {
 export type Rooms = ReturnType<typeof createRooms>;
 
 /**
- * How much room there is below a card before the next one begins. Cards are kept in the cells of a grid, so that a question
- * looks at a handful of them, and a change of the graph touches only those that moved.
+ * How much space there is below a card before the next one begins. Cards are indexed in a grid, so that a lookup reads
+ * few of them, and a change of the graph updates only those that moved.
  */
 export function createRooms(store: Pick<GraphStore, "view">) {
   const known = new Map<number, Known>();
   const grid = new Map<number, Set<number>>();
   let seen: unknown;
   let hidden: ReadonlySet<number> = new Set();
-  /** The cards that stand for collapsed groups: few enough to look at all of them. */
+  /** The cards of collapsed groups: few enough to go through all of them. */
   let folded: Area[] = [];
 
   function forget(id: number): void {
@@ -70,15 +70,15 @@ export function createRooms(store: Pick<GraphStore, "view">) {
   }
 
   return {
-    /** From the lower edge of a card to the upper edge of the next one, at most `mostRoom`. */
+    /** From the lower edge of a card to the upper edge of the next one, at most `maxRoom`. */
     below(id: number): number {
       look();
       const card = known.get(id)?.box;
-      if (!card) return mostRoom;
-      const space: Area = { x: card.x, y: card.y + card.height, width: card.width, height: mostRoom };
+      if (!card) return maxRoom;
+      const space: Area = { x: card.x, y: card.y + card.height, width: card.width, height: maxRoom };
       const near = cellsOf(space).flatMap((cell) => [...(grid.get(cell) ?? [])]);
       const boxes = near.flatMap((other) => (other === id || hidden.has(other) ? [] : (known.get(other)?.box ?? [])));
-      return [...boxes, ...folded].reduce((least, box) => Math.min(least, roomTo(box, space)), mostRoom);
+      return [...boxes, ...folded].reduce((least, box) => Math.min(least, roomTo(box, space)), maxRoom);
     },
   };
 }
@@ -86,37 +86,37 @@ export function createRooms(store: Pick<GraphStore, "view">) {
 function roomTo(box: Area, space: Area): number {
   const isBeside = box.x >= space.x + space.width || box.x + box.width <= space.x;
   const isAbove = box.y + box.height <= space.y;
-  return isBeside || isAbove ? mostRoom : Math.max(0, box.y - space.y);
+  return isBeside || isAbove ? maxRoom : Math.max(0, box.y - space.y);
 }
 
 function cellsOf({ x, y, width, height }: Area): number[] {
   const cells: number[] = [];
   for (let column = Math.floor(x / cellSize); column * cellSize < x + width; column += 1)
     for (let row = Math.floor(y / cellSize); row * cellSize < y + height; row += 1)
-      // Coordinates are whole numbers of cells below a hundred thousand.
+      // Unique, because coordinates are less than a hundred thousand cells.
       cells.push(column * 1e6 + row);
   return cells;
 }
 
-/** What hangs below a card: where it begins, how a chip's row is, and the least a preview needs to say something. */
-const below = { gap: 12, chips: 26, end: 12, leastPreview: 48, mostPreview: 176 } as const;
+/** The parts of a preview below a card: gap, a row of chips, padding, and the smallest and largest preview. */
+const below = { gap: 12, chips: 26, end: 12, minPreview: 48, maxPreview: 176 } as const;
 
 export interface Hanging {
-  /** All of it, chips only, or nothing until somebody looks at the card. */
+  /** All of it, chips only, or nothing until the person points at the card. */
   show: "all" | "chips" | "none";
-  /** How tall the preview may be without covering anything. */
+  /** The height that the preview may have without covering anything. */
   preview: number;
   isLimited: boolean;
 }
 
 export function hangingIn(room: number): Hanging {
-  const { gap, chips, end, leastPreview, mostPreview } = below;
-  const preview = Math.min(mostPreview, room - gap - chips - end);
-  if (preview >= leastPreview) return { show: "all", preview, isLimited: preview < mostPreview };
-  return { show: room >= gap + chips ? "chips" : "none", preview: mostPreview, isLimited: false };
+  const { gap, chips, end, minPreview, maxPreview } = below;
+  const preview = Math.min(maxPreview, room - gap - chips - end);
+  if (preview >= minPreview) return { show: "all", preview, isLimited: preview < maxPreview };
+  return { show: room >= gap + chips ? "chips" : "none", preview: maxPreview, isLimited: false };
 }
 
-/** How far what hangs below a card reaches. */
+/** How far the preview below a card reaches. */
 export function reachOf(room: number, has: { run: boolean; output: boolean }): number {
   const { show, preview } = hangingIn(room);
   if (show === "none" || !(has.run || has.output)) return 0;

@@ -4,7 +4,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useEditor } from "../editor-context.tsx";
 
-/** The name in the card's header, while it is typed. Enter or leaving keeps it, Escape does not. */
+/** Edits the name in the card's header. Enter or blur saves it, Escape cancels. */
 export function RenameField({ node }: { node: Node }) {
   const { ui, actions } = useEditor();
   const input = useRef<HTMLInputElement>(null);
@@ -19,7 +19,7 @@ export function RenameField({ node }: { node: Node }) {
     if (keep) actions.rename(node.metadata_id, input.current?.value ?? "");
   }
 
-  /** By key: whoever goes on by key goes on from the card. */
+  /** When left by keyboard, the focus goes to the card. */
   function leave(keep: boolean): void {
     const card = input.current?.closest<HTMLElement>(".react-flow__node");
     finish(keep);

@@ -15,7 +15,7 @@ const ways = [
   ["from", "Run from here"],
 ] as const;
 
-/** What a node's menu offers to run; nothing while the processor is busy. */
+/** The run entries of a node's menu; empty while the processor is busy. */
 export function useRunEntries(node: number | undefined): RunEntry[] {
   const { actions, debugMode } = useProcessor();
   const shown = useProcessorState((state) => state.shown);

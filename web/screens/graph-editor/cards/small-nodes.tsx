@@ -11,7 +11,7 @@ import { collapsedSize } from "./group-frame.ts";
 import { PlainHandle } from "./node-card.tsx";
 import { handleIds } from "@miranda/contract/graph/layout/card-layout.ts";
 
-/** Stands where a node was dropped until the server has made it. */
+/** Shown where a node was dropped until the server has created it. */
 export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode>) {
   return (
     <div className="ghost-card" data-testid="ghost-node" data-key={ghost.key}>
@@ -21,7 +21,7 @@ export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode
   );
 });
 
-/** The frame around a group, or the one card that stands for it. */
+/** The frame around a group, or its card when it is collapsed. */
 export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, height }: NodeProps<GroupFlowNode>) {
   const { ui, actions, session } = useEditor();
   const viewOnly = useViewOnly();

@@ -6,7 +6,7 @@ interface StatusLook {
 }
 
 const tones: readonly (readonly [RegExp, StatusTone])[] = [
-  // What was cut short or never reached is over, without having come to anything.
+  // A stopped or skipped node has no result.
   [/^(idle|stopped)$/i, "none"],
   [/fail|error|exception|crash/i, "failed"],
   [/run|start|busy|active/i, "running"],
@@ -14,7 +14,7 @@ const tones: readonly (readonly [RegExp, StatusTone])[] = [
   [/done|success|succeed|complete|finish|ok|ran|cached|exited/i, "done"],
 ];
 
-/** The processor sends words; a ring has four colours. */
+/** The processor sends status words; the ring of a card has four colours. */
 export function statusLook(status: string | null): StatusLook {
   if (!status) return { tone: "none", label: "" };
   const tone = tones.find(([words]) => words.test(status))?.[1] ?? "waiting";

@@ -10,7 +10,7 @@ import { useEditor, useViewOnly } from "../editor-context.tsx";
 import type { LineEdge } from "../canvas/flow-model.ts";
 import { detail } from "../canvas/level-of-detail.ts";
 
-/** An edge: its colour is its kind's, its text what its ends or a person wrote on it. */
+/** An edge, in the colour of its kind, with its label. */
 export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
   const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
@@ -55,7 +55,7 @@ interface BendsProps {
   onDrag: (bends: readonly Position[] | null) => void;
 }
 
-/** The bends of a selected edge, to be dragged. */
+/** The bends of a selected edge, which can be dragged. */
 function Bends({ edge, bends, onDrag }: BendsProps) {
   const { actions, session } = useEditor();
   const viewOnly = useViewOnly();
@@ -67,7 +67,7 @@ function Bends({ edge, bends, onDrag }: BendsProps) {
 
   return bends.map((bend, index) => (
     <circle
-      // oxlint-disable-next-line react/no-array-index-key -- a bend is its place in the row
+      // oxlint-disable-next-line react/no-array-index-key -- a bend is identified by its index
       key={index}
       cx={bend.x}
       cy={bend.y}

@@ -7,16 +7,16 @@ export interface Anchor extends Position {
 }
 
 const outward = { left: [-1, 0], right: [1, 0], bottom: [0, 1], top: [0, -1] } as const;
-const leastPull = 28;
+const minPull = 28;
 const cornerRadius = 10;
 
 export interface EdgePath {
   path: string;
-  /** Where text fits. */
+  /** Where the label goes. */
   middle: Position;
 }
 
-/** A curve from one port to another, or round its bends where somebody has made some. */
+/** A curve from one port to another, or through the edge's bends. */
 export function edgePath(from: Anchor, to: Anchor, bends: readonly Position[]): EdgePath {
   return bends.length === 0 ? curve(from, to) : polyline([from, ...bends, to]);
 }
@@ -24,7 +24,7 @@ export function edgePath(from: Anchor, to: Anchor, bends: readonly Position[]): 
 function curve(from: Anchor, to: Anchor): EdgePath {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
   const isBack = from.side === "right" && to.x < from.x;
-  const pull = Math.max(leastPull, isBack ? Math.min(distance * 0.5, 260) : distance * 0.4);
+  const pull = Math.max(minPull, isBack ? Math.min(distance * 0.5, 260) : distance * 0.4);
   const a = pulled(from, pull);
   const b = pulled(to, pull);
   return {
@@ -56,7 +56,7 @@ function towards(from: Position, to: Position): Position {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** The bends with one more, on the stretch that is nearest to it. `from` and `to` are the ends of the edge. */
+/** The bends with one more, on the nearest segment. `from` and `to` are the ends of the edge. */
 export function withBend(from: Position, bends: readonly Position[], to: Position, bend: Position): Position[] {
   const points = [from, ...bends, to];
   let nearest = { at: 0, distance: Number.POSITIVE_INFINITY };

@@ -15,7 +15,7 @@ import { useEditor, useUi, useView, useViewOnly } from "../editor-context.tsx";
 
 const restAfter = 200;
 
-/** What went over an edge last; asked of the processor, once for each run. */
+/** The last value that went through an edge. Asks the processor once per run. */
 function useSample(edge: Edge | undefined) {
   const { graphId, runs, actions } = useProcessor();
   const viewOnly = useViewOnly();
@@ -40,8 +40,8 @@ function summaryOf({ kind, size }: { kind: string | null; size: string | null })
   return size ? `${kind} · ${size}` : kind;
 }
 
-/** What has been the same for a moment: whoever crosses an edge on the way asks nothing. */
-function useResting<Value>(value: Value): Value | null {
+/** The value once it has not changed for a moment: crossing an edge with the pointer must not ask the processor. */
+function useStableValue<Value>(value: Value): Value | null {
   const [resting, setResting] = useState<Value | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => setResting(value), restAfter);
@@ -50,9 +50,9 @@ function useResting<Value>(value: Value): Value | null {
   return resting === value ? value : null;
 }
 
-/** Beside the pointer while it rests on an edge. */
+/** A tooltip while the pointer rests on an edge. */
 export function EdgeHint() {
-  const hovered = useResting(useUi((state) => state.hovered));
+  const hovered = useStableValue(useUi((state) => state.hovered));
   const edge = useView((view) => view.resolved.edges.find((one) => idOf(one) === hovered?.id));
   const { data } = useSample(edge);
   if (!hovered || !edge || !data) return null;
@@ -67,7 +67,7 @@ export function EdgeHint() {
   );
 }
 
-/** The value that went over the selected edge, as much of it as helps. */
+/** The last value of the selected edge, shortened. */
 export function EdgeSample() {
   const { ui } = useEditor();
   const id = useUi(({ selected, selectedEdges }) =>
@@ -96,7 +96,7 @@ export function EdgeSample() {
       </header>
       {data && data.kind !== null ? (
         <div
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by key
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
           tabIndex={0}
           className="min-h-0 overflow-auto p-3 -outline-offset-2 select-text"
         >

@@ -8,7 +8,7 @@ import { isReceiver } from "@miranda/contract/graph/layout/card-layout.ts";
 
 type Nodes = Readonly<Record<string, Node>>;
 
-/** One end of an edge that is being pulled. */
+/** The port from which an edge is being dragged. */
 export interface PortRef {
   nodeId: number;
   name: string;
@@ -29,7 +29,7 @@ export function canJoin(nodes: Nodes, edges: Readonly<Record<string, Edge>>, end
   );
 }
 
-/** Whether an edge pulled from one port may end at another. */
+/** Whether an edge dragged from one port may end at another. */
 export function fits(pulled: PortRef, node: Pick<Node, "metadata_id" | "locked">, attribute: Attribute): boolean {
   const other = isReceiver(attribute);
   if (node.locked || other === pulled.isReceiver) return false;
@@ -37,13 +37,13 @@ export function fits(pulled: PortRef, node: Pick<Node, "metadata_id" | "locked">
   return other ? kindsFit(pulled.kind, attribute.kind) : kindsFit(attribute.kind, pulled.kind);
 }
 
-/** The first attribute of a node that an edge could end at, exact kinds before those that merely fit. */
+/** The first attribute of a node at which an edge could end; exact kinds come before compatible ones. */
 export function fittingAttribute(pulled: PortRef, attributes: readonly Attribute[]): Attribute | undefined {
   const found = attributes.filter((attribute) => fits(pulled, { metadata_id: -1, locked: false }, attribute));
   return found.find(({ kind }) => kind === pulled.kind) ?? found[0];
 }
 
-/** The edge between a pulled port and an attribute of another node, whichever way it runs. */
+/** The edge between a dragged port and an attribute of another node, in the right direction. */
 export function endsBetween(pulled: PortRef, nodeId: number, attribute: Attribute): EdgeEnds {
   return pulled.isReceiver
     ? {
@@ -67,8 +67,8 @@ export interface Joint {
   kind: string;
 }
 
-/** Every edge that could still be drawn at a node, for choosing one without a mouse. */
-export function possibleJoints(nodes: Nodes, edges: Readonly<Record<string, Edge>>, nodeId: number): Joint[] {
+/** Every edge that a node could still get, for connecting without a mouse. */
+export function possibleEdges(nodes: Nodes, edges: Readonly<Record<string, Edge>>, nodeId: number): Joint[] {
   const node = nodes[nodeId];
   if (!node) return [];
   const joints: Joint[] = [];

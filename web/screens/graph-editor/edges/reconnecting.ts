@@ -6,7 +6,7 @@ import { endsOf } from "@miranda/contract/graph/content.ts";
 import type { GraphSession } from "../../../providers/graph/graph-session.ts";
 import type { LineEdge } from "../canvas/flow-model.ts";
 
-/** An edge whose end is pulled off: dropped on another port it moves there, dropped on nothing it goes. */
+/** Drags the end of an existing edge: dropped on another port it moves there, dropped on nothing it is removed. */
 export function createReconnecting(session: Pick<GraphSession, "run">) {
   let isPulling = false;
   let isDone = false;
@@ -43,7 +43,7 @@ interface Ends extends Pick<Connection, "source" | "target"> {
   targetHandle?: string | null;
 }
 
-/** The edge that a connection on the canvas means. */
+/** The edge that xyflow's connection stands for. */
 export function connectionEnds({ source, target, sourceHandle, targetHandle }: Ends): EdgeEnds | undefined {
   if (!sourceHandle?.startsWith("t:") || !targetHandle?.startsWith("r:")) return undefined;
   return {

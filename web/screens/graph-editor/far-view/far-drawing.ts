@@ -10,9 +10,9 @@ export interface Transform {
   zoom: number;
 }
 
-/** A whole graph as flat numbers: colours together, so that thousands of boxes are a few strokes of the brush. */
+/** A whole graph as flat numbers, grouped by colour, so that thousands of boxes need few drawing calls. */
 export interface FarPicture {
-  /** By colour: x, y, width, height of each node, one after the other. */
+  /** By colour: x, y, width and height of each node in a row. */
   boxes: ReadonlyMap<string, Float64Array>;
   /** x1, y1, x2, y2 of each edge. */
   lines: Float64Array;
@@ -72,11 +72,11 @@ export function boundsOfPicture({ boxes }: FarPicture): { x: number; y: number; 
 export interface Surface {
   width: number;
   height: number;
-  /** Pixels of the screen for each of the page. */
+  /** Device pixels per CSS pixel. */
   ratio: number;
 }
 
-/** A canvas does not know the page's variables: their values are looked up once. */
+/** A canvas cannot use CSS variables: their values are looked up once. */
 export function colourReader(element: Element): (name: string) => string {
   const style = getComputedStyle(element);
   const known = new Map<string, string>();

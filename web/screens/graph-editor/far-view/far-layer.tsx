@@ -7,9 +7,9 @@ import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { colourReader, drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
 import { useFarGestures } from "./use-far-gestures.ts";
 
-/** The whole graph on one canvas, for zooms at which thousands of cards are in view and none can be read. */
+/** The whole graph on one canvas, for zooms at which thousands of cards are in view and none is readable. */
 export function FarLayer() {
-  const { others } = useEditor();
+  const { peers } = useEditor();
   const flow = useStoreApi();
   const resolved = useView((view) => view.resolved);
   const selected = useUi((state) => state.selected);
@@ -40,14 +40,14 @@ export function FarLayer() {
       const view = { x: transform[0], y: transform[1], zoom: transform[2] };
       drawFar(context, picture, view, { width, height, ratio }, colourOf);
       outlineFar(context, marked, view, colourOf("var(--accent)"));
-      for (const other of others.all())
+      for (const other of peers.all())
         outlineFar(context, pictureOf({ nodes: pick(resolved.nodes, other.selected), edges: [] }), view, other.colour);
     };
     const request = () => {
       frame ||= requestAnimationFrame(draw);
     };
     draw();
-    const stops = [flow.subscribe(request), others.watch(request)];
+    const stops = [flow.subscribe(request), peers.watch(request)];
     const theme = new MutationObserver(() => {
       colourOf = colourReader(element);
       request();
@@ -58,7 +58,7 @@ export function FarLayer() {
       theme.disconnect();
       cancelAnimationFrame(frame);
     };
-  }, [flow, picture, marked, resolved, others]);
+  }, [flow, picture, marked, resolved, peers]);
 
   const [x, y, zoom] = flow.getState().transform;
   return (

@@ -9,10 +9,10 @@ import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 interface Gesture {
   start: Position;
-  /** Moves what is selected, or draws a box around what is to be. */
+  /** Moves the selection, or selects by a box. */
   kind: "move" | "box";
   from: ReadonlyMap<number, Position>;
-  /** The node it began at. */
+  /** The node where it began. */
   node?: number;
 }
 
@@ -21,7 +21,10 @@ export interface SelectionBox {
   to: Position;
 }
 
-/** Selecting, moving and boxing where there are no cards to click on. What hits no node is left to the pane, which pans. */
+/**
+ * Selecting, moving and box selection where there are no cards to click on. A press beside every node is left to the
+ * pane, which pans.
+ */
 export function useFarGestures(): SelectionBox | null {
   const { ui, actions, session } = useEditor();
   const flow = useStoreApi();
@@ -84,7 +87,7 @@ export function useFarGestures(): SelectionBox | null {
       setBox(null);
     }
 
-    /** The pane would pan on the press and clear the selection on the click of a gesture that was ours. */
+    /** Keeps a handled gesture from the pane, which would pan on the press and clear the selection on the click. */
     function keepFromPane(event: MouseEvent): void {
       if (now.gesture || (event.type === "click" && performance.now() - now.endedAt < 60)) event.stopPropagation();
     }

@@ -12,9 +12,9 @@ const palette = [
 ] as const;
 
 interface ColourChoiceProps {
-  /** Undefined where the selected nodes differ. */
+  /** Undefined when the selected nodes differ. */
   colour: string | null | undefined;
-  /** What a node without a colour of its own looks like. */
+  /** The colour of a node without its own. */
   plain?: string;
   disabled?: boolean;
   onChoose: (colour: string | null) => void;

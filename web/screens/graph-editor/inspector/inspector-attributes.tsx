@@ -12,7 +12,7 @@ import { kindColour } from "../cards/kind-colours.ts";
 import { isReceiver } from "@miranda/contract/graph/layout/card-layout.ts";
 import { Section } from "../panel.tsx";
 
-/** Every attribute of a node: its value, where it comes from, and what it is joined to. */
+/** Every attribute of a node: its value, where it comes from, and its connections. */
 export function InspectorAttributes({ node, disabled }: { node: Node; disabled: boolean }) {
   const edges = useView((view) => view.resolved.edges);
   const key = node.metadata_id;

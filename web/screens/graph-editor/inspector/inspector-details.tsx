@@ -9,7 +9,7 @@ import { DraftInput } from "./inspector-policy.tsx";
 import { nodeColour } from "../cards/kind-colours.ts";
 import { Labelled, panelInput, Row, Section } from "../panel.tsx";
 
-/** Place, colour, git, template and times. */
+/** Position, colour, git, template and times. */
 export function InspectorDetails({ node, disabled }: { node: Node; disabled: boolean }) {
   const { session } = useEditor();
   const { metadata_id: id, position } = node;

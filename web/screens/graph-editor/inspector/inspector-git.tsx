@@ -7,7 +7,7 @@ import { useEditor } from "../editor-context.tsx";
 import { DraftInput } from "./inspector-policy.tsx";
 import { Labelled, Section } from "../panel.tsx";
 
-/** Where the node's code is kept besides. What cannot be used is said and stays as it was typed. */
+/** The node's git repository. An invalid value is explained and stays as typed. */
 export function InspectorGit({ node, disabled }: { node: Node; disabled: boolean }) {
   const { session } = useEditor();
   const patch = (changes: { git?: string | null; git_branch?: string | null }) =>

@@ -16,7 +16,7 @@ interface PolicyProps {
   disabled: boolean;
 }
 
-/** What a policy grants. What is wrong with a value is said beside it, and nothing is stored until it is right. */
+/** What a policy grants. An invalid value is explained beside it and not stored. */
 export function InspectorPolicy({ node, disabled }: PolicyProps) {
   return node.class === "compute_policy" ? (
     <ComputeSettings node={node} disabled={disabled} />
@@ -70,7 +70,7 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
 interface DraftInputProps extends Omit<React.ComponentProps<"input">, "value" | "onChange"> {
   value: string;
   onCommit: (text: string) => void;
-  /** Why a text cannot be stored: that is said, and the text stays. */
+  /** Why a text is invalid. It is shown, and the text stays. */
   problem?: (text: string) => string | undefined;
 }
 

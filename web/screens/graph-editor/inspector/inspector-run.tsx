@@ -6,9 +6,9 @@ import { ProgressBars } from "../../../panels/outputs/progress-bars.tsx";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import { Row } from "../panel.tsx";
-import { durationWords, shareWords } from "../../../panels/processor/run-words.ts";
+import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
 
-/** How the node's last run went, and what the next would do to it. */
+/** How the node's last run went, and what the next run would do with it. */
 export function InspectorRun({ node }: { node: Node }) {
   const { runs } = useProcessor();
   const run = useSyncExternalStore(runs.watch, () => runs.runOf(node.metadata_id));
@@ -20,8 +20,8 @@ export function InspectorRun({ node }: { node: Node }) {
       {run && run.seconds > 0 ? (
         <Row label="Last run">
           <span className="text-sm tabular-nums">
-            {durationWords(run.seconds)}
-            {run.share === undefined ? "" : ` · ${shareWords(run.share)} of the run`}
+            {formatDuration(run.seconds)}
+            {run.share === undefined ? "" : ` · ${formatShare(run.share)} of the run`}
           </span>
         </Row>
       ) : null}

@@ -7,7 +7,7 @@ import { useSaveSecret, useSecretNames } from "../../../api/secrets.ts";
 import { Button } from "../../../ui/button.tsx";
 import { panelInput } from "../panel.tsx";
 
-/** Whether the project has a secret of this name, and a way to give it a value. What it holds nobody is shown. */
+/** Whether the project has this secret, and a field to set its value. The value is never shown. */
 export function InspectorSecret({ name }: { name: string }) {
   const { projectId = "" } = useParams();
   const { data: names, error } = useSecretNames(projectId, true);
@@ -17,7 +17,7 @@ export function InspectorSecret({ name }: { name: string }) {
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const isOpen = value !== null;
-  // Somebody has just asked for this field.
+  // The person has just opened this field.
   useEffect(() => {
     if (isOpen) input.current?.focus();
   }, [isOpen]);

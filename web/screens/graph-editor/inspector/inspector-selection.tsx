@@ -28,7 +28,7 @@ import { Section } from "../panel.tsx";
 
 const icon = { className: "size-3.5", "aria-hidden": true } as const;
 
-/** What can be done with several nodes at once. */
+/** Actions for several nodes at once. */
 export function InspectorSelection() {
   const { ui, actions } = useEditor();
   const viewOnly = useViewOnly();

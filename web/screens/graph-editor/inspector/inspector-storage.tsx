@@ -24,7 +24,7 @@ const secrets = [
   ["secret_key_secret", "Secret with the secret key"],
 ] as const;
 
-/** Where a storage policy keeps things. Buckets are S3 only once they have a name. */
+/** Where a storage policy keeps files. It becomes an S3 bucket once the bucket has a name. */
 export function InspectorStorage({ node, disabled }: { node: Node; disabled: boolean }) {
   const { session } = useEditor();
   const body = (node.body ?? {}) as StoragePolicy;
@@ -124,7 +124,7 @@ interface StorageFieldProps {
   onCommit: (text: string) => void;
 }
 
-/** What breaks the rule of its field is shown as wrong, stays with whoever typed it, and changes nothing. */
+/** An invalid value is marked, stays as typed, and changes nothing. */
 function StorageField({ label, field, value, placeholder, disabled, onCommit }: StorageFieldProps) {
   const id = useId();
   const rule = (text: string) => storageRules[field](text.trim());

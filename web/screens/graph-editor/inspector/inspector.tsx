@@ -23,7 +23,7 @@ import { secondClick } from "../canvas/when-idle.ts";
 import { panelInput, Row, Section } from "../panel.tsx";
 import { statusLook } from "../cards/status.ts";
 
-/** The panel for what is selected: one node in full, several by what can be done with them. */
+/** The panel of the selection: one node in full, or the actions for several. */
 export function Inspector() {
   const isOpen = useUi((state) => state.inspector);
   const selected = useUi((state) => state.selected);
@@ -43,7 +43,7 @@ export function Inspector() {
 
 const SettledContext = createContext(true);
 
-/** A panel that opens below the pointer lets the second click of two through to what the first one hit. */
+/** A panel that opens below the pointer lets the second click of a double click through to the node. */
 function useSettled(isShown: boolean): boolean {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
@@ -65,13 +65,13 @@ function Panel({ title, children }: { title: string; children: React.ReactNode }
     actions.focusSelected();
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is inside come by here
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- key events of its children bubble to it
     <aside
       aria-label="Inspector"
       data-testid="inspector"
       data-covers="selection"
       onKeyDown={(event) => {
-        // Back to the card; from there it leaves the selection.
+        // Back to the card; Escape there clears the selection.
         if (event.key !== "Escape" || event.target instanceof HTMLInputElement) return;
         event.stopPropagation();
         actions.focusSelected();

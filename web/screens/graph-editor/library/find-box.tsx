@@ -21,7 +21,7 @@ function OpenFindBox() {
   return (
     <div
       ref={panel}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is not modal and is positioned by us
       role="dialog"
       aria-label="Find a node"
       data-testid="find"
@@ -37,7 +37,7 @@ function OpenFindBox() {
         onClose={() => ui.set({ finding: false })}
         onChoose={(node, { shiftKey }) => {
           actions.show(node.metadata_id, true);
-          // With Shift the box stays, to go on to the next one.
+          // With Shift the box stays open for the next result.
           if (!shiftKey) ui.set({ finding: false });
         }}
         renderItem={(node) => (

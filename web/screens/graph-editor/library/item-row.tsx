@@ -12,7 +12,7 @@ const icons = {
   blueprint: Blocks,
 } as const;
 
-/** Something to add, in the palette and in the library. */
+/** An item of the palette and the library. */
 export function ItemRow({ item }: { item: PaletteItem }) {
   const Icon = icons[item.class];
   const colour = item.class === "blueprint" ? "var(--success)" : classLooks[item.class].colour;

@@ -29,7 +29,7 @@ export function LibraryDrawer() {
   return useUi((state) => state.library) ? <OpenDrawer /> : null;
 }
 
-/** Prefabs and blueprints, to be dragged onto the canvas or put in its middle with Enter. */
+/** Prefabs and blueprints. Drag one onto the canvas, or press Enter to put it in the middle. */
 function OpenDrawer() {
   const { ui } = useEditor();
   const [text, setText] = useState("");
@@ -51,14 +51,14 @@ function OpenDrawer() {
   const close = () => ui.set({ library: false });
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of what is inside come by here
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- key events of its children bubble to it
     <aside
       ref={panel}
       aria-label="Library"
       data-testid="library"
       data-covers=""
       onKeyDown={(event) => {
-        // With a text in the box it clears the box.
+        // Escape in a filled search box clears the box.
         if (event.key !== "Escape" || (event.target instanceof HTMLInputElement && text !== "")) return;
         event.stopPropagation();
         close();

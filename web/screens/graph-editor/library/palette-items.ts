@@ -17,7 +17,7 @@ interface Described {
   tags: readonly string[];
 }
 
-/** Something that can be put on the canvas. */
+/** Something that can be added to the canvas. */
 export type PaletteItem = Described &
   (
     | { type: "new"; nodeType: NodeType; name?: string; attributes: readonly Attribute[] }
@@ -88,13 +88,13 @@ export function blueprintItem(blueprint: Blueprint, policy: UpdatePolicy = "link
   };
 }
 
-/** What has a port that the pulled edge can end at. A blueprint has many nodes and no port of its own. */
+/** The items with a port that the dragged edge fits. A blueprint has many nodes and no port of its own. */
 export function fittingItems(items: readonly PaletteItem[], pulled: PortRef | undefined): readonly PaletteItem[] {
   if (!pulled) return items;
   return items.filter((item) => item.type !== "blueprint" && fittingAttribute(pulled, item.attributes));
 }
 
-/** Every word typed must be found. Titles that start with it come first. */
+/** Finds items that contain every typed word. Titles that start with the text come first. */
 export function searchItems(items: readonly PaletteItem[], query: string): readonly PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;

@@ -15,7 +15,7 @@ export function Palette() {
 
 const size = { width: 320, height: 380 } as const;
 
-/** What to add, where the pointer is. */
+/** The list of what can be added, at the pointer. */
 function OpenPalette({ palette }: { palette: PaletteState }) {
   const { ui, actions } = useEditor();
   const [text, setText] = useState("");
@@ -42,10 +42,10 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
   const left = Math.max(8, Math.min(palette.screen.x, innerWidth - size.width - 8));
   const top = Math.max(56, Math.min(palette.screen.y, innerHeight - size.height - 8));
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- told when the focus leaves what is inside
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it closes when the focus leaves its children
     <div
       ref={panel}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is placed by hand and stays beside the canvas
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is not modal and is positioned by us
       role="dialog"
       aria-label="Add node"
       data-testid="palette"

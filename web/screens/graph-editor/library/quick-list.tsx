@@ -16,15 +16,15 @@ interface QuickListProps<Item> {
   footer?: ReactNode;
 }
 
-const mostShown = 200;
+const maxShown = 200;
 
-/** Type, arrow, Enter: the list behind adding, finding and connecting. */
+/** A search box with results, for adding, finding and connecting: type, arrow keys, Enter. */
 export function QuickList<Item>({ items, itemKey, ...props }: QuickListProps<Item>) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
-  const shown = items.slice(0, mostShown);
+  const shown = items.slice(0, maxShown);
   const active = Math.min(at, shown.length - 1);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
 

@@ -13,7 +13,7 @@ import type { EditorView } from "@codemirror/view";
 import type { HelpCompletion, LanguageHelp, TextEdit } from "./help.ts";
 import { helpText } from "./help-text.ts";
 
-/** Completions of the language server, or without it those that the text alone can give. */
+/** Completions of the language server, or those from the text alone when there is no server. */
 export function completionSource(help: LanguageHelp): CompletionSource {
   return async (context) => {
     const word = context.matchBefore(/\w*/) ?? { from: context.pos, to: context.pos };
@@ -59,7 +59,7 @@ function toOption(
     label,
     type: kind,
     sortText: sort,
-    // What is private or must be imported first comes behind what is at hand.
+    // Private names and names that need an import come last.
     boost: label.startsWith("__") ? -60 : label.startsWith("_") ? -40 : more ? -20 : 0,
     ...(source !== undefined && { detail: source }),
     info: async () => {
@@ -70,7 +70,7 @@ function toOption(
   };
 }
 
-/** Whether everything up to there is as it was when the edit was made: others may have typed above. */
+/** Whether the text up to the edit is unchanged: other people may have typed above. */
 function isSame(before: Text, now: Text, { to }: TextEdit): boolean {
   return to <= now.length && before.slice(0, to).eq(now.slice(0, to));
 }

@@ -3,7 +3,10 @@ import { highlightTree } from "@lezer/highlight";
 
 import { codeHighlight } from "../theme.ts";
 
-/** Markdown as language servers write it: fenced code, paragraphs, inline code. Built as text, so that it is only text. */
+/**
+ * Markdown as language servers write it: fenced code, paragraphs, inline code. Built from text nodes, so that nothing
+ * in it can become markup.
+ */
 export function helpText(markdown: string): HTMLElement {
   const host = element("div", "cm-help");
   for (const part of markdown.split(/^(```[^]*?^```)[ \t]*$/m)) {

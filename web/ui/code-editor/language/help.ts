@@ -1,4 +1,4 @@
-// What an editor can ask about the code in it, whoever answers. Offsets are the editor's own.
+// What an editor can ask about its code, whoever answers. Offsets are the editor's own.
 
 export interface TextEdit {
   from: number;
@@ -26,7 +26,7 @@ export type HelpPlace =
   | { kind: "here"; from: number; to: number }
   | { kind: "file"; name: string; text: string; from: number };
 
-/** Every answer may be null: there is nothing to say, or nobody to say it. */
+/** Every answer may be null: nothing was found, or there is no language server. */
 export interface LanguageHelp {
   complete(at: number): Promise<{ list: number; items: HelpCompletion[]; isWhole: boolean } | null>;
   describe(list: number, item: number): Promise<string | null>;
@@ -36,6 +36,6 @@ export interface LanguageHelp {
   rename(at: number, name: string): Promise<TextEdit[] | null>;
   /** Shows a file that is not in this editor. */
   show(file: Extract<HelpPlace, { kind: "file" }>): void;
-  /** Says something that has no place in the code. */
-  say(text: string): void;
+  /** Shows a message that belongs to no place in the code. */
+  notify(text: string): void;
 }

@@ -8,7 +8,7 @@ import { helpText } from "./help-text.ts";
 import { navigation } from "./navigation.ts";
 import { signatureHelp } from "./signature.ts";
 
-/** Everything an editor does with somebody who knows the language. */
+/** Everything the editor does with a language server. */
 export function languageHelp(help: LanguageHelp): Extension {
   return [
     autocompletion({ override: [completionSource(help)], icons: true, maxRenderedOptions: 120 }),

@@ -5,11 +5,11 @@ import type { LanguageHelp } from "./help.ts";
 
 const identifier = /^[^\d\W]\w*$/u;
 
-/** F12 or a click with Ctrl goes to the definition, F2 renames. */
+/** F12 or Ctrl+click goes to the definition, F2 renames. */
 export function navigation(help: LanguageHelp): Extension {
   async function goTo(view: EditorView, at: number): Promise<void> {
     const place = await help.definition(at);
-    if (!place) return help.say("No definition was found.");
+    if (!place) return help.notify("No definition was found.");
     if (place.kind === "file") return help.show(place);
     const [from, to] = [place.from, place.to].map((one) => Math.min(one, view.state.doc.length)) as [number, number];
     view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
@@ -33,12 +33,12 @@ export function navigation(help: LanguageHelp): Extension {
     const name = typeof given === "string" ? given.trim() : "";
     view.focus();
     if (name === was) return;
-    if (!identifier.test(name)) return help.say(`${name || "Nothing"} is not a name in Python.`);
+    if (!identifier.test(name)) return help.notify(`${name || "Nothing"} is not a name in Python.`);
     const { doc } = view.state;
     const edits = await help.rename(at, name);
-    if (!edits) return help.say(`${was} cannot be renamed here.`);
-    // Somebody typed meanwhile, so the places are no longer theirs.
-    if (!doc.eq(view.state.doc)) return help.say("The code changed meanwhile. Try again.");
+    if (!edits) return help.notify(`${was} cannot be renamed here.`);
+    // The text changed meanwhile, so the positions are no longer valid.
+    if (!doc.eq(view.state.doc)) return help.notify("The code changed meanwhile. Try again.");
     view.dispatch({ changes: edits, userEvent: "input.rename" });
   }
 

@@ -44,7 +44,7 @@ function draw(signatures: HelpSignature[], active: number): HTMLElement {
 
 const askAfter = 60;
 
-/** The arguments of the call that the cursor is in: while it is typed, and on demand. */
+/** The parameters of the call at the cursor: while the person types, and on request. */
 export function signatureHelp(help: LanguageHelp): Extension {
   const watcher = ViewPlugin.fromClass(
     class {
