@@ -117,7 +117,7 @@ test("S7-068 S7-069 S7-070 sets a node's repository, pulls, edits, commits and p
   const refusal = page.getByRole("dialog", { name: "Nothing was pulled" });
   await expect(refusal).toContainText("Train has commits of its own since the last pull");
   await expect(refusal).toContainText('+        print("three")');
-  await refusal.getByRole("button", { name: "Pull all the same" }).click();
+  await refusal.getByRole("button", { name: "Pull anyway" }).click();
   await answer(page, "ada:hunter2");
   await expect(line(page, 'print("three")')).toBeVisible();
 });

@@ -28,7 +28,7 @@ test("S2-015 S2-016 S4-020 S4-021 keeps unsaved code per node until that node is
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("# by hand\n");
   await expect(page.getByTestId("unsaved-dot")).toHaveCount(2);
-  await expect(page.getByTestId("sending")).toHaveText("Kept, not committed");
+  await expect(page.getByTestId("sending")).toHaveText("Saved, not committed");
 
   await page.reload();
   await expect(line(page, "# by hand")).toBeVisible();
@@ -73,7 +73,7 @@ test("S2-017 S2-018 S2-150 shows history with author, time, message and diff, an
   await expect(shown.getByTestId("diff")).toHaveAttribute("data-mode", "split");
   await shown.getByRole("button", { name: "In one column" }).click();
   await expect(shown.getByTestId("diff")).toHaveAttribute("data-mode", "unified");
-  await shown.getByRole("button", { name: "Against now" }).click();
+  await shown.getByRole("button", { name: "Against current" }).click();
   await expect(shown.locator(".cm-deletedChunk")).toContainText("total = 0 + 1");
   await expect(shown.locator(".cm-changedLine")).toContainText("total = 0 + 1 + 2");
   await shown.getByRole("button", { name: "Restore" }).click();

@@ -107,7 +107,7 @@ test("pastes a node without its link when the person may not see the template, a
   await expect(ben.page.getByTestId("node")).toHaveCount(1);
   await ben.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await ben.page.keyboard.press("Control+v");
-  await expect(ben.page.getByText("“Clean” is no longer linked: its template is not there for you.")).toBeVisible();
+  await expect(ben.page.getByText("“Clean” is no longer linked: you cannot access its template.")).toBeVisible();
   await expect(ben.page.getByTestId("node")).toHaveCount(2);
   const policies = Object.values((await stored(context, graph)).nodes).map(({ update_policy }) => update_policy);
   expect(policies).toEqual(["linked", null]);

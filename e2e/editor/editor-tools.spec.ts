@@ -153,12 +153,12 @@ test("drags a blueprint out of the library, publishes a node into it, and takes 
   await page.reload();
   // The view moved to the blueprint, and only nodes in view are drawn.
   await page.getByRole("button", { name: /^Fit everything/ }).click();
-  const offered = page.getByTestId("node").filter({ has: page.getByLabel("Newer code is offered") });
+  const offered = page.getByTestId("node").filter({ has: page.getByLabel("Newer code is available") });
   await expect(offered).toHaveCount(1);
   await offered.getByTestId("node-name").click();
   await page.getByRole("button", { name: "See it" }).click();
   await expect(page.getByTestId("diff")).toContainText('note = Field("goodbye")');
-  await page.getByRole("button", { name: "Take the newer code" }).click();
+  await page.getByRole("button", { name: "Use the newer code" }).click();
   await expect(offered).toHaveCount(0);
   await expect(page.getByRole("textbox", { name: "note", exact: true }).nth(1)).toHaveValue("goodbye");
 });

@@ -239,7 +239,7 @@ test("S3-023 S5-013 S5-014 hides conditional controls on the node and stores val
 
   // Reset to the code's default from the inspector.
   await header(page, "Train").click();
-  await page.getByRole("button", { name: "Set note back to what the code says" }).click();
+  await page.getByRole("button", { name: "Reset note to its default" }).click();
   await expect(note).toHaveValue("hello");
   await expect.poll(() => value("note")).toBe("hello");
 });

@@ -89,7 +89,7 @@ test("disables, tags, locks, moves and deletes 500 selected nodes with one call 
   await expect(seen(":not([data-locked])")).toHaveCount(0);
   await once(change);
   await page.keyboard.press("d");
-  await expect(page.getByText("Locked nodes stay.")).toBeVisible();
+  await expect(page.getByText("Locked nodes are not changed.")).toBeVisible();
   expect(calls()).toEqual([]);
   await page.keyboard.press("Control+z");
   await expect(seen("[data-locked]")).toHaveCount(0);

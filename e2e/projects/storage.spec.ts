@@ -73,7 +73,7 @@ test("turns a storage policy into an S3 bucket; invalid values are explained, st
   });
 
   // A run says at once which secret is missing, at the node that uses the storage.
-  await expect(panel.getByText("The project does not have it.")).toHaveCount(2);
+  await expect(panel.getByText("Not set in the project.")).toHaveCount(2);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByTestId("log-lines")).toContainText("s3://tides/2026: There is no secret 'ACCESS'.");
   await expect(page.getByRole("region", { name: "Exception" })).toContainText("Keep");

@@ -69,7 +69,7 @@ test("counts all outputs of a node, keeps their order, and marks those of the pr
   const count = preview.getByTestId("output-count");
   await expect(count).toHaveText("3 of 3");
   await expect(preview).toContainText("step 19");
-  await preview.getByRole("button", { name: "Output before" }).click();
+  await preview.getByRole("button", { name: "Previous output" }).click();
   await expect(count).toHaveText("2 of 3");
   await expect(preview).toContainText("First 1,000 of 1,200 rows × 33 columns");
 
@@ -81,12 +81,12 @@ test("counts all outputs of a node, keeps their order, and marks those of the pr
   await expect(keys).toHaveText(["accuracy:0.833", "zeta:1", "alpha:2"]);
   await expect(keys.first().getByText("0.833")).toHaveAttribute("title", "0.8333333333333334");
   await page.keyboard.press("Escape");
-  await expect(preview.getByText("From the run before")).toHaveCount(0);
+  await expect(preview.getByText("From the previous run")).toHaveCount(0);
 
   await writeCode(context, nodes[0] ?? 0, fails);
   await runButton(page).click();
   await expect(card(page, "Step 1").getByTestId("node-run-chip")).toHaveAttribute("data-status", "error");
-  await expect(preview.getByText("From the run before")).toBeVisible();
+  await expect(preview.getByText("From the previous run")).toBeVisible();
   await expect(preview).toContainText("step 19");
 });
 

@@ -32,7 +32,7 @@ export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
       <Page title={title}>
         <EmptyState
           icon={Unplug}
-          title="This workflow is no longer here"
+          title="This workflow no longer exists"
           action={
             <Link to={`/designer/projects/${projectId}`} className={buttonClasses()}>
               Back to the project

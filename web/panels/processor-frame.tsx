@@ -85,7 +85,7 @@ function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "sid
         Logs
         {hasNews && !panels.dock ? (
           <span className="size-1.5 rounded-full bg-danger">
-            <span className="sr-only">Something stopped</span>
+            <span className="sr-only">Paused or failed</span>
           </span>
         ) : null}
       </button>

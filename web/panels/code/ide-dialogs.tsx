@@ -22,7 +22,7 @@ export function IdeDialogs({ node }: { node: Node | undefined }) {
     return (
       <ConfirmDialog
         title="Discard changes"
-        text={`The code of ${node.name} goes back to what was last committed, for everybody who has it open. You can still undo this here.`}
+        text={`The code of ${node.name} is reset to the last commit, for everybody who has it open. You can undo this here.`}
         action="Discard"
         onConfirm={async () => {
           if (ide.get().unsaved.get(node.metadata_id) !== true) throw new Error(errors.nothing_to_commit);

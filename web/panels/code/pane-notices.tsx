@@ -32,7 +32,7 @@ export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
       )}
       {node && viewOnly ? (
         <Notice icon={Eye} testId="read-only">
-          You may look at this code but not change it.
+          You can view this code but not change it.
         </Notice>
       ) : null}
       {node && !viewOnly && node.locked ? (
@@ -74,12 +74,12 @@ export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
                 Use mine
               </Button>
               <Button size="sm" variant="ghost" onClick={code.forgetLeftover}>
-                Let it go
+                Discard
               </Button>
             </>
           }
         >
-          What you typed while disconnected could not be merged: the code was started anew meanwhile.
+          What you typed while disconnected could not be merged: the code was replaced meanwhile.
         </Notice>
       )}
     </>

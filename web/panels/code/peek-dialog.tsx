@@ -15,7 +15,7 @@ export interface Peek {
 /** Shows a file that the code uses: from the package miranda, from Python, or an installed package. Read-only. */
 export function PeekDialog({ peek, onClose }: { peek: Peek; onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={onClose} title={peek.name} description="To look at. It cannot be changed here." wide>
+    <Dialog open onOpenChange={onClose} title={peek.name} description="Read-only." wide>
       <PeekText {...peek} />
     </Dialog>
   );

@@ -24,7 +24,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
       ["Next and previous tab", `${alt}PageDown, ${alt}PageUp`],
       ["Close the tab", `${alt}W`],
       ["Logs", keyNames.logs],
-      ["This sheet", keyNames.shortcuts],
+      ["Show these shortcuts", keyNames.shortcuts],
     ],
   },
   {
@@ -59,8 +59,8 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
   {
     title: "Run",
     keys: [
-      ["Set or take away a breakpoint", keyNames.breakpoint],
-      ["Give it a condition", `${shift}F9, right click`],
+      ["Set or remove a breakpoint", keyNames.breakpoint],
+      ["Edit its condition", `${shift}F9, right click`],
       ["Run, continue", "F5"],
       ["Interrupt", `${shift}F5`],
       ["Step over", "F10"],

@@ -82,9 +82,9 @@ const languageTexts: Partial<Record<LanguageState, [string, string]>> = {
   starting: ["Python…", "Completion and checks are starting."],
   busy: [
     "Python, help is busy",
-    "Too many workflows have completion and checks at the moment. They come as soon as there is room.",
+    "Too many workflows use completion and checks right now. They start as soon as there is capacity.",
   ],
-  failed: ["Python, no help", "Completion and checks ended several times. They are tried again in a few minutes."],
+  failed: ["Python, no help", "Completion and checks stopped several times. They restart in a few minutes."],
 };
 
 function LanguageWord() {
@@ -113,7 +113,7 @@ function Sending({ code }: { code: SharedCode }) {
   return (
     <output className="flex items-center gap-1.5" data-testid="sending" data-state={isSent ? "sent" : "sending"}>
       {isSent ? null : <CloudUpload className="size-3.5" aria-hidden="true" />}
-      {isSent ? (isUnsaved ? "Kept, not committed" : "Committed") : "Sending…"}
+      {isSent ? (isUnsaved ? "Saved, not committed" : "Committed") : "Sending…"}
     </output>
   );
 }

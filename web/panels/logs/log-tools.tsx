@@ -127,7 +127,7 @@ function FilterBox({ view }: { view: LogView }) {
         onKeyDown={(event) => event.key === "Escape" && view.setPattern("")}
         placeholder="Filter"
         aria-label="Filter"
-        title="A regular expression; small and capital letters are the same"
+        title="A regular expression, not case-sensitive"
         spellCheck={false}
         autoComplete="off"
         className={classes(
@@ -158,5 +158,5 @@ function Count({ view, store }: { view: LogView; store: LineStore }) {
 
 function problemOf({ isInvalid, isTooSlow }: { isInvalid: boolean; isTooSlow: boolean }): string | undefined {
   if (isTooSlow) return "This pattern takes too long";
-  return isInvalid ? "Not a pattern yet" : undefined;
+  return isInvalid ? "Invalid pattern" : undefined;
 }

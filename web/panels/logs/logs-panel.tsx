@@ -49,7 +49,7 @@ export function LogsPanel(props: LogsPanelProps) {
       />
       {isEmpty ? (
         <p className="grid flex-1 place-items-center p-4 text-center text-ink-muted">
-          {isLoading ? "Loading the log…" : size > 0 ? "No line passes the filter." : empty}
+          {isLoading ? "Loading the log…" : size > 0 ? "No lines match the filter." : empty}
         </p>
       ) : (
         <Lines view={view} store={store} showTime={showTime} jump={jump} onEarlier={onEarlier} />

@@ -53,7 +53,7 @@ export function NodeOutputs({ node, name }: NodeOutputsProps) {
 export function OldMark() {
   return (
     <Badge tone="warning" className="self-start">
-      From the run before
+      From the previous run
     </Badge>
   );
 }

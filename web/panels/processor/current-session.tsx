@@ -92,7 +92,7 @@ function ActionButton({ action }: { action: PanelAction }) {
       variant={variant}
       busy={busy}
       disabled={isViewOnly}
-      title={isViewOnly ? "You may look at this workflow but not run it." : undefined}
+      title={isViewOnly ? "You can view this workflow but not run it." : undefined}
       onClick={act}
     >
       {busy ? null : <Icon className="size-3.5" aria-hidden="true" />}

@@ -84,9 +84,9 @@ function newSessionText(choice: RunChoice | undefined, count: number): string {
   switch (choice?.mode) {
     case "one":
     case "to":
-      return "A new session starts. This node and what it needs run.";
+      return "A new session starts and runs this node and the nodes it needs.";
     case "from":
-      return "A new session starts. This node, what it needs and what follows it run.";
+      return "A new session starts and runs this node, the nodes it needs and the nodes after it.";
     case "changed":
     case "all":
     case undefined:

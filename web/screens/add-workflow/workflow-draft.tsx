@@ -32,7 +32,7 @@ export function DraftFields({ draft, onChange, descriptionOptional = false, froz
         placeholder="This Workflow is for..."
         dir="auto"
         optional={descriptionOptional}
-        hint="Markdown is welcome."
+        hint="You can use Markdown."
         value={draft.description}
         readOnly={frozen}
         onChange={(event) => onChange({ description: event.target.value })}

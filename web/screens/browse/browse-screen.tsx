@@ -32,7 +32,7 @@ export function BrowseScreen() {
   };
 
   return (
-    <Page title="Browse projects" description="Everything you may read that is not your own." wide>
+    <Page title="Browse projects" description="Public and shared projects." wide>
       <SearchField
         label="Search projects"
         value={search.text}

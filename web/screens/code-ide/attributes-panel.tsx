@@ -79,9 +79,7 @@ export function AttributesPanel({ node }: { node: Node }) {
         </p>
       ) : null}
       {isPreview && isUnsaved ? (
-        <p className="mt-auto px-3 py-3 text-xs text-ink-faint">
-          As the code is now. The node gets them with the next commit.
-        </p>
+        <p className="mt-auto px-3 py-3 text-xs text-ink-faint">Saved with your next commit.</p>
       ) : null}
     </section>
   );

@@ -21,8 +21,8 @@ import { oneLineEnd } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView, useMayWrite } from "../../panels/code/ide-context.tsx";
 
 const sides = [
-  { value: "previous", label: "Against the one before" },
-  { value: "now", label: "Against now" },
+  { value: "previous", label: "Against previous" },
+  { value: "now", label: "Against current" },
 ] as const;
 
 interface CommitViewProps {
@@ -132,9 +132,9 @@ function Byline({ commit, isLatest }: { commit: Commit; isLatest: boolean }) {
   const { author } = commit;
   return (
     <p className="mt-0.5 text-sm text-ink-muted">
-      #{commit.number} by {author ? `${author.first_name} ${author.last_name}` : "somebody who left"},{" "}
+      #{commit.number} by {author ? `${author.first_name} ${author.last_name}` : "a former user"},{" "}
       <RelativeTime time={commit.time_created} />
-      {isLatest ? ". The newest." : ""}
+      {isLatest ? ". Latest commit." : ""}
       {commit.api.error === null ? null : (
         <span className="block text-danger-text">Committed with an error: {commit.api.error}</span>
       )}

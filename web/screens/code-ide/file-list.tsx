@@ -63,7 +63,7 @@ export function FileList({ active, drafts }: FileListProps) {
       </ul>
       {shown.length === 0 ? (
         <p className="px-4 py-8 text-center text-sm text-ink-muted">
-          {files.length === 0 ? "This workflow has no code blocks yet." : "No node has such a name."}
+          {files.length === 0 ? "This workflow has no code blocks yet." : "No matching nodes."}
         </p>
       ) : null}
     </nav>

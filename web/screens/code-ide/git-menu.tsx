@@ -96,7 +96,7 @@ function Refusal({ message, onClose, onPull }: RefusalProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" onClick={onPull}>
-            Pull all the same
+            Pull anyway
           </Button>
         </>
       }
@@ -110,7 +110,7 @@ function Refusal({ message, onClose, onPull }: RefusalProps) {
         {rest.join("\n")}
       </pre>
       <p className="mt-3 text-sm text-ink-muted">
-        A pull replaces the node’s code. What it has now stays in its history.
+        A pull replaces the node’s code. The current code stays in its history.
       </p>
     </Dialog>
   );

@@ -251,8 +251,8 @@ function NothingOpen({ wobId, isPolicy }: { wobId: string | undefined; isPolicy:
     : isPolicy
       ? "A policy has no code"
       : isUnknown
-        ? "This node is not here"
-        : "Nothing is open";
+        ? "Node not found"
+        : "No node is open";
   return (
     <div className="m-auto w-full max-w-2xl p-4">
       <EmptyState

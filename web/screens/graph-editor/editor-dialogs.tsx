@@ -170,7 +170,7 @@ function PublishDialog({ ids, onClose }: Closing & { ids: readonly number[] }) {
         />
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" name="public" defaultChecked className="accent-accent" />
-          Everybody here may use it
+          Everyone can use it
         </label>
         <FormAlert message={form.error} takesFocus />
       </form>
@@ -205,7 +205,7 @@ function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
           <FormAlert message={form.error} takesFocus />
           <Button onClick={onClose}>Not now</Button>
           <Button type="submit" variant="primary" busy={form.busy}>
-            Take the newer code
+            Use the newer code
           </Button>
         </form>
       }
@@ -242,12 +242,12 @@ function LabelDialog({ edge, onClose }: Closing & { edge: Edge }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Text on the edge"
+      title="Edge label"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary">
-            Write
+            Save
           </Button>
         </>
       }

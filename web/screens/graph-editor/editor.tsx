@@ -161,7 +161,7 @@ function EmptyCanvas() {
         <p className="mt-1.5 text-ink-muted text-pretty">
           {viewOnly
             ? "This workflow has no nodes so far."
-            : "Double-click anywhere, or take something from the library. Pull an edge from a port to join nodes."}
+            : "Double-click anywhere, or add something from the library. Drag from a port to connect nodes."}
         </p>
         {viewOnly ? null : (
           <div className="pointer-events-auto mt-5 flex gap-2">

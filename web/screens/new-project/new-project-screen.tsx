@@ -45,7 +45,7 @@ export function NewProjectScreen() {
           rows={2}
           optional
           dir="auto"
-          hint="Markdown is welcome."
+          hint="You can use Markdown."
           value={description}
           onChange={(event) => {
             form.clearError();

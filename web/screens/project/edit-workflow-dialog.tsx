@@ -69,8 +69,8 @@ export function EditWorkflowDialog({ projectId, workflow: listed, onClose }: Edi
           rows={5}
           value={description}
           readOnly={!whole}
-          hint={whole ? "Markdown is welcome." : error ? null : "The rest of this long description is being loaded."}
-          error={error ? "This long description could not be loaded whole. It stays as it is." : undefined}
+          hint={whole ? "You can use Markdown." : error ? null : "The rest of this long description is being loaded."}
+          error={error ? "This long description could not be loaded completely. It stays as it is." : undefined}
           onChange={(event) => type({ description: event.target.value })}
         />
         <ProjectPicker

@@ -112,7 +112,7 @@ function TransferDialog({ project, heir, onClose, onTransferred }: TransferDialo
     <ConfirmDialog
       title="Transfer ownership"
       text={`${fullName(heir)} will own ${project.name} and decide who may see it, change it and delete it. ${
-        project.created_by.you ? "You stay as an editor." : "The present owner stays as an editor."
+        project.created_by.you ? "You become an editor." : "The current owner becomes an editor."
       }`}
       action="Transfer"
       onClose={onClose}

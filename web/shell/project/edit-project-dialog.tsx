@@ -83,7 +83,7 @@ export function EditProjectDialog({ project: listed, onClose }: EditProjectDialo
           rows={6}
           value={description}
           readOnly={!loaded}
-          hint="Markdown is welcome."
+          hint="You can use Markdown."
           onChange={(event) => type({ description: event.target.value })}
         />
         <FormAlert message={form.error} takesFocus />

@@ -41,7 +41,8 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
   /** The selected nodes that may be changed. A toast says when some may not. */
   function writable(): Node[] {
     const [chosen, free] = [selectedNodes(), unlocked()];
-    if (free.length < chosen.length) notify(chosen.length === 1 ? "This node is locked." : "Locked nodes stay.");
+    if (free.length < chosen.length)
+      notify(chosen.length === 1 ? "This node is locked." : "Locked nodes are not changed.");
     return free;
   }
   const run = (command: Command) => session.run(command);

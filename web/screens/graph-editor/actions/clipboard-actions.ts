@@ -58,8 +58,8 @@ export function createClipboardActions(dependencies: Dependencies) {
     const [only, ...more] = answer.detached;
     const name = answer.nodes[only ?? -1]?.name ?? "";
     if (more.length > 0)
-      notify(`${answer.detached.length} nodes are no longer linked: their templates are not there for you.`);
-    else if (only !== undefined) notify(`“${name}” is no longer linked: its template is not there for you.`);
+      notify(`${answer.detached.length} nodes are no longer linked: you cannot access their templates.`);
+    else if (only !== undefined) notify(`“${name}” is no longer linked: you cannot access its template.`);
     return true;
   }
 

@@ -38,12 +38,12 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Nodes", keys: "D", does: "Enable or disable" },
   { group: "Nodes", keys: join(mod, isMac ? "⇧K" : "Shift+K"), does: "Lock or unlock" },
   { group: "Nodes", keys: "I", does: "Inspector", reads: true },
-  { group: "Selection", keys: "Tab, Enter", does: "Go through what is in view, select", reads: true },
+  { group: "Selection", keys: "Tab, Enter", does: "Move the focus, select", reads: true },
   { group: "Selection", keys: join(mod, "A"), does: "Select all", reads: true },
   { group: "Selection", keys: "Shift + drag", does: "Select in a box", reads: true },
   { group: "Selection", keys: "Alt + arrows", does: "Go to the next node", reads: true },
   { group: "Selection", keys: "Arrows", does: "Move (Shift: further)" },
-  { group: "Selection", keys: "Esc", does: "Select nothing", reads: true },
+  { group: "Selection", keys: "Esc", does: "Clear the selection", reads: true },
   { group: "Edit", keys: `${join(mod, "C")}, ${join(mod, "X")}, ${join(mod, "V")}`, does: "Copy, cut, paste" },
   { group: "Edit", keys: join(mod, "D"), does: "Duplicate" },
   { group: "Edit", keys: "Delete", does: "Delete" },
@@ -62,9 +62,9 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Run", keys: "F5, Shift+F5", does: "Run what changed or continue, interrupt" },
   { group: "Run", keys: join(mod, "F5"), does: "Run past breakpoints" },
   { group: "Run", keys: "F6", does: "Pause" },
-  { group: "Run", keys: "F9", does: "Stop where the node begins, or not" },
+  { group: "Run", keys: "F9", does: "Set or remove a breakpoint at the node’s start" },
   { group: "Run", keys: "F10, F11, Shift+F11", does: "Step over, in, out" },
-  { group: "View", keys: "?", does: "These shortcuts", reads: true },
+  { group: "View", keys: "?", does: "Show these shortcuts", reads: true },
 ];
 
 const arrows: Record<string, readonly [number, number]> = {

@@ -173,7 +173,7 @@ function useEntries(menu: Menu): Entry[] {
       const edge = session.store.view().resolved.edges.find((one) => idOf(one) === menu.id);
       if (viewOnly || !edge) return look;
       return [
-        { does: "Write on it…", run: () => ui.set({ dialog: { type: "edge-label", id: menu.id } }) },
+        { does: "Edit the label…", run: () => ui.set({ dialog: { type: "edge-label", id: menu.id } }) },
         {
           does: "Add a bend here",
           run: () =>
@@ -211,7 +211,7 @@ function useEntries(menu: Menu): Entry[] {
               { does: "Rename", keys: "F2", run: () => ui.set({ renaming: menu.id }) },
               { does: "Connect to…", keys: "C", run: () => ui.set({ dialog: { type: "connect", id: menu.id } }) },
               ...(node.update
-                ? [{ does: "See the newer code…", run: () => ui.set({ dialog: { type: "update", id: menu.id } }) }]
+                ? [{ does: "Show the newer code…", run: () => ui.set({ dialog: { type: "update", id: menu.id } }) }]
                 : []),
             ]),
         ...(chosen > 1 || runs.length === 0 ? [] : [line as Entry, ...runs, line as Entry]),
@@ -231,7 +231,7 @@ function useEntries(menu: Menu): Entry[] {
               ...alignments.map(([to, does]): Entry => ({ does, run: () => actions.align(to) })),
               { does: "Distribute across", run: () => actions.distribute("horizontal") },
               { does: "Distribute down", run: () => actions.distribute("vertical") },
-              { does: "Arrange these", keys: keyNames.arrange, run: () => actions.arrange() },
+              { does: "Arrange the selection", keys: keyNames.arrange, run: () => actions.arrange() },
               line as Entry,
             ]
           : []),

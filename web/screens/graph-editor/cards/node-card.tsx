@@ -125,7 +125,7 @@ function Badges({ node }: { node: Node }) {
         </Tooltip>
       ) : null}
       <UnsavedMark id={node.metadata_id} />
-      {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is offered" /> : null}
+      {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is available" /> : null}
       {node.git ? <GitBranch aria-label="From git" /> : null}
       {node.locked ? <Lock aria-label="Locked" data-testid="locked-badge" /> : null}
       {node.api.disabled ? <PowerOff aria-label="Disabled" data-testid="disabled-badge" /> : null}

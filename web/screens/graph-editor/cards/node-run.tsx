@@ -133,7 +133,7 @@ function Preview({ node, last, label, onOpen }: PreviewProps) {
         <div className="node-output-pager">
           <button
             type="button"
-            aria-label="Output before"
+            aria-label="Previous output"
             disabled={number <= 1}
             onClick={(event) => go(event, number - 1)}
           >
@@ -144,7 +144,7 @@ function Preview({ node, last, label, onOpen }: PreviewProps) {
           </span>
           <button
             type="button"
-            aria-label="Output after"
+            aria-label="Next output"
             disabled={number >= last.number}
             onClick={(event) => go(event, number + 1)}
           >

@@ -38,7 +38,7 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
     >
       <path d={path} className="edge-stroke" />
       {edge.implied || isPlain ? null : <path d={path} className="react-flow__edge-interaction edge-touch" />}
-      {broken && !isPlain ? <title>One end of this edge is gone from the code.</title> : null}
+      {broken && !isPlain ? <title>The code no longer declares one end of this edge.</title> : null}
       {text && !isPlain ? (
         <text x={middle.x} y={middle.y - 6} className="edge-text">
           {text.length > 48 ? `${text.slice(0, 48)}…` : text}

@@ -36,7 +36,7 @@ function useSample(edge: Edge | undefined) {
 }
 
 function summaryOf({ kind, size }: { kind: string | null; size: string | null }): string {
-  if (kind === null) return "Nothing has gone over it in this session.";
+  if (kind === null) return "No value has passed through it in this session.";
   return size ? `${kind} · ${size}` : kind;
 }
 

@@ -21,7 +21,7 @@ interface ColourChoiceProps {
 }
 
 export function ColourChoice({ colour, plain, disabled = false, onChoose }: ColourChoiceProps) {
-  const choices = [[null, "The colour of its class"] as const, ...palette];
+  const choices = [[null, "Default colour"] as const, ...palette];
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5" aria-label="Colour">
       {choices.map(([choice, label]) => (

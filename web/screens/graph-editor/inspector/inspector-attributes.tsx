@@ -63,8 +63,8 @@ function AttributeItem({ node, attribute, edges, disabled }: AttributeItemProps)
         {isOverridden && !disabled ? (
           <button
             type="button"
-            aria-label={`Set ${attribute.name} back to what the code says`}
-            title={`Back to ${JSON.stringify(attribute.default)}`}
+            aria-label={`Reset ${attribute.name} to its default`}
+            title={`Reset to ${JSON.stringify(attribute.default)}`}
             onClick={() => void session.run({ type: "unset", id, name: attribute.name })}
             className="grid size-5 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
           >

@@ -21,7 +21,7 @@ export function InspectorDetails({ node, disabled }: { node: Node; disabled: boo
   const patch = (changes: Parameters<typeof session.run>[0] & { type: "patch" }) => void session.run(changes);
   return (
     <>
-      <Section title="On the canvas">
+      <Section title="Position and colour">
         <div className="grid grid-cols-2 gap-2.5">
           {(["x", "y"] as const).map((axis) => (
             <Labelled key={axis} label={axis.toUpperCase()}>

@@ -27,7 +27,7 @@ export function InspectorGit({ node, disabled }: { node: Node; disabled: boolean
       <Labelled label="Branch">
         <DraftInput
           value={node.git_branch ?? ""}
-          placeholder="The repository’s own"
+          placeholder="Default branch"
           maxLength={limits.gitBranchMax}
           disabled={disabled}
           problem={branchProblem}

@@ -34,10 +34,10 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
     ["cpu", "CPU cores", "CPU", computePolicy.cpu, "any"],
     ["ram_gb", "RAM in GB", "RAM", computePolicy.ramGb, "any"],
     ["gpu", "GPUs", "GPU", computePolicy.gpu, "whole"],
-    ["max_minutes", "Longest run in minutes", "Minutes", computePolicy.maxMinutes, "whole"],
+    ["max_minutes", "Time limit in minutes", "Minutes", computePolicy.maxMinutes, "whole"],
   ] as const;
   return (
-    <Section title="What it grants">
+    <Section title="Resources">
       <div className="grid grid-cols-2 gap-2.5">
         {fields.map(([key, label, name, range, kind]) => (
           <Labelled key={key} label={label}>
@@ -57,7 +57,7 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
       <Labelled label="Image">
         <DraftInput
           value={body.image ?? ""}
-          placeholder="The installation’s own"
+          placeholder="Default image"
           maxLength={computePolicy.imageMax}
           disabled={disabled}
           onCommit={(image) => put({ image })}

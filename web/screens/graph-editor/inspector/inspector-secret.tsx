@@ -42,7 +42,7 @@ export function InspectorSecret({ name }: { name: string }) {
   return (
     <>
       <div className="flex min-h-7 items-center justify-between gap-2 text-xs text-ink-faint">
-        <span>{names ? (isThere ? "The project has it." : "The project does not have it.") : null}</span>
+        <span>{names ? (isThere ? "Set in the project." : "Not set in the project.") : null}</span>
         {!isOpen ? (
           <Button size="sm" variant="ghost" onClick={() => setValue("")}>
             {isThere ? "Replace" : "Set"} {name}

@@ -16,7 +16,7 @@ type S3Policy = Extract<StoragePolicy, { type: "s3" }>;
 const s3Fields = [
   ["prefix", "Prefix", "The whole bucket"],
   ["region", "Region", "us-east-1"],
-  ["endpoint", "Endpoint", "Amazon’s own"],
+  ["endpoint", "Endpoint", "Amazon S3"],
 ] as const;
 
 const secrets = [
@@ -41,7 +41,7 @@ export function InspectorStorage({ node, disabled }: { node: Node; disabled: boo
   }
 
   return (
-    <Section title="Where it keeps things">
+    <Section title="Location">
       <Labelled label="Kind">
         <select
           value={type}
@@ -104,7 +104,7 @@ function S3Settings({ body, put, disabled }: S3Props) {
             label={label}
             field={field}
             value={body[field] ?? ""}
-            placeholder="None: the bucket is open"
+            placeholder="None: the bucket is public"
             disabled={disabled}
             onCommit={(text) => put({ ...body, [field]: text })}
           />

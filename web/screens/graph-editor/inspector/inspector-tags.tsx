@@ -71,8 +71,8 @@ function PartialTag({ tag, count, of, disabled, onAdd }: PartialTagProps) {
   return (
     <button
       type="button"
-      title="Give it to all of them"
-      aria-label={`${share} have the tag ${tag}. Give it to all.`}
+      title="Add it to all of them"
+      aria-label={`${share} have the tag ${tag}. Add it to all.`}
       onClick={() => onAdd(tag, true)}
       className="shrink-0 rounded-sm px-0.5 text-ink-faint tabular-nums hover:bg-hover hover:text-ink"
     >

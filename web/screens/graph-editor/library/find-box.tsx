@@ -49,7 +49,7 @@ function OpenFindBox() {
             <span className="shrink-0 text-xs text-ink-faint">{classLooks[node.class].label}</span>
           </span>
         )}
-        empty="No node has that name."
+        empty="No matching nodes."
       />
     </div>
   );
