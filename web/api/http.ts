@@ -34,8 +34,8 @@ export function isRefusedWith(cause: unknown, code: ErrorCode): boolean {
 /** Turns a refusing answer into an error. */
 export function errorOf(response: Response, text: string): HttpError {
   const code = response.headers.get(errorHeader) ?? "";
-  const words = text.trim() || `The server answered ${response.status}.`;
-  return new HttpError(response.status, words, {
+  const message = text.trim() || `The server answered ${response.status}.`;
+  return new HttpError(response.status, message, {
     code: isErrorCode(code) ? code : undefined,
     place: placeOf(response),
   });
@@ -83,9 +83,9 @@ function placeOf({ headers }: Response): CodePlace | undefined {
 }
 
 export function formBody(fields: FormFields): URLSearchParams | FormData {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  const form = given.some(([, value]) => value instanceof File) ? new FormData() : new URLSearchParams();
-  for (const [name, value] of given) {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  const form = present.some(([, value]) => value instanceof File) ? new FormData() : new URLSearchParams();
+  for (const [name, value] of present) {
     if (!(value instanceof File)) form.append(name, String(value));
     else if (form instanceof FormData) form.append(name, value);
   }

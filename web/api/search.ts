@@ -22,8 +22,8 @@ interface Parameters {
 }
 
 function fetchLow<Item>(path: string, parameters: Parameters, signal: AbortSignal): Promise<Item[]> {
-  const given = Object.entries({ ...parameters, limit: fetched }).map(([name, value]) => [name, String(value)]);
-  return call<Item[]>(`${path}?${new URLSearchParams(given)}`, { signal, priority: "low" });
+  const query = Object.entries({ ...parameters, limit: fetched }).map(([name, value]) => [name, String(value)]);
+  return call<Item[]>(`${path}?${new URLSearchParams(query)}`, { signal, priority: "low" });
 }
 
 /** The newest projects; when there are more, also this account's own and followed ones. */

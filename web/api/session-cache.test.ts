@@ -40,7 +40,7 @@ describe("the cached session", () => {
   });
 
   test.each([null, "", "{", "null", "7", "[]", "{}", '{"username":"ada"}', `{"username":"ada","login_time":"${now}"}`])(
-    "S5-024 %j is discarded",
+    "S5-024 discards %j",
     (stored) => expect(readLastSession(stored, now)).toBeUndefined(),
   );
 });

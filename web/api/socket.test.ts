@@ -79,10 +79,10 @@ describe("the realtime connection", () => {
 
   it("S7-093 re-emits the content of realtime_message_queue as an event", async () => {
     const { realtime, receive } = await connected();
-    const heard = vi.fn<(event: unknown) => void>();
-    realtime.on("status", heard);
+    const listener = vi.fn<(event: unknown) => void>();
+    realtime.on("status", listener);
     receive("realtime_message_queue", JSON.stringify({ payload: { action: "status", data: { metadata_id: 5 } } }));
-    expect(heard).toHaveBeenCalledWith({ metadata_id: 5 });
+    expect(listener).toHaveBeenCalledWith({ metadata_id: 5 });
   });
 
   it("S8-007 only warns about a message that it cannot parse", async () => {
@@ -96,13 +96,13 @@ describe("the realtime connection", () => {
 
   it("S7-097 re-emits broadcasts with sender and data", async () => {
     const { realtime, receive } = await connected();
-    const heard = vi.fn<(event: unknown) => void>();
-    const stop = realtime.on("broadcast(selection)", heard);
+    const listener = vi.fn<(event: unknown) => void>();
+    const stop = realtime.on("broadcast(selection)", listener);
     receive("broadcast<ada>(selection)", { metadata_ids: [3] });
-    expect(heard).toHaveBeenCalledExactlyOnceWith({ sender: "ada", data: { metadata_ids: [3] } });
+    expect(listener).toHaveBeenCalledExactlyOnceWith({ sender: "ada", data: { metadata_ids: [3] } });
     stop();
     receive("broadcast<ada>(selection)", { metadata_ids: [] });
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it.each([
@@ -114,19 +114,19 @@ describe("the realtime connection", () => {
   ])("only warns about a broadcast with %s", async (_what, channel, data) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const { realtime, receive } = await connected();
-    const heard = vi.fn<(event: unknown) => void>();
-    realtime.on(`broadcast(${channel as BroadcastChannel})`, heard);
+    const listener = vi.fn<(event: unknown) => void>();
+    realtime.on(`broadcast(${channel as BroadcastChannel})`, listener);
     receive(`broadcast<eve>(${channel})`, data);
-    expect(heard).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
   it("passes on only the fields of a broadcast that its channel has", async () => {
     const { realtime, receive } = await connected();
-    const heard = vi.fn<(event: unknown) => void>();
-    realtime.on("broadcast(delete[wob])", heard);
+    const listener = vi.fn<(event: unknown) => void>();
+    realtime.on("broadcast(delete[wob])", listener);
     receive("broadcast<eve>(delete[wob])", { metadata_id: 3, extra: "x" });
-    expect(heard).toHaveBeenCalledExactlyOnceWith({ sender: "eve", data: { metadata_id: 3 } });
+    expect(listener).toHaveBeenCalledExactlyOnceWith({ sender: "eve", data: { metadata_id: 3 } });
   });
 
   it("only warns when a listener fails on a broadcast", async () => {
@@ -142,15 +142,15 @@ describe("the realtime connection", () => {
   it("reconnects half a minute after a refusal, and gives the reason until then", async () => {
     vi.useFakeTimers();
     const { realtime, receive, refuse, socket } = await connected();
-    const words: (string | undefined)[] = [];
-    realtime.watch(() => words.push(realtime.refusal()));
+    const refusals: (string | undefined)[] = [];
+    realtime.watch(() => refusals.push(realtime.refusal()));
     refuse({ message: "You have too many connections. Close some tabs.", data: { code: "too_many_connections" } });
     await vi.advanceTimersByTimeAsync(29_000);
     expect(socket.connect).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(socket.connect).toHaveBeenCalledTimes(1);
     receive("ready");
-    expect(words).toEqual(["You have too many connections. Close some tabs.", undefined]);
+    expect(refusals).toEqual(["You have too many connections. Close some tabs.", undefined]);
     vi.useRealTimers();
   });
 

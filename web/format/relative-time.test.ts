@@ -23,8 +23,8 @@ describe("relative time", () => {
     [day, "1 day ago"],
     [13 * day, "13 days ago"],
     [14 * day, "14 days ago"],
-  ])("S9-007 %d ms ago is %s", (age, words) => {
-    expect(relativeTime(now - age, now)).toBe(words);
+  ])("S9-007 %d ms ago is %s", (age, text) => {
+    expect(relativeTime(now - age, now)).toBe(text);
   });
 
   test("S9-008 more than two weeks ago is a date of the locale", () => {
@@ -52,8 +52,8 @@ describe("the trial badge", () => {
     [day - 1, 0, "Trial ends Today"],
     [0, 0, "Trial ends Today"],
     [-1, -1, "Trial ends Today"],
-  ])("S9-001 S9-002 S9-003 %d ms before the end: %d days, %s", (left, days, words) => {
-    expect(inTime(left)).toEqual({ days, words, endsToday: days <= 1 });
+  ])("S9-001 S9-002 S9-003 %d ms before the end: %d days, %s", (left, days, text) => {
+    expect(inTime(left)).toEqual({ days, text, endsToday: days <= 1 });
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("the trial badge", () => {
     [1, null],
     [1, undefined],
     [1, "never"],
-  ] as const)("S4-006 there is none for trial %j ending %j", (trial, end) => {
+  ] as const)("S4-006 shows no badge for trial %j ending %j", (trial, end) => {
     expect(trialBadge(trial, end, now)).toBeUndefined();
   });
 });

@@ -72,7 +72,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
 function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "side" | "dock") => void }) {
   const shown = useProcessorState((state) => state.shown);
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
-  const hasNews = useProcessorState(
+  const hasStopped = useProcessorState(
     ({ debugging }) => debugging.exception !== undefined || triggeredBreakpoint(debugging.breakpoints) !== undefined,
   );
   const state = isWaiting ? "QUEUED" : shown;
@@ -83,7 +83,7 @@ function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "sid
       <button type="button" className={button} aria-pressed={panels.dock} onClick={() => onToggle("dock")}>
         <ScrollText className="size-3.5" aria-hidden="true" />
         Logs
-        {hasNews && !panels.dock ? (
+        {hasStopped && !panels.dock ? (
           <span className="size-1.5 rounded-full bg-danger">
             <span className="sr-only">Paused or failed</span>
           </span>

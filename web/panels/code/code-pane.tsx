@@ -88,21 +88,21 @@ function useText(code: SharedCode, node: Node | undefined, isActive: boolean): {
   const [version, setVersion] = useState(0);
   const { metadataId } = code;
   const saved = useMemo(() => oneLineEnd(node?.source_code ?? ""), [node?.source_code]);
-  const isThere = node !== undefined;
+  const exists = node !== undefined;
 
   useEffect(() => {
-    if (!live || !isThere) return;
-    const look = () => {
+    if (!live || !exists) return;
+    const check = () => {
       const unsaved = live.text.length !== saved.length || live.text.toJSON() !== saved;
       setUnsaved(unsaved);
       ide.setUnsaved(metadataId, unsaved);
       if (!unsaved) ide.setCheck(metadataId, undefined);
       setVersion((count) => count + 1);
     };
-    look();
-    live.text.observe(look);
-    return () => live.text.unobserve(look);
-  }, [live, saved, isThere, ide, metadataId]);
+    check();
+    live.text.observe(check);
+    return () => live.text.unobserve(check);
+  }, [live, saved, exists, ide, metadataId]);
 
   useEffect(() => {
     if (!live || !isUnsaved || !isActive || version === 0) return;
@@ -124,11 +124,11 @@ function useText(code: SharedCode, node: Node | undefined, isActive: boolean): {
 }
 
 /** Reopens the document when the person becomes an editor or a deleted node is back. */
-function useReopen(code: SharedCode, mayWrite: boolean, isThere: boolean): void {
-  const before = useRef({ mayWrite, isThere });
+function useReopen(code: SharedCode, mayWrite: boolean, exists: boolean): void {
+  const before = useRef({ mayWrite, exists });
   useEffect(() => {
-    const gained = (mayWrite && !before.current.mayWrite) || (isThere && !before.current.isThere);
-    before.current = { mayWrite, isThere };
+    const gained = (mayWrite && !before.current.mayWrite) || (exists && !before.current.exists);
+    before.current = { mayWrite, exists };
     if (gained) code.open();
-  }, [code, mayWrite, isThere]);
+  }, [code, mayWrite, exists]);
 }

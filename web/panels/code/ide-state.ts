@@ -105,8 +105,8 @@ export function createIde(graphId: string) {
       return tabs[Math.min(at, tabs.length - 1)];
     },
 
-    keepTabs(isThere: (id: number) => boolean): void {
-      const tabs = store.get().tabs.filter(isThere);
+    keepTabs(exists: (id: number) => boolean): void {
+      const tabs = store.get().tabs.filter(exists);
       if (tabs.length < store.get().tabs.length) setTabs(tabs);
     },
 

@@ -79,16 +79,16 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
     ): Promise<Answer<Name> | null> {
       const at = offset === null ? null : code.place(offset);
       if (at === undefined || !(await code.sent(sendTimeout))) return null;
-      const mine = ++number;
+      const request = ++number;
       const answer = await new Promise<LanguageAnswer | null>((resolve) => {
         const limit = setTimeout(() => finish(null), hasAnswered ? answerTimeout : firstTimeout);
-        const finish = (given: LanguageAnswer | null) => {
+        const finish = (answer: LanguageAnswer | null) => {
           clearTimeout(limit);
-          waiting.delete(mine);
-          resolve(given);
+          waiting.delete(request);
+          resolve(answer);
         };
-        waiting.set(mine, finish);
-        realtime.send("language_ask", metadataId, mine, question, at, (refusal) => refusal !== null && finish(null));
+        waiting.set(request, finish);
+        realtime.send("language_ask", metadataId, request, question, at, (refusal) => refusal !== null && finish(null));
       });
       return answer?.kind === question.kind ? (answer as Answer<Name>) : null;
     },

@@ -191,9 +191,9 @@ function DockKeys({ id }: { id: number }) {
   const mayWrite = useMayWrite(id);
   useEffect(() => {
     function press(event: KeyboardEvent): void {
-      const isHere = event.target instanceof Element && event.target.closest("[data-code-dock]") !== null;
+      const isInDock = event.target instanceof Element && event.target.closest("[data-code-dock]") !== null;
       const mod = event.ctrlKey || event.metaKey;
-      if (!isHere || event.defaultPrevented) return;
+      if (!isInDock || event.defaultPrevented) return;
       if (mod && !event.altKey && !event.shiftKey && event.code === "KeyS") {
         event.preventDefault();
         if (!mayWrite) toast.message(errors.graph_read_only);

@@ -10,7 +10,7 @@ import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
 
 import { useIde } from "./ide-context.tsx";
 
-interface Given {
+interface Problems {
   /** The error that keeps the node from working, and its line. */
   error: string | null;
   line: number | null;
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** Marks errors at their lines; an error without a line is marked at the first one. */
-export function useDiagnostics(view: EditorView | null, metadataId: number, { error, line, found }: Given): void {
+export function useDiagnostics(view: EditorView | null, metadataId: number, { error, line, found }: Problems): void {
   const { ide } = useIde();
   const last = useRef<{ found: readonly LanguageDiagnostic[]; own: Diagnostic | undefined }>({ found, own: undefined });
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useGraph } from "../../providers/object-provider.tsx";
 import { attempt } from "../../providers/processor/attempt.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 
-const words: Record<ExceptionMode, string> = { off: "None", uncaught: "Uncaught", all: "All" };
+const labels: Record<ExceptionMode, string> = { off: "None", uncaught: "Uncaught", all: "All" };
 
 /** At which exceptions this person's runs pause. */
 export function ExceptionChoice() {
@@ -32,7 +32,7 @@ export function ExceptionChoice() {
         onChange={(event) => choose(event.target.value as ExceptionMode)}
         className="h-7 min-w-0 rounded-md border border-line-strong bg-surface px-1.5 text-sm hover:border-ink-faint"
       >
-        {Object.entries(words).map(([value, label]) => (
+        {Object.entries(labels).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>

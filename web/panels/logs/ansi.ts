@@ -18,52 +18,52 @@ export interface Span {
   underline?: boolean;
 }
 
-type Look = Omit<Span, "text">;
+type Style = Omit<Span, "text">;
 
 export function ansiSpans(text: string): Span[] {
   if (!text.includes("\u001B")) return [{ text }];
   const spans: Span[] = [];
-  let look: Look = {};
+  let style: Style = {};
   let from = 0;
   for (const match of text.matchAll(sequence)) {
-    if (match.index > from) spans.push({ ...look, text: text.slice(from, match.index) });
+    if (match.index > from) spans.push({ ...style, text: text.slice(from, match.index) });
     from = match.index + match[0].length;
-    if (match[2] === "m") look = lookAfter(look, match[1] ?? "");
+    if (match[2] === "m") style = styleAfter(style, match[1] ?? "");
   }
-  if (from < text.length) spans.push({ ...look, text: text.slice(from) });
+  if (from < text.length) spans.push({ ...style, text: text.slice(from) });
   return spans.length === 0 ? [{ text: "" }] : spans;
 }
 
-function lookAfter(look: Look, parameters: string): Look {
+function styleAfter(style: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map(Number);
-  let next = look;
+  let next = style;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
       const [colour, used] = longColour(codes.slice(at + 1));
       at += used;
       next = code === 38 ? { ...next, colour } : { ...next, background: colour };
-    } else next = lookAfterCode(next, code);
+    } else next = styleAfterCode(next, code);
   }
   return next;
 }
 
-function lookAfterCode(look: Look, code: number): Look {
+function styleAfterCode(style: Style, code: number): Style {
   if (code === 0) return {};
-  if (code === 1) return { ...look, bold: true };
-  if (code === 2) return { ...look, dim: true };
-  if (code === 3) return { ...look, italic: true };
-  if (code === 4) return { ...look, underline: true };
-  if (code === 22) return { ...look, bold: false, dim: false };
-  if (code === 23) return { ...look, italic: false };
-  if (code === 24) return { ...look, underline: false };
-  if (code >= 30 && code <= 37) return { ...look, colour: code - 30 };
-  if (code === 39) return { ...look, colour: undefined };
-  if (code >= 40 && code <= 47) return { ...look, background: code - 40 };
-  if (code === 49) return { ...look, background: undefined };
-  if (code >= 90 && code <= 97) return { ...look, colour: code - 82 };
-  if (code >= 100 && code <= 107) return { ...look, background: code - 92 };
-  return look;
+  if (code === 1) return { ...style, bold: true };
+  if (code === 2) return { ...style, dim: true };
+  if (code === 3) return { ...style, italic: true };
+  if (code === 4) return { ...style, underline: true };
+  if (code === 22) return { ...style, bold: false, dim: false };
+  if (code === 23) return { ...style, italic: false };
+  if (code === 24) return { ...style, underline: false };
+  if (code >= 30 && code <= 37) return { ...style, colour: code - 30 };
+  if (code === 39) return { ...style, colour: undefined };
+  if (code >= 40 && code <= 47) return { ...style, background: code - 40 };
+  if (code === 49) return { ...style, background: undefined };
+  if (code >= 90 && code <= 97) return { ...style, colour: code - 82 };
+  if (code >= 100 && code <= 107) return { ...style, background: code - 92 };
+  return style;
 }
 
 function longColour([kind, ...rest]: readonly number[]): [colour: number | string | undefined, used: number] {

@@ -30,7 +30,7 @@ export function LineList({ label, count, dropped, renderRow, header, onTop }: Li
   const [height, setHeight] = useState(600);
   const [follows, setFollows] = useState(true);
 
-  const look = useCallback(() => {
+  const onScroll = useCallback(() => {
     const element = frame.current;
     if (!element) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
@@ -68,7 +68,7 @@ export function LineList({ label, count, dropped, renderRow, header, onTop }: Li
     <div className="relative min-h-0 flex-1">
       <div
         ref={frame}
-        onScroll={look}
+        onScroll={onScroll}
         role="log"
         aria-live="off"
         aria-label={label}

@@ -57,16 +57,16 @@ export const LogLine = memo(function LogLine({ text, tag, time, continues, node,
 /** The node that printed a line, shown on hover. Its name is not text, so that it is not copied with the line. */
 function Printer({ node, jump }: { node: number; jump: Jump }) {
   const name = jump.nameOf(node) ?? `Node ${node}`;
-  const given = {
+  const shared = {
     "aria-label": `Go to ${name}`,
     "data-name": name,
     className:
       "sticky right-2 float-right mr-2 hidden max-w-48 truncate rounded-sm bg-raised px-1.5 font-sans text-2xs leading-5 font-medium text-accent-text shadow-low group-hover/line:inline-block after:content-[attr(data-name)] hover:underline",
   };
   return jump.reveal ? (
-    <button type="button" {...given} onClick={() => jump.reveal?.(node)} />
+    <button type="button" {...shared} onClick={() => jump.reveal?.(node)} />
   ) : (
-    <Link to={jump.codePath(node)} {...given} />
+    <Link to={jump.codePath(node)} {...shared} />
   );
 }
 

@@ -34,12 +34,12 @@ interface LogToolsProps {
   showTime: boolean;
   onShowTime: (show: boolean) => void;
   /** Fetches the part of the log that is not loaded yet. */
-  onWhole: () => Promise<void>;
+  loadWhole: () => Promise<void>;
 }
 
 /** The toolbar above the lines. It does not render again when lines come. */
 export const LogTools = memo(function LogTools(props: LogToolsProps) {
-  const { view, store, name, chosen, onToggle, showTime, onShowTime, onWhole } = props;
+  const { view, store, name, chosen, onToggle, showTime, onShowTime, loadWhole } = props;
 
   const [isSaving, setIsSaving] = useState(false);
 
@@ -47,7 +47,7 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
   async function save(): Promise<void> {
     setIsSaving(true);
     try {
-      await onWhole();
+      await loadWhole();
       await settled(view);
       download(`${name}.log`, textOf(view.rowAt, 0, view.get().count, true));
     } catch (cause) {
@@ -148,10 +148,10 @@ function FilterBox({ view }: { view: LogView }) {
 function Count({ view, store }: { view: LogView; store: LineStore }) {
   const shown = useLogViewState(view, (state) => state.count);
   const all = store.size();
-  const words = (count: number) => `${count.toLocaleString()} ${count === 1 ? "line" : "lines"}`;
+  const lineCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? "line" : "lines"}`;
   return (
     <span className="hidden px-2 text-xs text-ink-faint tabular-nums sm:inline" data-testid="log-count">
-      {shown === all ? words(all) : `${shown.toLocaleString()} of ${words(all)}`}
+      {shown === all ? lineCount(all) : `${shown.toLocaleString()} of ${lineCount(all)}`}
     </span>
   );
 }

@@ -28,7 +28,7 @@ export function LogsPanel(props: LogsPanelProps) {
   const { store, name, isLoading, onEarlier, jump, notice, empty = "Nothing has been printed yet." } = props;
   const { view, levels, toggleLevel } = useLogView(store);
   const [showTime, setShowTime] = useState(false);
-  const onWhole = useCallback(async () => {
+  const loadWhole = useCallback(async () => {
     if (!onEarlier) return;
     let isWhole = false;
     while (!isWhole && hasEarlier(store)) isWhole = !(await onEarlier());
@@ -45,7 +45,7 @@ export function LogsPanel(props: LogsPanelProps) {
         onToggle={toggleLevel}
         showTime={showTime}
         onShowTime={setShowTime}
-        onWhole={onWhole}
+        loadWhole={loadWhole}
       />
       {isEmpty ? (
         <p className="grid flex-1 place-items-center p-4 text-center text-ink-muted">

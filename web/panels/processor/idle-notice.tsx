@@ -59,9 +59,9 @@ function useMinutesUntil(time: string | null): number | undefined {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (time === null) return undefined;
-    const look = () => setNow(Date.now());
-    look();
-    const timer = setInterval(look, 5_000);
+    const update = () => setNow(Date.now());
+    update();
+    const timer = setInterval(update, 5_000);
     return () => clearInterval(timer);
   }, [time]);
   return time === null ? undefined : Math.max(1, Math.ceil((Date.parse(time) - now) / 60_000));

@@ -9,11 +9,11 @@ const maxShown = 8;
  */
 export function PlanPreview({ choice }: { choice: RunChoice | undefined }) {
   const { store } = useSession();
-  const { plan, words } = usePlan(choice);
+  const { plan, reason } = usePlan(choice);
   if (!plan)
     return (
       <div className="flex flex-col gap-1 text-xs">
-        <p className="opacity-70">{words ?? "Asking the processor…"}</p>
+        <p className="opacity-70">{reason ?? "Asking the processor…"}</p>
         <UnsavedCodeNote />
       </div>
     );

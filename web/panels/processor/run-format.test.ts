@@ -8,8 +8,8 @@ it.each([
   [3.04, "3.0 s"],
   [62, "1 min 2 s"],
   [7_320, "2 h 2 min"],
-])("formats %s seconds as %s", (seconds, words) => {
-  expect(formatDuration(seconds)).toBe(words);
+])("formats %s seconds as %s", (seconds, text) => {
+  expect(formatDuration(seconds)).toBe(text);
 });
 
 it.each([
@@ -17,6 +17,6 @@ it.each([
   [0.004, "< 1 %"],
   [0.334, "33 %"],
   [1, "100 %"],
-])("formats a share of %s as %s", (share, words) => {
-  expect(formatShare(share)).toBe(words);
+])("formats a share of %s as %s", (share, text) => {
+  expect(formatShare(share)).toBe(text);
 });

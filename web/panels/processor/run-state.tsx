@@ -6,11 +6,11 @@ import { classes } from "../../ui/classes.ts";
 import { formatDuration } from "./run-format.ts";
 
 const looks = {
-  running: { icon: LoaderCircle, tone: "text-info-text", words: "Running", spins: true },
-  paused: { icon: CirclePause, tone: "text-warning-text", words: "Paused", spins: false },
-  failed: { icon: CircleX, tone: "text-danger-text", words: "Failed after", spins: false },
-  interrupted: { icon: CircleStop, tone: "text-ink-muted", words: "Interrupted after", spins: false },
-  done: { icon: CircleCheck, tone: "text-success-text", words: "Ran in", spins: false },
+  running: { icon: LoaderCircle, tone: "text-info-text", label: "Running", spins: true },
+  paused: { icon: CirclePause, tone: "text-warning-text", label: "Paused", spins: false },
+  failed: { icon: CircleX, tone: "text-danger-text", label: "Failed after", spins: false },
+  interrupted: { icon: CircleStop, tone: "text-ink-muted", label: "Interrupted after", spins: false },
+  done: { icon: CircleCheck, tone: "text-success-text", label: "Ran in", spins: false },
 } as const;
 
 /** Whether the workflow runs and for how long, or how its last run ended. */
@@ -25,7 +25,7 @@ export function RunState() {
   if (!time || refused) return null;
   const isOver = time.ended !== undefined;
   const kind = isOver ? ending : isPaused ? "paused" : "running";
-  const { icon: Icon, tone, words, spins } = looks[kind];
+  const { icon: Icon, tone, label, spins } = looks[kind];
   const seconds = Math.max(0, ((time.ended ?? now) - time.began) / 1_000);
   return (
     <span
@@ -34,7 +34,7 @@ export function RunState() {
       data-state={kind}
     >
       <Icon className={classes("size-3.5", tone, spins ? "motion-safe:animate-spin" : null)} aria-hidden="true" />
-      <span className="max-sm:sr-only">{words}</span>
+      <span className="max-sm:sr-only">{label}</span>
       {isOver ? formatDuration(seconds) : wholeSeconds(seconds)}
     </span>
   );

@@ -19,7 +19,7 @@ export interface RunChoice {
 export interface Planned {
   plan: PlanEvent["plan"] | undefined;
   /** Why there is no plan. */
-  words: string | undefined;
+  reason: string | undefined;
 }
 
 /** What a run would run, and why. Asks the processor once per state of the graph. Undefined asks nothing. */
@@ -66,10 +66,10 @@ export function usePlan(choice: RunChoice | undefined): Planned {
       query?.queryKey[5] === choice?.mode && query?.queryKey[6] === choice?.node ? known : undefined,
     retry: false,
   });
-  if (isNew) return { plan: undefined, words: check.error?.message ?? newSessionText(choice, codeNodes) };
-  if (error) return { plan: undefined, words: error.message };
-  if (data) return { plan: data, words: undefined };
-  return { plan: undefined, words: shown === "READY" ? undefined : "The processor is busy." };
+  if (isNew) return { plan: undefined, reason: check.error?.message ?? newSessionText(choice, codeNodes) };
+  if (error) return { plan: undefined, reason: error.message };
+  if (data) return { plan: data, reason: undefined };
+  return { plan: undefined, reason: shown === "READY" ? undefined : "The processor is busy." };
 }
 
 function countRunning(nodes: Readonly<Record<string, Node>>): number {

@@ -29,14 +29,14 @@ interface ImportTabProps {
 export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps) {
   const navigate = useNavigate();
   const { importFile } = useGraphCalls();
-  const isHere = useIsMounted();
+  const isMounted = useIsMounted();
   const { name, description, file } = draft;
 
   const form = useForm(async () => {
     if (!file) throw new Error(messages.noFile);
     await refuseUnreadable(file);
     const { id, report } = await importFile({ name, description, project_id: projectId }, file);
-    if (!isHere()) toast.success(`${name.trim()} is imported.`);
+    if (!isMounted()) toast.success(`${name.trim()} is imported.`);
     else if (report.notes.length > 0) onNotes({ id, name: name.trim(), report });
     else await navigate(graphAddress(projectId, id));
   });

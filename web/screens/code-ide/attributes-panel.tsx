@@ -52,8 +52,8 @@ export function AttributesPanel({ node }: { node: Node }) {
         </button>
       )}
       {groups.map(({ title, icon: Icon, directions }) => {
-        const mine = [...shown, ...gone].filter((one) => (directions as readonly string[]).includes(one.direction));
-        if (mine.length === 0) return null;
+        const listed = [...shown, ...gone].filter((one) => (directions as readonly string[]).includes(one.direction));
+        if (listed.length === 0) return null;
         return (
           <div key={title} className="px-3 pt-3">
             <h3 className="flex items-center gap-1.5 pb-1 text-xs font-semibold text-ink-faint">
@@ -61,7 +61,7 @@ export function AttributesPanel({ node }: { node: Node }) {
               {title}
             </h3>
             <ul>
-              {mine.map((attribute) => (
+              {listed.map((attribute) => (
                 <Row
                   key={`${attribute.direction} ${attribute.name}`}
                   attribute={attribute}

@@ -74,7 +74,7 @@ export function EditWorkflowDialog({ projectId, workflow: listed, onClose }: Edi
           onChange={(event) => type({ description: event.target.value })}
         />
         <ProjectPicker
-          notThis={projectId}
+          exclude={projectId}
           chosen={destination}
           onChoose={(project) => {
             form.clearError();

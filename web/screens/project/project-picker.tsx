@@ -12,18 +12,18 @@ import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 
 interface ProjectPickerProps {
   /** The project where the workflow already is. */
-  notThis: string;
+  exclude: string;
   chosen: Project | null;
   onChoose: (project: Project | null) => void;
 }
 
-export function ProjectPicker({ notThis, chosen, onChoose }: ProjectPickerProps) {
+export function ProjectPicker({ exclude, chosen, onChoose }: ProjectPickerProps) {
   const [open, setOpen] = useState(false);
   const search = useDebouncedText(debounce.default);
   const query = search.committed.trim();
   const { data, error, isFetching } = useWritableProjects(query);
   const busy = search.text.trim() !== query || isFetching;
-  const found = query === "" || error ? [] : (data ?? []).filter(({ id }) => id !== notThis);
+  const found = query === "" || error ? [] : (data ?? []).filter(({ id }) => id !== exclude);
 
   return (
     <Picker label="Move To" placeholder="Choose a project" value={chosen?.name} open={open} onOpenChange={setOpen}>

@@ -21,7 +21,7 @@ export function TrialBadge({ className }: { className?: string | null }) {
         className,
       )}
     >
-      {badge.words}
+      {badge.text}
     </Link>
   );
 }

@@ -2,7 +2,7 @@ import { trial as limits } from "@miranda/contract/limits.ts";
 
 export interface TrialBadge {
   days: number;
-  words: string;
+  text: string;
   /** On the last day the badge has another colour. */
   endsToday: boolean;
 }
@@ -17,5 +17,5 @@ export function trialBadge(
   const days = Math.floor((Date.parse(trialEnd) - now) / limits.dayLength);
   if (Number.isNaN(days)) return undefined;
   const endsToday = days <= limits.todayUpToDays;
-  return { days, words: endsToday ? "Trial ends Today" : `Trial ends in ${days}d`, endsToday };
+  return { days, text: endsToday ? "Trial ends Today" : `Trial ends in ${days}d`, endsToday };
 }

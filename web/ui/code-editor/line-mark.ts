@@ -17,8 +17,8 @@ export const lineMark = StateField.define<DecorationSet>({
       if (!effect.is(setLineMark)) continue;
       const { doc } = transaction.state;
       const { value } = effect;
-      const isThere = value && value.line >= 1 && value.line <= doc.lines;
-      next = isThere
+      const isInText = value && value.line >= 1 && value.line <= doc.lines;
+      next = isInText
         ? Decoration.set(Decoration.line({ class: `cm-${value.kind}-line` }).range(doc.line(value.line).from))
         : Decoration.none;
     }

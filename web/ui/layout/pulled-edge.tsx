@@ -19,9 +19,9 @@ interface PulledEdgeProps {
 export function PulledEdge({ label, panel, edge, size, bounds, onSize }: PulledEdgeProps) {
   const isTop = edge === "top";
   const wanted = useRef(size);
-  function bounded(given: number): number {
+  function bounded(size: number): number {
     const { min, max } = bounds();
-    return Math.round(Math.max(min, Math.min(given, max)));
+    return Math.round(Math.max(min, Math.min(size, max)));
   }
   function pull(event: PointerEvent<HTMLDivElement>): void {
     const { pointerId, currentTarget: own } = event;

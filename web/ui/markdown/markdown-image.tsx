@@ -19,7 +19,7 @@ export function DocumentImage({ src, alt: whole = "", title }: ComponentProps<"i
   if (isBrought || !isElsewhere(src))
     return <img src={src} alt={alt} title={title} loading="lazy" decoding="async" referrerPolicy="no-referrer" />;
   const host = oneLine(hostOf(src));
-  const words = (
+  const label = (
     <>
       <ImageOff aria-hidden="true" />
       {alt ? <span>{alt}</span> : null}
@@ -31,12 +31,12 @@ export function DocumentImage({ src, alt: whole = "", title }: ComponentProps<"i
   if (isWithinLink)
     return (
       <span className="markdown-image" title={title}>
-        {words}
+        {label}
       </span>
     );
   return (
     <a className="markdown-image" href={src} title={title} target="_blank" rel="noopener noreferrer nofollow">
-      {words}
+      {label}
     </a>
   );
 }

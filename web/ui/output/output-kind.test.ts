@@ -20,7 +20,7 @@ describe("the shown form of an output", () => {
     ["HTML", { "text/html": "<b>x</b>", "text/plain": "x" }, { kind: "html", html: "<b>x</b>" }],
     ["an object", { "application/json": { a: 1 } }, { kind: "json", value: { a: 1 } }],
     ["nothing", {}, { kind: "text", text: "" }],
-  ])("%s", (_what, data, expected) => {
+  ])("shows %s", (_what, data, expected) => {
     expect(outputOf(data)).toEqual(expected);
   });
 

@@ -34,9 +34,9 @@ export function outputOf(data: MimeBundle): Output {
   const html = data["text/html"];
   if (typeof html === "string") return { kind: "html", html };
   const text = data["text/plain"];
-  const words = typeof text === "string" ? text : text === undefined ? "" : JSON.stringify(text);
-  const isNumber = words.length < 32 && /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(words.trim());
-  return isNumber ? { kind: "number", number: Number(words) } : { kind: "text", text: words };
+  const plain = typeof text === "string" ? text : text === undefined ? "" : JSON.stringify(text);
+  const isNumber = plain.length < 32 && /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(plain.trim());
+  return isNumber ? { kind: "number", number: Number(plain) } : { kind: "text", text: plain };
 }
 
 export function valueOutput(value: unknown): Output {

@@ -138,7 +138,7 @@ function SmallTable({ table }: { table: TableOutput }) {
             {table.rows.slice(0, small.rows).map((row, number) => (
               // oxlint-disable-next-line react/no-array-index-key -- there is no other key
               <tr key={number}>
-                {columns.map(({ at, isNumber, words }) => (
+                {columns.map(({ at, isNumber, format }) => (
                   <td
                     key={at}
                     className={classes(
@@ -146,7 +146,7 @@ function SmallTable({ table }: { table: TableOutput }) {
                       isNumber ? "text-right tabular-nums" : null,
                     )}
                   >
-                    {oneLine(words(row[at]))}
+                    {oneLine(format(row[at]))}
                   </td>
                 ))}
               </tr>

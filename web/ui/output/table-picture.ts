@@ -22,7 +22,7 @@ export function drawTable(table: TableOutput): HTMLCanvasElement {
   pen.fillRect(0, 0, width, paper.height);
   pen.textBaseline = "middle";
   let left = 0;
-  for (const { at, width: wide, isNumber, words } of columns) {
+  for (const { at, width: wide, isNumber, format } of columns) {
     const x = isNumber ? left + wide - look.pad : left + look.pad;
     pen.textAlign = isNumber ? "right" : "left";
     const room = wide - 2 * look.pad;
@@ -36,7 +36,7 @@ export function drawTable(table: TableOutput): HTMLCanvasElement {
     for (const [row, cells] of rows.entries()) {
       const isNone = cells[at] === null || cells[at] === undefined;
       pen.fillStyle = colour(isNone ? "--ink-faint" : "--ink");
-      pen.fillText(isNone ? "null" : oneLine(words(cells[at])), x, look.head + (row + 0.5) * look.row, room);
+      pen.fillText(isNone ? "null" : oneLine(format(cells[at])), x, look.head + (row + 0.5) * look.row, room);
     }
     left += wide;
   }
@@ -51,15 +51,15 @@ function measured(table: TableOutput, rows: TableOutput["rows"], pen: CanvasRend
   const columns = [];
   let width = 0;
   for (const [at, { name, type }] of table.columns.entries()) {
-    const { isNumber, words } = columnFormat(table, at);
+    const { isNumber, format } = columnFormat(table, at);
     pen.font = font(600, 12);
     let wide = Math.max(pen.measureText(oneLine(name)).width, pen.measureText(type).width);
     pen.font = font(400, 12);
-    for (const row of rows) wide = Math.max(wide, pen.measureText(oneLine(words(row[at]))).width);
+    for (const row of rows) wide = Math.max(wide, pen.measureText(oneLine(format(row[at]))).width);
     const own = Math.ceil(Math.min(wide, limits.cell)) + 2 * look.pad;
     if (width + own > limits.width && columns.length > 0) break;
     width += own;
-    columns.push({ at, width: own, isNumber, words });
+    columns.push({ at, width: own, isNumber, format });
   }
   return columns;
 }

@@ -25,8 +25,8 @@ describe("a number", () => {
     [1234567890.123, "1.235e+9"],
     [2026, "2026"],
     [Number.NaN, "NaN"],
-  ])("writes %s as %s", (value, words) => {
-    expect(formatNumber(value)).toBe(words);
+  ])("writes %s as %s", (value, text) => {
+    expect(formatNumber(value)).toBe(text);
   });
 
   it("has as many digits as the other numbers of its column, and never becomes zero", () => {
@@ -77,8 +77,8 @@ describe("a table from node code", () => {
   it("shows dates without a time, and times with a space", () => {
     const days = readTable(table(["2026-01-02T00:00:00", 1], [null, 2]));
     const times = readTable(table(["2026-01-02T10:30:00", 1]));
-    expect(days && columnFormat(days, 0).words("2026-01-02T00:00:00")).toBe("2026-01-02");
-    expect(times && columnFormat(times, 0).words("2026-01-02T10:30:00")).toBe("2026-01-02 10:30:00");
+    expect(days && columnFormat(days, 0).format("2026-01-02T00:00:00")).toBe("2026-01-02");
+    expect(times && columnFormat(times, 0).format("2026-01-02T10:30:00")).toBe("2026-01-02 10:30:00");
   });
 
   it("is sorted by size, missing values last", () => {

@@ -22,9 +22,9 @@ const limits = { rows: 1_000, columns: 500, sampled: 200, name: 200 } as const;
 /** Parses a table from node code, which may have sent anything; undefined when it is not a table. */
 export function readTable(value: unknown): TableOutput | undefined {
   if (!isRecord(value) || !Array.isArray(value["columns"]) || !Array.isArray(value["rows"])) return undefined;
-  const given = (value["columns"] as unknown[]).slice(0, limits.columns);
-  if (given.length === 0 || !given.every(isRecord)) return undefined;
-  const columns = given.map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
+  const listed = (value["columns"] as unknown[]).slice(0, limits.columns);
+  if (listed.length === 0 || !listed.every(isRecord)) return undefined;
+  const columns = listed.map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
   const rows = (value["rows"] as unknown[]).filter((row): row is unknown[] => Array.isArray(row)).slice(0, limits.rows);
   return {
     columns,
@@ -49,7 +49,7 @@ export function tableOfRows(items: readonly Readonly<Record<string, unknown>>[])
 /** How the values of one column are written. */
 export interface ColumnFormat {
   isNumber: boolean;
-  words: (value: unknown) => string;
+  format: (value: unknown) => string;
 }
 
 export function columnFormat({ rows, columns }: TableOutput, at: number): ColumnFormat {
@@ -61,14 +61,14 @@ export function columnFormat({ rows, columns }: TableOutput, at: number): Column
     const decimals = decimalsOf(sample);
     return {
       isNumber,
-      words: (value) => (typeof value === "number" ? formatColumnNumber(value, decimals) : exactText(value)),
+      format: (value) => (typeof value === "number" ? formatColumnNumber(value, decimals) : exactText(value)),
     };
   }
   if (/date|time/i.test(columns[at]?.type ?? "")) {
     const isDay = known.every((value) => /T00:00:00(\.0+)?$/.test(exactText(value)));
-    return { isNumber, words: (value) => exactText(value).replace(isDay ? /T.*$/ : "T", isDay ? "" : " ") };
+    return { isNumber, format: (value) => exactText(value).replace(isDay ? /T.*$/ : "T", isDay ? "" : " ") };
   }
-  return { isNumber, words: exactText };
+  return { isNumber, format: exactText };
 }
 
 /** The exact value, for copying. */
@@ -86,10 +86,10 @@ export interface Sorting {
 export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): TableOutput["rows"] {
   if (!sorting) return rows;
   const { column, isDown } = sorting;
-  const words = new Intl.Collator(undefined, { numeric: true });
+  const collator = new Intl.Collator(undefined, { numeric: true });
   const compare = (one: unknown, other: unknown): number => {
     if (typeof one === "number" && typeof other === "number") return one - other;
-    return words.compare(exactText(one), exactText(other));
+    return collator.compare(exactText(one), exactText(other));
   };
   const isNone = (value: unknown) => value === null || value === undefined;
   return rows.toSorted((first, second) => {

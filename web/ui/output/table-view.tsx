@@ -123,7 +123,7 @@ interface Shape extends ColumnFormat {
   width: number;
 }
 
-const emptyShape: Shape = { column: { name: "", type: "" }, width: sizes.min, isNumber: false, words: exactText };
+const emptyShape: Shape = { column: { name: "", type: "" }, width: sizes.min, isNumber: false, format: exactText };
 
 /** As wide as its content, within limits. */
 function shapeOf(table: TableOutput, column: TableColumn, at: number): Shape {
@@ -132,7 +132,7 @@ function shapeOf(table: TableOutput, column: TableColumn, at: number): Shape {
   const step = written.isNumber ? Math.ceil(table.rows.length / 100) : 1;
   let letters = Math.max(Math.min(40, column.name.length) + 2, column.type.length, 4);
   for (let row = 0; row < table.rows.length && letters < 60; row += step)
-    letters = Math.max(letters, written.words(table.rows[row]?.[at]).length);
+    letters = Math.max(letters, written.format(table.rows[row]?.[at]).length);
   const width = Math.round(Math.max(sizes.min, Math.min(sizes.max, letters * sizes.letter + sizes.pad)));
   return { ...written, column, width };
 }
@@ -207,7 +207,7 @@ const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProp
       )}
       style={{ left, width }}
     >
-      {isNone ? "null" : oneLine(shape.words(value))}
+      {isNone ? "null" : oneLine(shape.format(value))}
     </div>
   );
 });

@@ -6,8 +6,8 @@ export function useReturnedFocus(panel: RefObject<HTMLElement | null>): void {
     const [element, opener] = [panel.current, document.activeElement];
     return () => {
       const at = document.activeElement;
-      const isHere = at === null || at === document.body || element?.contains(at) === true;
-      if (isHere && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+      const isUnmoved = at === null || at === document.body || element?.contains(at) === true;
+      if (isUnmoved && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     };
   }, [panel]);
 }

@@ -45,7 +45,7 @@ describe("the clipboard", () => {
   });
 
   it.each(["", "hello", "[]", "{}", "null", '{"nodes":[]}', '{"nodes":[1]}', '{"nodes":[{"class":"x"}]}'])(
-    "is not mistaken in %j",
+    "finds no nodes in %j",
     (text) => expect(fromClipboard(text)).toBeUndefined(),
   );
 });

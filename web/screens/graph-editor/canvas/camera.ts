@@ -58,8 +58,8 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   }
 
   /** A panel may open with the selection; its position is known after the next frame. */
-  function afterNextFrame(look: () => void): void {
-    requestAnimationFrame(look);
+  function afterNextFrame(work: () => void): void {
+    requestAnimationFrame(work);
   }
 
   /** Keyboard focus follows the selection, unless the person is typing. */

@@ -135,25 +135,25 @@ function useEntries(menu: Menu): Entry[] {
     const [from, to] = [actions.nodes()[edge.source_wob_key], actions.nodes()[edge.destination_wob_key]];
     return from && to ? withBend(from.position, edge.segments, to.position, bend) : [...edge.segments];
   };
-  const look: Entry[] = [
+  const viewEntries: Entry[] = [
     { does: "Select all", run: () => actions.selectAll() },
     { does: "Fit everything", keys: "1", run: () => actions.fit() },
     { does: "Find a node…", keys: keyNames.find, run: () => ui.set({ finding: true }) },
   ];
   switch (menu.on) {
     case "pane":
-      if (viewOnly) return look;
+      if (viewOnly) return viewEntries;
       return [
         { does: "Add node…", keys: "A", run: () => actions.openPalette(menu) },
         { does: "Paste here", run: () => void actions.paste(at()) },
         { does: "Open the library", keys: "L", run: () => ui.set({ library: true }) },
         line,
         { does: "Arrange everything", keys: keyNames.arrange, run: () => actions.arrange() },
-        ...look,
+        ...viewEntries,
       ];
     case "group": {
       const group = session.store.content().groups[menu.id];
-      if (viewOnly || !group) return look;
+      if (viewOnly || !group) return viewEntries;
       const withMembers = (does: () => Promise<void>) => {
         ui.select(group.metadata_ids);
         void does();
@@ -171,7 +171,7 @@ function useEntries(menu: Menu): Entry[] {
     }
     case "edge": {
       const edge = session.store.view().resolved.edges.find((one) => idOf(one) === menu.id);
-      if (viewOnly || !edge) return look;
+      if (viewOnly || !edge) return viewEntries;
       return [
         { does: "Edit the label…", run: () => ui.set({ dialog: { type: "edge-label", id: menu.id } }) },
         {
@@ -202,7 +202,7 @@ function useEntries(menu: Menu): Entry[] {
       const code = () => actions.openCode(menu.id);
       const copy: Item = { does: "Copy", keys: "Ctrl+C", run: () => void actions.copy() };
       const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", keys: "Enter", run: code }] : [];
-      if (viewOnly || !node) return [...read, copy, line, ...look];
+      if (viewOnly || !node) return [...read, copy, line, ...viewEntries];
       return [
         ...(chosen > 1
           ? []

@@ -19,6 +19,6 @@ export function whenIdle(work: () => void): void {
     clearTimeout(timer);
     own.abort();
   };
-  for (const hand of ["pointerdown", "keydown", "wheel"])
-    addEventListener(hand, stop, { capture: true, signal: own.signal });
+  for (const event of ["pointerdown", "keydown", "wheel"])
+    addEventListener(event, stop, { capture: true, signal: own.signal });
 }

@@ -146,13 +146,13 @@ function UnsavedMark({ id }: { id: number }) {
 
 function UnsavedDot({ authors }: { authors: readonly DraftAuthor[] }) {
   const { account } = useSession();
-  const words = `Unsaved code by ${authorNames(authors, account?.username)}`;
+  const label = `Unsaved code by ${authorNames(authors, account?.username)}`;
   return (
-    <Tooltip text={words}>
+    <Tooltip text={label}>
       <button
         type="button"
         className="nodrag grid size-4 place-items-center"
-        aria-label={words}
+        aria-label={label}
         data-testid="unsaved-mark"
       >
         <span className="size-2 rounded-full bg-warning" />

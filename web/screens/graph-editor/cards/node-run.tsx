@@ -32,12 +32,12 @@ import { useEditor, useUi } from "../editor-context.tsx";
 import { hangingIn } from "./preview-room.ts";
 
 const looks = {
-  waiting: { icon: Clock, tone: "text-ink-faint", words: "Waits" },
-  running: { icon: LoaderCircle, tone: "text-info-text", words: "Runs" },
-  done: { icon: CircleCheck, tone: "text-success-text", words: "Ran" },
-  error: { icon: CircleX, tone: "text-danger-text", words: "Failed" },
-  stopped: { icon: CircleStop, tone: "text-ink-faint", words: "Was stopped" },
-  idle: { icon: CircleMinus, tone: "text-ink-faint", words: "Was not reached" },
+  waiting: { icon: Clock, tone: "text-ink-faint", label: "Waits" },
+  running: { icon: LoaderCircle, tone: "text-info-text", label: "Runs" },
+  done: { icon: CircleCheck, tone: "text-success-text", label: "Ran" },
+  error: { icon: CircleX, tone: "text-danger-text", label: "Failed" },
+  stopped: { icon: CircleStop, tone: "text-ink-faint", label: "Was stopped" },
+  idle: { icon: CircleMinus, tone: "text-ink-faint", label: "Was not reached" },
 } as const;
 
 /** Below a card: how its last run went, its share of the run, and its output. */
@@ -177,7 +177,7 @@ function RunChip({ node, run }: { node: Node; run: ShownRun }) {
   return (
     <Tooltip side="bottom" text={<RunSummary node={node} run={run} />}>
       <button type="button" className="node-run-chip" data-testid="node-run-chip" data-status={run.status}>
-        <Icon className={look.tone} aria-label={look.words} />
+        <Icon className={look.tone} aria-label={look.label} />
         {isOver ? <span>{formatDuration(run.seconds)}</span> : null}
         {bar ? (
           <span className="max-w-40 truncate" data-testid="bar-words">
@@ -201,7 +201,7 @@ function RunSummary({ node, run }: { node: Node; run: ShownRun }) {
   return (
     <span className="flex flex-col gap-0.5" data-testid="run-words">
       <span>
-        {look.words}
+        {look.label}
         {run.fires > 1 ? ` ${run.fires.toLocaleString()} times` : ""}
         {run.seconds > 0 ? ` in ${formatDuration(run.seconds)}` : ""}.
       </span>

@@ -46,7 +46,7 @@ export function createRooms(store: Pick<GraphStore, "view">) {
     }
   }
 
-  function look(): void {
+  function updateIndex(): void {
     const { resolved } = store.view();
     if (resolved === seen) return;
     seen = resolved;
@@ -72,7 +72,7 @@ export function createRooms(store: Pick<GraphStore, "view">) {
   return {
     /** From the lower edge of a card to the upper edge of the next one, at most `maxRoom`. */
     below(id: number): number {
-      look();
+      updateIndex();
       const card = known.get(id)?.box;
       if (!card) return maxRoom;
       const space: Area = { x: card.x, y: card.y + card.height, width: card.width, height: maxRoom };

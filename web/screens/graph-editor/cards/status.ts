@@ -17,6 +17,6 @@ const tones: readonly (readonly [RegExp, StatusTone])[] = [
 /** The processor sends status words; the ring of a card has four colours. */
 export function statusLook(status: string | null): StatusLook {
   if (!status) return { tone: "none", label: "" };
-  const tone = tones.find(([words]) => words.test(status))?.[1] ?? "waiting";
+  const tone = tones.find(([pattern]) => pattern.test(status))?.[1] ?? "waiting";
   return { tone, label: status };
 }

@@ -77,8 +77,8 @@ interface DraftInputProps extends Omit<React.ComponentProps<"input">, "value" | 
 export function DraftInput({ value, onCommit, problem = noProblem, ...input }: DraftInputProps) {
   const isStorable = (text: string) => problem(text) === undefined;
   const draft = useDraft(value, (text: string) => text !== value && onCommit(text), debounce.default, isStorable);
-  const words = problem(draft.value);
-  const wordsId = useId();
+  const error = problem(draft.value);
+  const errorId = useId();
   return (
     <>
       <input
@@ -88,15 +88,15 @@ export function DraftInput({ value, onCommit, problem = noProblem, ...input }: D
         onBlur={draft.flush}
         onKeyDown={(event) => {
           if (event.key === "Enter") draft.flush();
-          if (event.key === "Escape" && words !== undefined) draft.cancel();
+          if (event.key === "Escape" && error !== undefined) draft.cancel();
         }}
-        aria-invalid={words !== undefined}
-        aria-describedby={words === undefined ? undefined : wordsId}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : errorId}
         className={`${panelInput} h-8 text-sm`}
       />
-      {words === undefined ? null : (
-        <span id={wordsId} role="alert" className="text-xs text-danger-text">
-          {words}
+      {error === undefined ? null : (
+        <span id={errorId} role="alert" className="text-xs text-danger-text">
+          {error}
         </span>
       )}
     </>

@@ -21,7 +21,7 @@ export function InspectorSecret({ name }: { name: string }) {
   useEffect(() => {
     if (isOpen) input.current?.focus();
   }, [isOpen]);
-  const isThere = names?.includes(name);
+  const isSet = names?.includes(name);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -42,10 +42,10 @@ export function InspectorSecret({ name }: { name: string }) {
   return (
     <>
       <div className="flex min-h-7 items-center justify-between gap-2 text-xs text-ink-faint">
-        <span>{names ? (isThere ? "Set in the project." : "Not set in the project.") : null}</span>
+        <span>{names ? (isSet ? "Set in the project." : "Not set in the project.") : null}</span>
         {!isOpen ? (
           <Button size="sm" variant="ghost" onClick={() => setValue("")}>
-            {isThere ? "Replace" : "Set"} {name}
+            {isSet ? "Replace" : "Set"} {name}
           </Button>
         ) : null}
       </div>

@@ -29,8 +29,8 @@ export function navigation(help: LanguageHelp): Extension {
       top: true,
     });
     const form = await dialog.result;
-    const given = form ? new FormData(form).get("name") : was;
-    const name = typeof given === "string" ? given.trim() : "";
+    const entered = form ? new FormData(form).get("name") : was;
+    const name = typeof entered === "string" ? entered.trim() : "";
     view.focus();
     if (name === was) return;
     if (!identifier.test(name)) return help.notify(`${name || "Nothing"} is not a name in Python.`);

@@ -68,10 +68,10 @@ export function signatureHelp(help: LanguageHelp): Extension {
       }
 
       async ask(view: EditorView): Promise<void> {
-        const mine = ++this.number;
+        const request = ++this.number;
         const at = view.state.selection.main.head;
         const found = await help.signature(at).catch(() => null);
-        if (mine !== this.number || view.state.selection.main.head !== at) return;
+        if (request !== this.number || view.state.selection.main.head !== at) return;
         show(view, found && { ...found, at });
       }
 
