@@ -28,7 +28,7 @@ test("S2-015 S2-016 S4-020 S4-021 keeps unsaved code per node until that node is
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("# by hand\n");
   await expect(page.getByTestId("unsaved-dot")).toHaveCount(2);
-  await expect(page.getByTestId("sending")).toHaveText("Saved, not committed");
+  await expect(page.getByTestId("sending")).toHaveText("Draft saved");
 
   await page.reload();
   await expect(line(page, "# by hand")).toBeVisible();

@@ -54,7 +54,7 @@ test("has no violations in the IDE, its panels, dialogs and history", async ({ p
   await page.goto(`${base}/${nodes.Train}`);
   await expect(editor(page)).toBeVisible();
   await typeAfter(page, "total = 0", " + 1 # more");
-  await expect(page.getByTestId("sending")).toHaveText("Saved, not committed");
+  await expect(page.getByTestId("sending")).toHaveText("Draft saved");
   await audit(page, "the IDE");
   await page.keyboard.press("Control+f");
   await expect(page.locator(".cm-search")).toBeVisible();

@@ -129,7 +129,7 @@ test("refuses unreadable code with its line before anything starts, and links to
   const { metadata_id } = await makeNode(context, graph, { name: "Train", code: train });
   await page.goto(address(`${path}/code/${metadata_id}`));
   await typeAfter(page, "class Train", "\nbroken = 1 +");
-  await expect(page.getByTestId("sending")).toHaveText("Saved, not committed");
+  await expect(page.getByTestId("sending")).toHaveText("Draft saved");
   await openEditor(page, path);
   await expect(mark(page, "Train")).toHaveAccessibleName("Unsaved code by you");
   await runButton(page).hover();

@@ -113,7 +113,7 @@ function Sending({ code }: { code: SharedCode }) {
   return (
     <output className="flex items-center gap-1.5" data-testid="sending" data-state={isSent ? "sent" : "sending"}>
       {isSent ? null : <CloudUpload className="size-3.5" aria-hidden="true" />}
-      {isSent ? (isUnsaved ? "Saved, not committed" : "Committed") : "Sending…"}
+      {isSent ? (isUnsaved ? "Draft saved" : "Committed") : "Sending…"}
     </output>
   );
 }
