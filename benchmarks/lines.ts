@@ -62,7 +62,7 @@ async function pipeRate(): Promise<number> {
 }
 
 async function heard({ bench }: Product, text: string): Promise<void> {
-  await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+  await bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
     entries.some(({ message }) => message === text || message.endsWith(`\n${text}`)),
   );
 }
@@ -80,7 +80,7 @@ async function liveDelays({ bench }: Product, node: number): Promise<number> {
     script("import time", "for _ in range(20):", "    print('now', time.time())", "    time.sleep(0.25)"),
   );
   const delays: number[] = [];
-  bench.ear.socket.on(logsEvent(bench.jobId), (entries: LogEntry[]) => {
+  bench.listener.socket.on(logsEvent(bench.jobId), (entries: LogEntry[]) => {
     for (const { message } of entries)
       for (const line of message.split("\n"))
         if (line.startsWith("now ")) delays.push(Date.now() - Number(line.slice(4)) * 1_000);

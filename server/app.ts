@@ -97,7 +97,7 @@ export async function createApp(
     dataFolder,
     installation: await installationOf(pool),
     address: () => ownUrl(http),
-    say: (line) => http.log.info(line),
+    log: (line) => http.log.info(line),
     host: config.host,
   });
   if (config.logLevel !== "silent")

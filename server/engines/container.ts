@@ -47,7 +47,7 @@ export function agentEnvironment(
   launch: Launch,
   { token, url }: { token: string | undefined; url: string },
 ): string[] {
-  const told = {
+  const values = {
     job: launch.jobId,
     ...(token === undefined ? { token_file: tokenFile } : { token }),
     url,
@@ -66,7 +66,7 @@ export function agentEnvironment(
     ram_bytes: 0,
     max_seconds: launch.maxSeconds,
   };
-  const lines = Object.entries(told).map(([name, value]) => `${name}=${value}\n`);
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
   return [`MIRANDA_AGENT=${lines.join("")}`, `MIRANDA_JOB=${launch.jobId}`, `HOME=${workFolder}`, "LANG=C.UTF-8"];
 }
 

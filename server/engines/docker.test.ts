@@ -6,7 +6,7 @@ import { readConfig } from "../platform/settings/config.ts";
 import { newId } from "../platform/crypto.ts";
 import { dockerProblem, processorImage } from "../testing/services/docker.ts";
 import { pullAndPush } from "../testing/services/git-in-containers.ts";
-import { type Ground, openGround, processesOf } from "../testing/grounds.ts";
+import { type EngineWithServer, openEngineWithServer, processesOf } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { EngineAway, type Launch } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
@@ -15,21 +15,23 @@ import { openEngine } from "./open-engine.ts";
 
 const anyLaunch: Launch = {
   ...{ jobId: newId(), token: "t", isAgain: false, projectId: "p", graphId: "g", image: "" },
-  ...{ cpus: 0, ramBytes: 0, reservedRamBytes: 0, gpus: 0, maxSeconds: 0, tell: async () => undefined },
+  ...{ cpus: 0, ramBytes: 0, reservedRamBytes: 0, gpus: 0, maxSeconds: 0, log: async () => undefined },
 };
 
 describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 60_000 }, () => {
-  let ground: Ground;
+  let underTest: EngineWithServer;
   beforeAll(async () => {
-    ground = await openGround("docker", () => ({ MIRANDA_IMAGES: "127.0.0.1:1/other, 127.0.0.1:1/more*" }));
+    underTest = await openEngineWithServer("docker", () => ({
+      MIRANDA_IMAGES: "127.0.0.1:1/other, 127.0.0.1:1/more*",
+    }));
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => underTest.close());
 
   const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
   const firstLine = async (bench: Workbench): Promise<string | undefined> => (await bench.logs())[0]?.message;
 
   it("gives node code no rights, no writable root, no other account, and the policy's share of the processor", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     const node = await bench.node(
       script(
         "import os, pathlib",
@@ -44,7 +46,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
         "print(sorted({line.split()[1] for line in open('/proc/mounts') if 'miranda-docker' in line.split()[1]}))",
       ),
     );
-    await ground.docker?.client.getImage(processorImage).tag({ repo: "127.0.0.1:1/more", tag: "1" });
+    await underTest.docker?.client.getImage(processorImage).tag({ repo: "127.0.0.1:1/more", tag: "1" });
     await bench.policy("compute", node, { cpu: 0.5, ram_gb: 0.5, image: "127.0.0.1:1/more:1" });
     await bench.start();
     expect(await firstLine(bench)).toBe("This processor runs as a container of the image 127.0.0.1:1/more:1.");
@@ -62,7 +64,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it("lets agents in by the socket that it mounts, and to nothing but their own calls", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.node(
       script(
         "import socket",
@@ -81,7 +83,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it("lets agents in by a volume when the server is a container itself", async () => {
-    const { fault, docker } = ground;
+    const { fault, docker } = underTest;
     const options = { type: "none", o: "bind", device: `${fault.dataFolder}/agents` };
     await docker?.client.createVolume({ Name: "door", Driver: "local", DriverOpts: options });
     fault.environment["MIRANDA_DOOR_VOLUME"] = "door";
@@ -110,11 +112,11 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       [{ gpu: 1 }, /asks for GPUs, and this Docker Engine has none/],
       [{ image: "127.0.0.1:1/other" }, /The image 127.0.0.1:1\/other could not be pulled: /],
     ] as const) {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       await bench.policy("compute", await bench.node(script("pass")), form);
       await expect(bench.start()).rejects.toThrow("became ERROR");
       expect((await texts(bench)).at(-1)).toMatch(words);
-      expect((await ground.docker?.client.listContainers({ all: true }))?.map(({ Names }) => Names)).not.toContain(
+      expect((await underTest.docker?.client.listContainers({ all: true }))?.map(({ Names }) => Names)).not.toContain(
         `/miranda-${bench.jobId}`,
       );
       bench.close();
@@ -122,7 +124,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it.skipIf(gitProblem() ?? sshProblem())("pulls and pushes a node's code, over https and over ssh", async () => {
-    const { docker, fault } = ground;
+    const { docker, fault } = underTest;
     if (!docker) throw new Error("no Docker");
     const image = "127.0.0.1:1/more:git";
     const printed = await pullAndPush(docker, { from: processorImage, to: image }, async () => {
@@ -134,7 +136,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it("counts the network, and keeps containers apart from each other", async () => {
-    const one = await ground.fault.workbench();
+    const one = await underTest.fault.workbench();
     await one.node(
       script(
         "import socket, time",
@@ -147,7 +149,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     await one.until("start", "-1", "RUNNING");
     await expect.poll(async () => (await texts(one)).length).toBe(1);
     const [address] = await texts(one);
-    const other = await ground.fault.workbench();
+    const other = await underTest.fault.workbench();
     await other.node(
       script(
         "import socket, time",
@@ -167,14 +169,14 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it("lets nobody wait for what Docker measures, but for the last sample", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.start();
-    const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: ground.docker?.host ?? "" }).processors;
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say: () => undefined };
+    const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: underTest.docker?.host ?? "" }).processors;
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
     const { usage } = await openEngine(settings, place);
     if (!usage) throw new Error("no usage");
     // As with other containers that are measured, too: Docker reads once a second.
-    const others = await ground.docker?.client.getContainer(`miranda-${bench.jobId}`).stats({ stream: true });
+    const others = await underTest.docker?.client.getContainer(`miranda-${bench.jobId}`).stats({ stream: true });
     const began = performance.now();
     for (let at = 0; at < 12; at++) await usage(bench.jobId, false);
     expect(performance.now() - began).toBeLessThan(8_000);
@@ -186,30 +188,30 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   });
 
   it("goes on when the Docker daemon restarts, by order or by force: one execution (fault 21)", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.node(script("import time", "for n in range(70):", "    print(n)", "    time.sleep(0.1)"));
     await bench.start();
     const before = await processesOf(bench.jobId);
     await bench.until("start", "-1", "RUNNING");
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      await ground.docker?.halt(signal);
-      await ground.docker?.resume();
+      await underTest.docker?.halt(signal);
+      await underTest.docker?.resume();
     }
     await bench.state(since, "READY");
     expect(await texts(bench)).toEqual(Array.from({ length: 70 }, (_, n) => String(n)));
     expect((await processesOf(bench.jobId)).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
     await bench.until("stop", "", "EXITED");
     await expect
-      .poll(async () => (await ground.docker?.client.listContainers({ all: true }))?.length, { timeout: 20_000 })
+      .poll(async () => (await underTest.docker?.client.listContainers({ all: true }))?.length, { timeout: 20_000 })
       .toBe(0);
     bench.close();
   });
 
   it("waits for a Docker daemon that is away or silent, over a restart of the server, and no longer than it may", async () => {
-    const { fault, docker } = ground;
+    const { fault, docker } = underTest;
     const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "" };
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say: () => undefined };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
     const hasty = await openEngine(readConfig({ ...engine, MIRANDA_DOCKER_SECONDS: "1" }).processors, place);
     await docker?.whileFrozen(() => expect(hasty.launch(anyLaunch)).rejects.toThrow(EngineAway));
 
@@ -224,7 +226,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: Date.now() });
       bench.jobId = made.json<{ id: string }>().id;
       const starting = await bench.state(0, "STARTING");
-      const since = bench.ear.heard.findIndex(({ data }) => data === starting);
+      const since = bench.listener.received.findIndex(({ data }) => data === starting);
       await bench.state(since, "QUEUED");
       expect(await texts(bench)).toEqual(["Waiting: the Docker Engine does not answer. Trying again for 45 s."]);
     }
@@ -253,12 +255,12 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     const open = async (environment: Record<string, string>) => {
       const said: string[] = [];
       const settings = readConfig(environment).processors;
-      const engine = await openEngine(settings, { ...place, host: "127.0.0.1", say: (line) => said.push(line) });
+      const engine = await openEngine(settings, { ...place, host: "127.0.0.1", log: (line) => said.push(line) });
       return { name: engine.name, said };
     };
 
     it("by auto when Docker answers and has the image, else processes", async () => {
-      const DOCKER_HOST = ground.docker?.host ?? "";
+      const DOCKER_HOST = underTest.docker?.host ?? "";
       const MIRANDA_PROCESSOR_IMAGE = processorImage;
       expect(await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE })).toEqual({ name: "docker", said: [] });
       const { name, said } = await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE: "missing" });
@@ -272,7 +274,11 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
         name: "docker",
         said: ["MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere: processors start when it does."],
       });
-      const door = { MIRANDA_ENGINE: "docker", DOCKER_HOST: ground.docker?.host ?? "", MIRANDA_DOOR_VOLUME: "missing" };
+      const door = {
+        MIRANDA_ENGINE: "docker",
+        DOCKER_HOST: underTest.docker?.host ?? "",
+        MIRANDA_DOOR_VOLUME: "missing",
+      };
       await expect(open(door)).rejects.toThrow("names the volume missing, which that Docker Engine does not have.");
       expect(() => readConfig({ ...door, MIRANDA_RUNNER_URL: "http://x" })).toThrow("Set one of them");
       expect(() => readConfig({ MIRANDA_ENGINE: "podman" })).toThrow("The setting MIRANDA_ENGINE is wrong");

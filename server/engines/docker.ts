@@ -73,7 +73,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
           // Without a name it goes with the container.
           { Type: "volume", Source: "", Target: container.workFolder },
           container.storageMount(installation, launch.projectId, containers.volumeDriver),
-          ...(agentSocketFolder === null ? [] : [container.doorMount(agentSocketFolder, containers.doorVolume)]),
+          ...(agentSocketFolder === null ? [] : [container.doorMount(agentSocketFolder, containers.agentSocketVolume)]),
         ],
         Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
         LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
@@ -86,7 +86,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     const image = chooseImage(containers, launch.image);
     try {
       if (launch.isAgain) await remove(launch.jobId, null);
-      await haveImage(docker, image, containers, launch.tell);
+      await haveImage(docker, image, containers, launch.log);
       networkIsThere ??= haveNetwork();
       await networkIsThere.catch((error: unknown) => {
         networkIsThere = undefined;
@@ -169,7 +169,7 @@ function endOf({ State, HostConfig }: Docker.ContainerInspectInfo): string {
 /** Words for a configuration under which no agent would find the server. */
 export async function doorProblem(
   docker: Docker,
-  { dockerHost, runnerUrl, doorVolume }: ProcessorSettings["containers"],
+  { dockerHost, runnerUrl, agentSocketVolume: doorVolume }: ProcessorSettings["containers"],
 ): Promise<string | undefined> {
   if (doorVolume !== undefined) {
     // Docker would make an empty one, and every agent would wait in front of it.

@@ -3,7 +3,14 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../scripts/swift.ts";
-import { agentOf, type Ground, groundNames, isHere, openPlace, processesOf } from "../testing/grounds.ts";
+import {
+  agentOf,
+  type EngineWithServer,
+  engineVariants,
+  isAvailable,
+  openEngineUnderTest,
+  processesOf,
+} from "../testing/engine-under-test.ts";
 import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
@@ -20,30 +27,30 @@ async function nothingLeft(jobId: string): Promise<void> {
   await expect.poll(async () => (await processesOf(jobId)).length, { timeout: 15_000 }).toBe(0);
 }
 
-describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
+describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
   const isContained = name === "docker" || name === "swarm";
-  describe.skipIf(!isHere(name))("keeps its promises", () => {
-    let ground: Ground;
+  describe.skipIf(!isAvailable(name))("keeps its promises", () => {
+    let underTest: EngineWithServer;
     let greeter: Server;
     let swift: TestSwift | undefined;
     beforeAll(async () => {
-      const place = await openPlace(name);
-      const host = place.docker?.lan.hostAddress ?? "127.0.0.1";
+      const opened = await openEngineUnderTest(name);
+      const host = opened.docker?.lan.hostAddress ?? "127.0.0.1";
       greeter = createServer((socket) => socket.end("hello"));
       await new Promise<void>((resolve) => greeter.listen(0, host, resolve));
       swift = hasSwift() ? await TestSwift.open(host) : undefined;
       const reached = [addressOf(greeter), swift && new URL(swift.url).host].filter(Boolean).join(",");
-      const fault = await place.server({ MIRANDA_SECRET_KEY: secret, MIRANDA_PROCESSOR_ALLOW: reached });
-      ground = { fault, docker: place.docker, close: () => fault.close().then(place.close) };
+      const fault = await opened.server({ MIRANDA_SECRET_KEY: secret, MIRANDA_PROCESSOR_ALLOW: reached });
+      underTest = { fault, docker: opened.docker, close: () => fault.close().then(opened.close) };
     }, 120_000);
     afterAll(async () => {
-      await ground.close();
+      await underTest.close();
       await swift?.close();
       greeter.close();
     });
 
     async function running(...lines: string[]): Promise<Workbench> {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       await bench.node(script(...lines));
       await bench.start();
       await bench.until("start", "-1", "RUNNING");
@@ -51,7 +58,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     }
 
     it("launches, runs, is measured, stops, and leaves nothing", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       await bench.node(
         script(
           "import time",
@@ -103,7 +110,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     });
 
     it("uses more memory than its policy gives: it is ended and told why", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       const node = await bench.node(
         script(
           "import time",
@@ -125,7 +132,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     });
 
     it("uses no more of the processors than its policy's share, however many processes it has", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       const node = await bench.node(
         script(
           "import os, time",
@@ -160,7 +167,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
         "time.sleep(300)",
       );
       if (isContained) {
-        const { traceback } = await bench.ear.wait<{ traceback: string }>("exception");
+        const { traceback } = await bench.listener.wait<{ traceback: string }>("exception");
         expect(traceback).toMatch(/BlockingIOError/);
         expect((await processesOf(bench.jobId)).length).toBeLessThanOrEqual(60);
         await bench.until("stop", "", "EXITED");
@@ -173,7 +180,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     });
 
     it("shows node code nothing of the server: no setting, no token, no key", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       await bench.node(
         script(
           "import glob, os",
@@ -201,7 +208,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
 
     it("reaches what the operator allows", async () => {
       const [host = "", port = ""] = addressOf(greeter).split(":");
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       await bench.node(
         script("import socket", `print(socket.create_connection(("${host}", ${port}), 5).recv(5).decode())`),
       );
@@ -212,7 +219,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     });
 
     it("keeps a storage policy's volume between sessions, and nothing else", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       const node = await bench.node(
         script(
           "import os, pathlib",
@@ -235,7 +242,7 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     it.skipIf(!hasSwift())("keeps a storage policy's files in an S3 bucket", async () => {
       if (!swift) throw new Error("no Swift");
       const bucket = await swift.makeBucket();
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       const keys = { access_key_secret: "ACCESS", secret_key_secret: "SECRET" };
       for (const [key, value] of [
         [keys.access_key_secret, swift.accessKey],
@@ -267,9 +274,9 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     it("goes on when the server is killed, and is found again", async () => {
       let bench = await running("import time", "for n in range(40):", "    print(n)", "    time.sleep(0.1)");
       const agent = await agentOf(bench.jobId);
-      await ground.fault.server.kill("SIGKILL");
-      await ground.fault.restart();
-      bench = await ground.fault.follow(bench);
+      await underTest.fault.server.kill("SIGKILL");
+      await underTest.fault.restart();
+      bench = await underTest.fault.follow(bench);
       await bench.state(0, "READY");
       expect(await texts(bench)).toEqual(Array.from({ length: 40 }, (_, n) => String(n)));
       expect(await agentOf(bench.jobId)).toBe(agent);
@@ -281,16 +288,16 @@ describe.each(groundNames)("the engine %s", { timeout: 60_000 }, (name) => {
     it("has what no session owns swept away", async () => {
       const bench = await running("import time", "time.sleep(300)");
       expect(await processesOf(bench.jobId)).not.toEqual([]);
-      await ground.fault.database.db.deleteFrom("jobs").where("id", "=", bench.jobId).execute();
+      await underTest.fault.database.db.deleteFrom("jobs").where("id", "=", bench.jobId).execute();
       await nothingLeft(bench.jobId);
       bench.close();
     });
 
     it("is stopped while it is being made: nothing is left (fault 9; 100 times in the long suite)", async () => {
-      const bench = await ground.fault.workbench();
+      const bench = await underTest.fault.workbench();
       const ids: string[] = [];
       for (let at = 0; at < 6; at++) {
-        const since = bench.ear.heard.length;
+        const since = bench.listener.received.length;
         const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
         bench.jobId = made.json<{ id: string }>().id;
         ids.push(bench.jobId);

@@ -19,7 +19,7 @@ export interface Launch {
   /** How long it may live; 0 for as long as it likes. */
   maxSeconds: number;
   /** Says in the session's log what takes so long. */
-  tell: (line: string) => Promise<void>;
+  log: (line: string) => Promise<void>;
 }
 
 /** What an engine needs to find again what it launched. It is stored, so it is plain JSON. */

@@ -4,7 +4,7 @@ import type { ContainerSettings } from "../platform/settings/processor-settings.
 import { unlessMissing, wordsOf } from "./docker-client.ts";
 import { explainPull, readCredentials } from "./registry-credentials.ts";
 
-const tellEvery = 3_000;
+const logEvery = 3_000;
 
 type ImageSettings = Pick<ContainerSettings, "image" | "allowedImages">;
 
@@ -30,21 +30,21 @@ export async function haveImage(
   docker: Docker,
   image: string,
   { dockerConfig }: Pick<ContainerSettings, "dockerConfig">,
-  tell: (line: string) => Promise<void>,
+  log: (line: string) => Promise<void>,
 ): Promise<void> {
   if (await unlessMissing(docker.getImage(image).inspect())) return;
-  await tell(`Pulling the image ${image}`);
+  await log(`Pulling the image ${image}`);
   const layers = new Map<string, { current: number; total: number }>();
-  let toldAt = Date.now();
-  let telling = Promise.resolve();
+  let loggedAt = Date.now();
+  let logging = Promise.resolve();
   const follow = ({ id, progressDetail, status }: Progress): void => {
     const { current, total } = progressDetail ?? {};
     if (id && status === "Downloading" && current !== undefined && total) layers.set(id, { current, total });
-    if (Date.now() - toldAt < tellEvery) return;
-    toldAt = Date.now();
+    if (Date.now() - loggedAt < logEvery) return;
+    loggedAt = Date.now();
     const sum = (pick: "current" | "total") => [...layers.values()].reduce((all, layer) => all + layer[pick], 0) / 1e6;
     const line = `Pulling the image ${image}: ${sum("current").toFixed(0)} of ${sum("total").toFixed(0)} MB`;
-    telling = telling.then(() => tell(line)).catch(() => undefined);
+    logging = logging.then(() => log(line)).catch(() => undefined);
   };
   const credentials = await readCredentials(dockerConfig, image);
   try {
@@ -57,6 +57,6 @@ export async function haveImage(
   } catch (error) {
     throw new Error(explainPull(image, wordsOf(error), credentials), { cause: error });
   }
-  await telling;
-  await tell(`The image ${image} is here`);
+  await logging;
+  await log(`The image ${image} is here`);
 }

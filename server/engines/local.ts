@@ -28,7 +28,7 @@ interface LocalSettings {
   sandbox: Sandbox;
   /** The operator's uv, or `off`; undefined to look for it, or to fetch it. */
   uv: string | undefined;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 interface LocalRef extends EngineRef {
@@ -64,7 +64,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const environments = environmentsFolder(dataFolder, projectId);
     const project = join(dataFolder, "storage", projectId);
     const git = join(folder, "git");
-    const told = await settings.sandbox.prepare(dataFolder, {
+    const sandboxSettings = await settings.sandbox.prepare(dataFolder, {
       ...{ own: folder, work, git, project },
       others: [storage, environments],
       tools: toolsFolder(dataFolder),
@@ -91,7 +91,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       max_seconds: maxSeconds,
       kept_bytes: settings.keptBytes,
       kept_folders: [project, storage, environments].join("\u001f"),
-      ...told,
+      ...sandboxSettings,
     };
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);

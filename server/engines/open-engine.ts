@@ -16,7 +16,7 @@ interface Place {
   installation: string;
   /** Where the server listens at the moment. */
   address: () => string;
-  say: (line: string) => void;
+  log: (line: string) => void;
   /** The address that the server listens on. */
   host: string;
 }
@@ -54,7 +54,7 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
   if (settings.engine === "auto") {
     if (!isThere || (await doorProblem(docker, settings.containers))) return local();
     if (!(await unlessMissing(docker.getImage(image).inspect()))) {
-      place.say(`Docker is here, but not the image ${image}: processors run as processes. See docs/operations.md.`);
+      place.log(`Docker is here, but not the image ${image}: processors run as processes. See docs/operations.md.`);
       return local();
     }
   }
@@ -72,10 +72,10 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
       ? createSwarmEngine({ ...settings, ...place, docker, machineBytes, runnerUrl })
       : createDockerEngine({ ...settings, ...place, docker, machineBytes });
   const notice = isSwarm && isThere && (await rightsNotice(docker));
-  if (notice) place.say(notice);
+  if (notice) place.log(notice);
   if (isThere) return engine;
   const where = dockerAddress(dockerHost);
-  place.say(`MIRANDA_ENGINE is ${settings.engine}, but nothing answers at ${where}: processors start when it does.`);
+  place.log(`MIRANDA_ENGINE is ${settings.engine}, but nothing answers at ${where}: processors start when it does.`);
   return checkedLater(engine, findProblem);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { dockerProblem, processorImage } from "../testing/services/docker.ts";
-import { type Ground, openGround } from "../testing/grounds.ts";
+import { type EngineWithServer, openEngineWithServer } from "../testing/engine-under-test.ts";
 import { TestRegistry } from "../testing/services/registry.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 
@@ -14,23 +14,23 @@ const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines(
 
 describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { timeout: 60_000 }, () => {
   let registry: TestRegistry;
-  let ground: Ground;
+  let underTest: EngineWithServer;
   let folder: string;
   let address: string;
   let image: string;
   beforeAll(async () => {
     registry = await TestRegistry.start();
     folder = await mkdtemp(join(tmpdir(), "miranda-docker-config-"));
-    ground = await openGround("swarm", (docker) => {
+    underTest = await openEngineWithServer("swarm", (docker) => {
       address = `${docker?.lan.hostAddress}:${registry.port}`;
       image = `${address}/tools/python:3`;
       return { DOCKER_CONFIG: folder, LOG_LEVEL: "trace", MIRANDA_IMAGES: `${address}/*` };
     });
-    if (!ground.docker) throw new Error("no Docker");
-    await registry.push(ground.docker, processorImage, `${address}/tools/python`, "3");
+    if (!underTest.docker) throw new Error("no Docker");
+    await registry.push(underTest.docker, processorImage, `${address}/tools/python`, "3");
   }, 120_000);
   afterAll(async () => {
-    await ground.close();
+    await underTest.close();
     await registry.close();
     await rm(folder, { recursive: true });
   });
@@ -39,13 +39,13 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
     writeFile(join(folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
 
   async function bench(): Promise<Workbench> {
-    const made = await ground.fault.workbench();
+    const made = await underTest.fault.workbench();
     await made.policy("compute", await made.node(script("print('pulled')")), { image });
     return made;
   }
 
   async function nothingLeft(): Promise<void> {
-    const client = ground.docker?.client;
+    const client = underTest.docker?.client;
     const count = async () =>
       [await client?.listContainers({ all: true }), await client?.listServices(), await client?.listSecrets()].flat();
     await expect.poll(count, { timeout: 20_000 }).toEqual([]);
@@ -53,11 +53,11 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
 
   describe.each(["swarm", "docker"])("on %s", (engine) => {
     beforeAll(async () => {
-      const { environment, server } = ground.fault;
+      const { environment, server } = underTest.fault;
       if (environment["MIRANDA_ENGINE"] === engine) return;
       Object.assign(environment, { MIRANDA_ENGINE: engine, MIRANDA_RUNNER_URL: "" });
       await server.kill("SIGTERM");
-      await ground.fault.restart();
+      await underTest.fault.restart();
     });
 
     it("gives the image to a server that has the password, which nobody is told", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
       await keepsThePassword(engine, one);
       await one.until("stop", "", "EXITED");
       await nothingLeft();
-      await ground.docker?.client.getImage(image).remove({ force: true });
+      await underTest.docker?.client.getImage(image).remove({ force: true });
       one.close();
     });
 
@@ -106,8 +106,8 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
   async function keepsThePassword(engine: string, one: Workbench): Promise<void> {
     const { password } = registry;
     const { jobId } = one;
-    const { database, server } = ground.fault;
-    const client = ground.docker?.client;
+    const { database, server } = underTest.fault;
+    const client = underTest.docker?.client;
     const rows = await database.db.selectFrom("jobs").selectAll().where("id", "=", jobId).execute();
     const inspected =
       engine === "docker"

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../platform/settings/config.ts";
 import { dockerProblem, TestDocker } from "../testing/services/docker.ts";
-import { agentOf, type Ground, openGround, processesOf } from "../testing/grounds.ts";
+import { agentOf, type EngineWithServer, openEngineWithServer, processesOf } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { openEngine } from "./open-engine.ts";
 import { signal } from "./processes.ts";
@@ -16,7 +16,7 @@ const network = "processors";
 const noPlace = "Waiting for a machine: no suitable node (scheduling constraints not satisfied on 1 node)";
 
 describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90_000 }, () => {
-  let ground: Ground;
+  let underTest: EngineWithServer;
   let manager: TestDocker;
   let machine: TestDocker;
   beforeAll(async () => {
@@ -25,9 +25,9 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
       MIRANDA_SWARM_TOKEN: "environment",
       MIRANDA_DOCKER_NETWORK: network,
     };
-    ground = await openGround("swarm", () => settings, ["--node-generic-resource", "gpu=1"]);
-    if (!ground.docker) throw new Error("no Docker");
-    manager = ground.docker;
+    underTest = await openEngineWithServer("swarm", () => settings, ["--node-generic-resource", "gpu=1"]);
+    if (!underTest.docker) throw new Error("no Docker");
+    manager = underTest.docker;
     await layNetwork();
     machine = await TestDocker.start([], manager);
     await machine.buildProcessorImage();
@@ -35,7 +35,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   }, 120_000);
   afterAll(async () => {
     await machine.close();
-    await ground.close();
+    await underTest.close();
   });
 
   /** As operations.md has it: a bridge of every machine's own, on which nobody reaches anybody. */
@@ -58,16 +58,16 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     bench.jobId = made.json<{ id: string }>().id;
     const starting = await bench.state(0, "STARTING");
     return bench.state(
-      bench.ear.heard.findIndex(({ data }) => data === starting),
+      bench.listener.received.findIndex(({ data }) => data === starting),
       "QUEUED",
     );
   }
 
   it("leaves what has no place QUEUED with the scheduler's reason, and stopping it leaves nothing", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await ask(bench);
     expect(await texts(bench)).toEqual([noPlace]);
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
     await bench.state(since, "EXITED");
     await expect.poll(services, { timeout: 20_000 }).toBe(0);
@@ -75,7 +75,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   });
 
   it("starts it when a machine has the label, gives its one GPU to one at a time, and ends one that hangs", async () => {
-    const benches = [await ground.fault.workbench(), await ground.fault.workbench()] as const;
+    const benches = [await underTest.fault.workbench(), await underTest.fault.workbench()] as const;
     for (const bench of benches) await bench.policy("compute", await bench.node(script("pass")), { gpu: 1 });
     const [one, other] = benches;
     await ask(one);
@@ -99,7 +99,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
 
   it("keeps processors apart from each other", async () => {
     await label("manager", { processors: "yes" });
-    const one = await ground.fault.workbench();
+    const one = await underTest.fault.workbench();
     await one.node(
       script(
         "import socket, time",
@@ -112,7 +112,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await one.until("start", "-1", "RUNNING");
     await expect.poll(async () => (await texts(one)).length).toBe(1);
     const [address] = await texts(one);
-    const other = await ground.fault.workbench();
+    const other = await underTest.fault.workbench();
     await other.node(
       script(
         "import socket",
@@ -131,11 +131,11 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   });
 
   it("starts it when there is a place, goes on when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.node(script("import time", "for n in range(3000):", "    print(n)", "    time.sleep(0.1)"));
     await ask(bench);
     await join();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.state(since, "READY");
     expect((await texts(bench))[0]).toBe(noPlace);
     expect((await machine.client.listContainers()).length).toBe(1);
@@ -156,7 +156,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     // A machine that the manager has not heard of since its restart counts as unknown, and is given up much later.
     await expect.poll(stateOfMachine, { timeout: 60_000 }).toBe("ready");
     await machine.unplug();
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     await bench.state(from, "ERROR");
     expect((await texts(bench)).at(-1)).toMatch(/^The machine \S+ of the Swarm is gone: .*heartbeat failure/);
     expect(await services()).toBe(0);
@@ -195,7 +195,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   it("needs a manager, and an address for its agents; it says when its Docker is too old to forbid new rights", async () => {
     const said: string[] = [];
     const say = (line: string) => void said.push(line);
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", say };
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: say };
     const open = (environment: Record<string, string>) =>
       openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
     await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");

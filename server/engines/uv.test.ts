@@ -28,7 +28,7 @@ async function program(name: string, content: string): Promise<string> {
   return made;
 }
 
-const make = (uv?: string) => createUv({ dataFolder: folder, uv, say: (line) => said.push(line) });
+const make = (uv?: string) => createUv({ dataFolder: folder, uv, log: (line) => said.push(line) });
 const hasMachineUv = ["/usr/bin/uv", "/bin/uv", "/usr/sbin/uv", "/sbin/uv"].some((one) => existsSync(one));
 
 describe("the program that installs packages", () => {

@@ -25,7 +25,7 @@ interface Settings {
   dataFolder: string;
   /** What the operator says: a path, `off`, or nothing. */
   uv: string | undefined;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** The folder of programs that every session may read. */
@@ -53,7 +53,7 @@ function isBinary(path: string): boolean {
   }
 }
 
-export function createUv({ dataFolder, uv, say }: Settings): Uv {
+export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
   if (uv === "off") return { path: undefined, want: async () => undefined };
   const found = findUv(uv);
   if (found !== undefined) return { path: found, want: async () => undefined };

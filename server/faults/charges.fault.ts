@@ -1,7 +1,7 @@
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { isHere, openPlace, type Place } from "../testing/grounds.ts";
+import { isAvailable, openEngineUnderTest, type EngineUnderTest } from "../testing/engine-under-test.ts";
 import type { TestAccount } from "../testing/test-server.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { killBeforeCommits } from "./charges.ts";
@@ -18,20 +18,20 @@ async function graphsOf({ owner, projectId }: Workbench, count: number): Promise
 const list = async (person: TestAccount) => (await person.get("/api/v3/jobs")).json<JobsResponse>();
 
 for (const name of ["local", "docker"] as const)
-  describe.skipIf(!isHere(name))(`on the engine ${name}`, () => {
-    let place: Place;
+  describe.skipIf(!isAvailable(name))(`on the engine ${name}`, () => {
+    let underTest: EngineUnderTest;
     let fault: FaultBench;
     beforeAll(async () => {
-      place = await openPlace(name);
+      underTest = await openEngineUnderTest(name);
     });
-    afterAll(() => place.close());
+    afterAll(() => underTest.close());
     afterEach(() => fault.close());
 
     const give = (person: TestAccount, credits: number) =>
       fault.database.db.updateTable("accounts").set({ credits }).where("id", "=", person.account.id).execute();
 
     it("exactly one of 50 starts at once on credit for one; it ends with the credits (fault 19)", async () => {
-      fault = await place.server({ MIRANDA_PRICE_CORE_HOUR: "36000", MIRANDA_PROCESSORS_PER_ACCOUNT: "60" });
+      fault = await underTest.server({ MIRANDA_PRICE_CORE_HOUR: "36000", MIRANDA_PROCESSORS_PER_ACCOUNT: "60" });
       const bench = await fault.workbench();
       await bench.node(script("while True: pass"));
       const graphs = [bench.graphId, ...(await graphsOf(bench, 49))];
@@ -48,7 +48,7 @@ for (const name of ["local", "docker"] as const)
 
       await give(bench.owner, 2);
       await bench.start();
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       await bench.until("start", "-1", "RUNNING");
       await bench.state(since, "EXITED");
       const job = await bench.job();
@@ -73,7 +73,7 @@ for (const name of ["local", "docker"] as const)
     });
 
     it("one account waits with a thousand, and another starts within one rotation (fault 20)", async () => {
-      fault = await place.server({ MIRANDA_PROCESSORS: "2", MIRANDA_PROCESSORS_PER_ACCOUNT: "2" });
+      fault = await underTest.server({ MIRANDA_PROCESSORS: "2", MIRANDA_PROCESSORS_PER_ACCOUNT: "2" });
       const { db } = fault.database;
       const many = await fault.workbench();
       await db.updateTable("accounts").set({ credits: 1e6 }).execute();
@@ -82,7 +82,7 @@ for (const name of ["local", "docker"] as const)
       expect((await list(many.owner)).queued).toHaveLength(8);
       expect((await list(many.owner)).queued.at(-1)?.workflow_state).toBe("QUEUED");
 
-      // A thousand more of the same account, by the back door: it is the order that counts.
+      // A thousand more of the same account, by the back proxy: it is the order that counts.
       const rows = Array.from({ length: 1000 }, () => ({
         id: crypto.randomUUID(),
         tag: 1,
@@ -96,7 +96,7 @@ for (const name of ["local", "docker"] as const)
       }));
       await db.insertInto("jobs").values(rows).execute();
       const other = await fault.workbench();
-      const since = other.ear.heard.length;
+      const since = other.listener.received.length;
       const made = await other.owner.post(`/api/v3/graphs/${other.graphId}/processor`, { tag: 9 });
       other.jobId = made.json<{ id: string }>().id;
       expect((await list(other.owner)).queued).toHaveLength(1);
@@ -114,7 +114,7 @@ for (const name of ["local", "docker"] as const)
     });
 
     it("kill -9 of the server between charge and commit: the ledger is the samples, each once (fault 17; 200 times in the long suite)", async () => {
-      fault = await place.server({ MIRANDA_HEARTBEAT_SECONDS: "1", MIRANDA_LOST_SECONDS: "20" });
+      fault = await underTest.server({ MIRANDA_HEARTBEAT_SECONDS: "1", MIRANDA_LOST_SECONDS: "20" });
       expect(await killBeforeCommits(fault, 3, 9)).toBeGreaterThanOrEqual(9);
     });
   });

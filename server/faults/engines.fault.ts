@@ -9,7 +9,13 @@ import { newId } from "../platform/crypto.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";
 import { processorImage } from "../testing/services/docker.ts";
-import { agentOf, isHere, openPlace, type Place, processesOf } from "../testing/grounds.ts";
+import {
+  agentOf,
+  isAvailable,
+  openEngineUnderTest,
+  type EngineUnderTest,
+  processesOf,
+} from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { expectEverySample, type FaultBench, numbersOf, upTo } from "./fault-bench.ts";
 import { expectEnded, flood, smallDisk } from "./small-disk.ts";
@@ -24,16 +30,16 @@ async function nothingLeft(jobId: string): Promise<void> {
 }
 
 for (const name of ["local", "docker"] as const)
-  describe.skipIf(!isHere(name))(`on the engine ${name}`, () => {
-    let place: Place;
+  describe.skipIf(!isAvailable(name))(`on the engine ${name}`, () => {
+    let underTest: EngineUnderTest;
     let fault: FaultBench;
     beforeAll(async () => {
-      place = await openPlace(name);
-      fault = await place.server({ MIRANDA_GRACE_SECONDS: `${graceSeconds}`, DATABASE_POOL: `${connections}` });
+      underTest = await openEngineUnderTest(name);
+      fault = await underTest.server({ MIRANDA_GRACE_SECONDS: `${graceSeconds}`, DATABASE_POOL: `${connections}` });
     });
     afterAll(async () => {
       await fault.close();
-      await place.close();
+      await underTest.close();
     });
 
     async function started(...lines: string[]): Promise<Workbench> {
@@ -57,7 +63,7 @@ for (const name of ["local", "docker"] as const)
       const lines = ["import time", "print('begun', flush=True)", "until = time.monotonic() + 5"];
       const bench = await running(...lines, "while time.monotonic() < until: pass");
       await expect.poll(() => texts(bench)).toEqual(["begun"]);
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       const agent = await agentOf(bench.jobId);
       signal(agent, "SIGSTOP");
       await sleep(4_000);
@@ -67,13 +73,13 @@ for (const name of ["local", "docker"] as const)
 
     /** Something of somebody else's, to which a session's reference leads. */
     async function stranger(jobId: string): Promise<{ ref: Record<string, unknown>; lives(): Promise<boolean> }> {
-      if (!place.docker) {
+      if (!underTest.docker) {
         const { pid = 0 } = spawn("sleep", ["300"]);
         onTestFinished(() => signal(pid, "SIGKILL"));
         return { ref: { pid, start: "1" }, lives: async () => (await findProcess(pid))?.isZombie === false };
       }
       const options = { name: `miranda-${jobId}`, Image: processorImage, Entrypoint: ["sleep", "300"] };
-      const made = await place.docker.client.createContainer(options);
+      const made = await underTest.docker.client.createContainer(options);
       await made.start();
       return { ref: { container: "0".repeat(64) }, lives: async () => (await made.inspect()).State.Running };
     }
@@ -99,7 +105,7 @@ for (const name of ["local", "docker"] as const)
       );
       await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(6);
       const asked = Date.now();
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       await bench.state(since, "EXITED");
       await nothingLeft(bench.jobId);
@@ -126,7 +132,7 @@ for (const name of ["local", "docker"] as const)
 
     it("prints while all connections to the database are taken: calls wait, nothing is lost (fault 16)", async () => {
       const bench = await running("import time", "for n in range(30):", "    print(n)", "    time.sleep(0.1)");
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       const { db } = fault.database;
       const waiting = async (): Promise<number> => {
         const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
@@ -184,7 +190,7 @@ for (const name of ["local", "docker"] as const)
         await expect.poll(async () => (await bench.job()).total_cost, { timeout: 10_000 }).toBeGreaterThan(0);
         const agent = await agentOf(bench.jobId);
         signal(agent, "SIGSTOP");
-        await place.docker?.halt("SIGTERM");
+        await underTest.docker?.halt("SIGTERM");
         const { db } = fault.database;
         await db
           .updateTable("jobs")
@@ -197,7 +203,7 @@ for (const name of ["local", "docker"] as const)
         expect((await texts(bench)).at(-1)).toBe(words);
         const { total_cost } = await bench.job();
         signal(agent, "SIGCONT");
-        await place.docker?.resume();
+        await underTest.docker?.resume();
         await nothingLeft(bench.jobId);
         expect(await bench.job()).toMatchObject({ workflow_state: "ERROR", total_cost });
         const samples = await expectEverySample(fault, bench.jobId);

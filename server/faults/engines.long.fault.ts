@@ -2,18 +2,24 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Ground, groundNames, isHere, openGround, processesOf } from "../testing/grounds.ts";
+import {
+  type EngineWithServer,
+  engineVariants,
+  isAvailable,
+  openEngineWithServer,
+  processesOf,
+} from "../testing/engine-under-test.ts";
 
-describe.each(groundNames.filter(isHere))("the engine %s", { timeout: 600_000 }, (name) => {
-  let ground: Ground;
+describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 600_000 }, (name) => {
+  let underTest: EngineWithServer;
   beforeAll(async () => {
-    ground = await openGround(name);
+    underTest = await openEngineWithServer(name);
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => underTest.close());
 
   /** Everything that a launch makes and an end has to take away. */
   async function things(): Promise<Record<string, number>> {
-    const client = ground.docker?.client;
+    const client = underTest.docker?.client;
     if (!client) return {};
     const { Volumes } = await client.listVolumes();
     const isSwarm = name === "swarm";
@@ -22,12 +28,12 @@ describe.each(groundNames.filter(isHere))("the engine %s", { timeout: 600_000 },
       volumes: Volumes.length,
       services: isSwarm ? (await client.listServices()).length : 0,
       secrets: isSwarm ? (await client.listSecrets()).length : 0,
-      mounts: (await readdir(join(ground.docker?.folder ?? "", "data", "containers"))).length,
+      mounts: (await readdir(join(underTest.docker?.folder ?? "", "data", "containers"))).length,
     };
   }
 
   it("launches and stops 200 times without a leak", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     const ids: string[] = [];
     let before: Record<string, number> | undefined;
     for (let at = 0; at < 200; at++) {
@@ -44,10 +50,10 @@ describe.each(groundNames.filter(isHere))("the engine %s", { timeout: 600_000 },
   });
 
   it("is stopped 100 times while it is being made: nothing is left after a minute (fault 9)", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     const ids: string[] = [];
     for (let at = 0; at < 100; at++) {
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
       bench.jobId = made.json<{ id: string }>().id;
       ids.push(bench.jobId);

@@ -23,7 +23,7 @@ export class FaultBench {
   readonly #database: Database | undefined;
   readonly environment: Record<string, string> & { MIRANDA_DATA: string };
   server: ServerProcess;
-  readonly #others: { server: ServerProcess; folder: string }[] = [];
+  readonly otherServers: { server: ServerProcess; folder: string }[] = [];
 
   private constructor(own: TestDatabase | undefined, environment: FaultBench["environment"], server: ServerProcess) {
     this.#own = own;
@@ -68,7 +68,7 @@ export class FaultBench {
   async another(): Promise<ServerProcess> {
     const folder = `${this.dataFolder}-other`;
     const server = await startServerProcess({ ...this.environment, MIRANDA_DATA: folder });
-    this.#others.push({ server, folder });
+    this.otherServers.push({ server, folder });
     return server;
   }
 
@@ -84,14 +84,14 @@ export class FaultBench {
     for (const [name, value] of bench.owner.cookies) client.cookies.set(name, value);
     const owner = Object.assign(client, { account: bench.owner.account });
     const server = { url, db: this.#database?.db } as unknown as TestServer;
-    const ear = await listen(server, owner, bench.graphId);
-    return bench.moveTo(server, owner, ear);
+    const listener = await listen(server, owner, bench.graphId);
+    return bench.moveTo(server, owner, listener);
   }
 
   async close(): Promise<void> {
     // The embedded database has to be written down and ended; an own one may be left as it is.
     await this.server.kill(this.#database ? "SIGKILL" : "SIGTERM").catch(() => undefined);
-    for (const { server, folder } of this.#others) {
+    for (const { server, folder } of this.otherServers) {
       await server.kill("SIGKILL").catch(() => undefined);
       await endJobs(folder);
       await rm(folder, { recursive: true, force: true });
@@ -136,8 +136,8 @@ export const numbersOf = async (bench: Workbench): Promise<number[]> =>
   (await bench.lines()).map(([, text]) => Number(text)).filter((number) => !Number.isNaN(number));
 
 /** Waits until a number of at least this is in the log: the node runs. */
-export const heardNumber = (bench: Workbench, least: number): Promise<LogEntry[]> =>
-  bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+export const receivedNumber = (bench: Workbench, least: number): Promise<LogEntry[]> =>
+  bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
     entries.some(({ message }) => Number(message.split("\n").at(-1)) >= least),
   );
 
@@ -153,8 +153,8 @@ export async function expectEverySample({ database }: FaultBench, jobId: string)
   return samples;
 }
 
-/** A door between two programs that can be shut. */
-export class Door {
+/** A proxy between two programs that can be shut. */
+export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isShut = false;
@@ -181,10 +181,10 @@ export class Door {
     });
   }
 
-  static async open(target: () => NetConnectOpts, address = "127.0.0.1"): Promise<Door> {
+  static async open(target: () => NetConnectOpts, address = "127.0.0.1"): Promise<TcpProxy> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
-    return new Door(server, (server.address() as AddressInfo).port, target);
+    return new TcpProxy(server, (server.address() as AddressInfo).port, target);
   }
 
   shut(): void {

@@ -49,7 +49,7 @@ describe("a node that prints without end (fault 12)", () => {
     };
     await calls();
     const calm = await calls();
-    bench.ear.close();
+    bench.listener.close();
     await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: "-1" });
     await sleep(3_000);
     const memory = await residentBytes(fault.server.pid);
@@ -73,14 +73,14 @@ describe("stop during create, 100 times (fault 9)", () => {
     const bench = await fault.workbench();
     const ids: string[] = [];
     for (let at = 0; at < 100; at++) {
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
       bench.jobId = made.json<{ id: string }>().id;
       ids.push(bench.jobId);
       // At every point of its making, from at once to well after it is there.
       await sleep((at % 10) * 12);
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
-      await bench.ear.wait<JobSummary>(
+      await bench.listener.wait<JobSummary>(
         "update[DOCKER_JOB]",
         (job) => job.id === bench.jobId && job.workflow_state === "EXITED",
         since,

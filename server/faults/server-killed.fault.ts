@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 
 import { newId } from "../platform/crypto.ts";
 import { markedBy } from "../engines/processes.ts";
-import { isHere, openPlace, type Place } from "../testing/grounds.ts";
-import { Ear, script, type Workbench } from "../testing/workbench.ts";
-import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
+import { isAvailable, openEngineUnderTest, type EngineUnderTest } from "../testing/engine-under-test.ts";
+import { SocketListener, script, type Workbench } from "../testing/workbench.ts";
+import { TcpProxy, expectEverySample, FaultBench, receivedNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
 const quick = {
   MIRANDA_HEARTBEAT_SECONDS: "0.5",
@@ -24,23 +24,23 @@ const expectWhole = async (bench: Workbench): Promise<number> => {
 };
 
 for (const name of ["local", "docker"] as const)
-  describe.skipIf(!isHere(name))(`on the engine ${name}`, () => {
-    let place: Place;
+  describe.skipIf(!isAvailable(name))(`on the engine ${name}`, () => {
+    let underTest: EngineUnderTest;
     let fault: FaultBench;
     beforeAll(async () => {
-      place = await openPlace(name);
+      underTest = await openEngineUnderTest(name);
     });
-    afterAll(() => place.close());
+    afterAll(() => underTest.close());
     afterEach(() => fault.close());
 
     describe("kill -9 of the server", () => {
       it("while a node prints 10,000 lines a second: no gap, no double, cost goes on (fault 1)", async () => {
-        fault = await place.server(quick);
+        fault = await underTest.server(quick);
         let bench = await fault.workbench();
         await bench.node(printing(8));
         await bench.start();
         await bench.until("start", "-1", "RUNNING");
-        await heardNumber(bench, 15_000);
+        await receivedNumber(bench, 15_000);
         const before = (await bench.job()).total_cost ?? 0;
         await fault.server.kill("SIGKILL");
         await sleep(1_500);
@@ -57,14 +57,14 @@ for (const name of ["local", "docker"] as const)
       });
 
       it("and the run ends meanwhile: its true end, last lines, and no cost after it (fault 2)", async () => {
-        fault = await place.server(quick);
+        fault = await underTest.server(quick);
         let bench = await fault.workbench();
         await bench.node(
           script("import time, os", "print('begun')", "time.sleep(1)", "print('last words')", "os._exit(4)"),
         );
         await bench.start();
         await bench.until("start", "-1", "RUNNING");
-        await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+        await bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
           entries.some(({ message }) => message.includes("begun")),
         );
         const alive = (Date.now() - Date.parse((await bench.job()).time_created)) / 1_000;
@@ -83,31 +83,31 @@ for (const name of ["local", "docker"] as const)
       });
 
       it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
-        const address = place.docker?.lan.hostAddress ?? "127.0.0.1";
-        const door = await Door.open(() => {
+        const address = underTest.docker?.lan.hostAddress ?? "127.0.0.1";
+        const proxy = await TcpProxy.open(() => {
           const { hostname, port } = new URL(fault.server.url);
           return { host: hostname, port: Number(port) };
         }, address);
-        fault = await place.server({ ...quick, MIRANDA_RUNNER_URL: `http://${address}:${door.port}` });
+        fault = await underTest.server({ ...quick, MIRANDA_RUNNER_URL: `http://${address}:${proxy.port}` });
         let bench = await fault.workbench();
         await bench.node(script("import time", "time.sleep(300)"));
         await bench.start();
         await bench.until("start", "-1", "RUNNING");
         await fault.server.kill("SIGKILL");
-        door.shut();
+        proxy.shut();
         await fault.restart();
         bench = await fault.follow(bench);
         expect((await bench.job()).workflow_state).toBe("RUNNING");
-        const since = bench.ear.heard.length;
+        const since = bench.listener.received.length;
         await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
         await bench.state(since, "EXITED");
         expect(await markedBy(`MIRANDA_JOB=${bench.jobId}`)).toEqual([]);
         bench.close();
-        door.close();
+        proxy.close();
       });
 
       it("after many successes: no finished session changes (fault 4)", async () => {
-        fault = await place.server(quick);
+        fault = await underTest.server(quick);
         const bench = await fault.workbench();
         const ended = new Date(Date.now() - 60_000);
         const rows = Array.from({ length: 300 }, (_, at) => ({
@@ -137,7 +137,7 @@ for (const name of ["local", "docker"] as const)
 
     describe("SIGTERM with sessions queued (fault 25)", () => {
       it("they are still queued after the restart, and the running one runs", async () => {
-        fault = await place.server(quick);
+        fault = await underTest.server(quick);
         const running = await fault.workbench();
         await running.node(script("pass"));
         await running.start();
@@ -151,7 +151,7 @@ for (const name of ["local", "docker"] as const)
         expect((await back.job()).workflow_state).toBe("QUEUED");
         const first = await fault.follow(running);
         expect((await first.run()).workflow_state).toBe("READY");
-        const since = back.ear.heard.length;
+        const since = back.listener.received.length;
         await first.until("stop", "", "EXITED");
         await back.state(since, "READY");
         first.close();
@@ -160,7 +160,7 @@ for (const name of ["local", "docker"] as const)
     });
 
     it("a job's summary is the same before and after a restart", async () => {
-      fault = await place.server(quick);
+      fault = await underTest.server(quick);
       let bench = await fault.workbench();
       await bench.start();
       const before: JobSummary = await bench.job();
@@ -182,7 +182,7 @@ describe("restart with 500 sockets (fault 24)", () => {
   it("they come back, and each log goes on from its own number", async () => {
     const fault = await FaultBench.open(quick);
     onTestFinished(() => fault.close());
-    const door = await Door.open(() => {
+    const proxy = await TcpProxy.open(() => {
       const { hostname, port } = new URL(fault.server.url);
       return { host: hostname, port: Number(port) };
     });
@@ -195,15 +195,17 @@ describe("restart with 500 sockets (fault 24)", () => {
     const cookies = [bench, ...others].map(({ owner }) =>
       [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     );
-    const ears = Array.from(
+    const listeners = Array.from(
       { length: 500 },
-      (_, at) => new Ear(`http://127.0.0.1:${door.port}`, cookies[at % cookies.length] ?? ""),
+      (_, at) => new SocketListener(`http://127.0.0.1:${proxy.port}`, cookies[at % cookies.length] ?? ""),
     );
-    const entering = (ear: Ear): Promise<void> => ear.enter(bench.graphId);
-    await Promise.all(ears.map(entering));
-    const back = ears.map((ear) => new Promise<void>((resolve) => ear.socket.io.once("reconnect", () => resolve())));
+    const entering = (listener: SocketListener): Promise<void> => listener.enter(bench.graphId);
+    await Promise.all(listeners.map(entering));
+    const back = listeners.map(
+      (listener) => new Promise<void>((resolve) => listener.socket.io.once("reconnect", () => resolve())),
+    );
     await bench.until("start", "-1", "RUNNING");
-    await heardNumber(bench, 5_000);
+    await receivedNumber(bench, 5_000);
     await fault.server.kill("SIGKILL");
     await fault.restart();
     await Promise.all(back);
@@ -214,9 +216,9 @@ describe("restart with 500 sockets (fault 24)", () => {
     const rest = await bench.logs(`?after=${from}`);
     expect(rest[0]?.id).toBe(from + 1);
     expect(await expectWhole(bench)).toBe(120_000);
-    for (const ear of ears) ear.close();
+    for (const listener of listeners) listener.close();
     for (const other of others) other.close();
     bench.close();
-    door.close();
+    proxy.close();
   });
 });

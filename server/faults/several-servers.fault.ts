@@ -6,8 +6,8 @@ import { findRedis } from "../../scripts/redis.ts";
 import { markedBy } from "../engines/processes.ts";
 import { TestRedis } from "../testing/services/redis.ts";
 import type { ServerProcess } from "../testing/server-process.ts";
-import { Ear, script, type Workbench } from "../testing/workbench.ts";
-import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
+import { SocketListener, script, type Workbench } from "../testing/workbench.ts";
+import { TcpProxy, expectEverySample, FaultBench, receivedNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
 const cookieOf = ({ owner }: Workbench): string =>
   [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -15,7 +15,7 @@ const cookieOf = ({ owner }: Workbench): string =>
 describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000 }, () => {
   let redis: TestRedis;
   let fault: FaultBench;
-  let door: Door;
+  let proxy: TcpProxy;
   let agentsAt: ServerProcess;
   beforeAll(async () => {
     redis = await TestRedis.open();
@@ -23,19 +23,19 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
   afterAll(() => redis.close());
   afterEach(async () => {
     await fault.close();
-    door.close();
+    proxy.close();
   });
 
   async function openTwo(): Promise<ServerProcess> {
     // What a proxy does: whoever comes is led to a server that lives.
-    door = await Door.open(() => {
+    proxy = await TcpProxy.open(() => {
       const { hostname, port } = new URL(agentsAt.url);
       return { host: hostname, port: Number(port) };
     });
     fault = await FaultBench.open({
       REDIS_URL: redis.url,
       MIRANDA_SECRET_KEY: "the same for every server",
-      MIRANDA_RUNNER_URL: `http://127.0.0.1:${door.port}`,
+      MIRANDA_RUNNER_URL: `http://127.0.0.1:${proxy.port}`,
       MIRANDA_HEARTBEAT_SECONDS: "0.5",
       MIRANDA_LOST_SECONDS: "2",
       MIRANDA_PRESENCE_SECONDS: "3",
@@ -50,10 +50,10 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
     let bench = await fault.workbench();
     await bench.node(printing(8));
     await bench.start();
-    const ben = new Ear(other.url, cookieOf(bench));
+    const ben = new SocketListener(other.url, cookieOf(bench));
     await ben.enter(bench.graphId);
     await bench.until("start", "-1", "RUNNING");
-    await heardNumber(bench, 15_000);
+    await receivedNumber(bench, 15_000);
     await fault.server.kill("SIGKILL");
     agentsAt = other;
     // The one at the other server hears the end without having done anything.
@@ -77,7 +77,7 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
     const made = await second.owner.post(`/api/v3/graphs/${second.graphId}/processor`, { tag: 7 });
     second.jobId = made.json<{ id: string }>().id;
     expect((await second.job()).workflow_state).toBe("QUEUED");
-    const ben = new Ear(other.url, cookieOf(second));
+    const ben = new SocketListener(other.url, cookieOf(second));
     await ben.enter(first.graphId);
     const [{ members }] = ben.all<{ members: Member[] }>("project_members") as [{ members: Member[] }];
     expect(members).toHaveLength(2);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 
-import { processesOf } from "../testing/grounds.ts";
+import { processesOf } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 
 const words = "The session was ended: the disk that holds the logs is full.";
@@ -22,10 +22,10 @@ export function smallDisk(megabytes: number): string {
 }
 
 export async function expectEnded(bench: Workbench): Promise<void> {
-  const since = bench.ear.heard.length;
+  const since = bench.listener.received.length;
   await bench.send("start", "-1");
   await bench.state(since, "ERROR");
-  expect(bench.heardLines().at(-1)?.text).toBe(words);
+  expect(bench.receivedLines().at(-1)?.text).toBe(words);
   await expect.poll(async () => (await processesOf(bench.jobId)).length, { timeout: 15_000 }).toBe(0);
   // What was written before is still there to be read.
   expect((await bench.lines()).length).toBeGreaterThan(1_000);

@@ -80,11 +80,11 @@ const outputs = () => server.db.selectFrom("job_outputs").selectAll().where("job
 const questions = () => server.db.selectFrom("password_requests").selectAll().where("job_id", "=", jobId).execute();
 const models = () => server.db.selectFrom("models").selectAll().where("graph_id", "=", bench.graphId).execute();
 const heard = (event: string, since: number): unknown[] =>
-  bench.ear.heard.slice(since).flatMap((one) => (one.event === event ? [one.data] : []));
+  bench.listener.received.slice(since).flatMap((one) => (one.event === event ? [one.data] : []));
 
 /** Everything that was published before has arrived. */
 async function caughtUp(): Promise<void> {
-  await bench.ear.enter(bench.graphId);
+  await bench.listener.enter(bench.graphId);
 }
 
 describe("the outputs of a session", () => {
@@ -99,7 +99,7 @@ describe("the outputs of a session", () => {
   });
 
   it("are neither stored nor published beyond their budget, and the log says so once", async () => {
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const large = "x".repeat(300_000);
     await post(1, ...list(5, (at) => output(at, large)));
     await post(6, ...list(5, (at) => output(5 + at, large)));
@@ -113,7 +113,7 @@ describe("the outputs of a session", () => {
   });
 
   it("are counted once however often one of them is shown again, and the newest of a batch is told", async () => {
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const large = "x".repeat(300_000);
     for (let first = 1; first < 40; first += 4)
       await post(first, ...list(4, (at) => ({ ...output(1, `${large}${first + at}`), id: "loss" })));
@@ -168,7 +168,7 @@ describe("the outputs of a session", () => {
 
 describe("the bars of a session", () => {
   it("are told of the workflow's own nodes only", async () => {
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const node = await bench.node("", "Bars");
     const bars = [{ label: "epochs", done: 1, total: 2 }];
     const progress = { kind: "progress", running: null, statuses: {}, bars: { [node]: bars, 999_999: bars } };
@@ -182,7 +182,7 @@ describe("the bars of a session", () => {
 
 describe("the questions of a session", () => {
   it("are a hundred at the most that wait, and the log says so once", async () => {
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await post(1, ...list(15_000, question));
     await post(15_001, ...list(15_000, (at) => question(15_000 + at)));
     const waiting = await questions();
@@ -193,7 +193,7 @@ describe("the questions of a session", () => {
   });
 
   it("may be asked again when others are withdrawn, and only those that were asked are closed", async () => {
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await post(1, ...list(100, question));
     await post(101, ...list(20_000, withdraw), question(30_000), question(30_001), withdraw(30_001));
     expect((await questions()).map((one) => one.question)).toEqual([30_000]);
@@ -284,29 +284,29 @@ describe("somebody who does not read the socket", () => {
   const connections = async (): Promise<number> =>
     (await admin.get("/api/v3/realtime")).json<RealtimeCounts>().connections;
 
-  /** More than anybody may leave unread, and the bench's own ear has read it all. */
+  /** More than anybody may leave unread, and the bench's own listener has read it all. */
   async function publishMuch(): Promise<void> {
     await roomy.db.deleteFrom("jobs").execute();
     const id = await makeJob(roomy, other);
     const sender = roomy.anonymous();
     sender.headers = agent.headers;
     for (let number = 1; number <= pieces; number++) {
-      const since = other.ear.heard.length;
+      const since = other.listener.received.length;
       const body = { first: number, events: [output(number, "x".repeat(piece))] };
       expect((await sender.postJson(`/api/runner/${id}/events`, body)).status).toBe(200);
-      await other.ear.wait<{ number: number }>("output", (one) => one.number === number, since);
+      await other.listener.wait<{ number: number }>("output", (one) => one.number === number, since);
     }
   }
 
   it("by a WebSocket is disconnected, comes back when it reads again, and nobody else notices", async () => {
     const deaf = await connect(roomy, other.owner, { reconnection: true, reconnectionDelay: 50 });
     expect(await deaf.enter(other.graphId)).toBe(null);
-    const { id } = other.ear.socket;
+    const { id } = other.listener.socket;
     const { ws } = deaf.socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } };
     ws.pause();
     await publishMuch();
     await expect.poll(connections, { timeout: 20_000 }).toBe(1);
-    expect(other.ear.socket.id).toBe(id);
+    expect(other.listener.socket.id).toBe(id);
     ws.resume();
     await expect.poll(() => deaf.all("ready").length, { timeout: 20_000 }).toBe(2);
     expect(await deaf.enter(other.graphId)).toBe(null);

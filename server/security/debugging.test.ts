@@ -46,10 +46,10 @@ describe("personal secrets in a debugged run", () => {
     const { bench, node, send } = await paused(6);
     const log = breakpointArgs({ [node]: [{ line: 9, log: "{miranda.secret('mine')[::-1]}" }] });
     expect((await send("break", log)).status).toBe(200);
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("continue");
     await bench.state(since, "READY");
-    expect(JSON.stringify(bench.ear.all("exception").at(-1))).toContain("somebody else has evaluated code in it");
+    expect(JSON.stringify(bench.listener.all("exception").at(-1))).toContain("somebody else has evaluated code in it");
     expect(JSON.stringify(await bench.lines())).not.toContain("renwo");
     bench.close();
   });
@@ -65,10 +65,13 @@ describe("personal secrets in a debugged run", () => {
   it("are not touched by another's continue: it leaves the conditions that come with it out", async () => {
     const { bench, node, send } = await paused(8);
     await bench.send("break", breakpointArgs({ [node]: [9] }));
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const leak = { line: 9, condition: "print(miranda.secret('mine')[::-1])" };
     expect((await send("continue", continueArgs([leak]))).status).toBe(200);
-    expect(await bench.ear.wait<BreakEvent>("break", () => true, since)).toMatchObject({ line_number: 9, note: null });
+    expect(await bench.listener.wait<BreakEvent>("break", () => true, since)).toMatchObject({
+      line_number: 9,
+      note: null,
+    });
     expect(JSON.stringify(await bench.lines())).not.toContain("renwo");
     bench.close();
   });
@@ -78,9 +81,9 @@ describe("personal secrets in a debugged run", () => {
     const refused = await send("evaluate", evaluateArgs("x", { onlyOwn: true }));
     expect(refused.status).toBe(403);
     expect(refused.text).toContain("Somebody else started this run");
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("evaluate", evaluateArgs("1 + 1", { onlyOwn: true }));
-    expect((await bench.ear.wait<EvaluateEvent>("evaluate", () => true, since)).error).toBeNull();
+    expect((await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since)).error).toBeNull();
     await bench.send("continue");
     await bench.state(since, "READY");
     expect((await bench.lines()).at(-1)).toEqual([0, "12"]);
@@ -97,11 +100,11 @@ describe("personal secrets in a debugged run", () => {
     const left = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/break`, { args });
     expect(left.status).toBe(200);
     // Without breakpoints of its own, a run keeps those that are set: plain ones only.
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("run", runArgs({ mode: "all" }));
     await bench.state(since, "RUNNING");
     await bench.state(
-      bench.ear.heard.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"),
+      bench.listener.received.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"),
       "READY",
     );
     expect((await bench.lines()).at(-1)).toEqual([0, "12"]);
@@ -117,7 +120,7 @@ describe("readers of a paused workflow", () => {
     const other = await server.signUp();
     const reader = await listen(server, other, bench.graphId);
     await bench.run({ [node]: [{ line: 6, condition: "hidden_is_gone" }] });
-    const { cuts = [] } = await bench.ear.wait<BreakEvent>("break");
+    const { cuts = [] } = await bench.listener.wait<BreakEvent>("break");
     const place = { wob_key: node, line_number: 6 };
     const seen = await reader.wait<BreakEvent>("break");
     expect(seen).toMatchObject({ ...place, locals: {}, cuts: [], note: null });
@@ -160,12 +163,12 @@ describe("a hostile program that is looked at", () => {
     );
     await bench.start();
     await bench.run({ [node]: [10] });
-    const stop = await bench.ear.wait<BreakEvent>("break");
+    const stop = await bench.listener.wait<BreakEvent>("break");
     expect(JSON.stringify(stop).length).toBeLessThan(1_000_000);
     expect(stop.locals["x"]).toEqual({ a: 1 });
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("evaluate", evaluateArgs("print('x' * 3_000_000); ['y' * 5_000_000] * 200"));
-    const said = await bench.ear.wait<EvaluateEvent>("evaluate", () => true, since);
+    const said = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
     expect(JSON.stringify(said).length).toBeLessThan(1_000_000);
     expect((await bench.job()).workflow_state).toBe("RESUMEREADY");
     bench.close();

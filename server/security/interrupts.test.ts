@@ -83,7 +83,7 @@ describe("node code that lies", () => {
       "time.sleep(0.5)",
     );
     await liar.run();
-    expect(liar.ear.all("interrupting")).toEqual([]);
+    expect(liar.listener.all("interrupting")).toEqual([]);
     liar.close();
   });
 
@@ -94,7 +94,7 @@ describe("node code that lies", () => {
       "time.sleep(0.5)",
     );
     await liar.until("start", "-1", "RUNNING");
-    const told = await liar.ear.wait<RunEndedEvent>("run_ended");
+    const told = await liar.listener.wait<RunEndedEvent>("run_ended");
     expect(told.failed).toEqual([]);
     expect((await liar.lines()).map(([, text]) => text).join("\n")).not.toContain("Foreign");
     liar.close();
@@ -107,7 +107,7 @@ describe("node code that lies", () => {
       "time.sleep(600)",
     );
     await liar.until("start", "-1", "RUNNING");
-    const asked = await liar.ear.wait<AskForPasswordEvent>("ask_for_password");
+    const asked = await liar.listener.wait<AskForPasswordEvent>("ask_for_password");
     expect(asked).toMatchObject({ hidden: false, wob_key: null });
     // By the name it has in its own session only.
     const answer = { question: asked.question ?? "", answer: "x" };

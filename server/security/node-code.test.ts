@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { readConfig } from "../platform/settings/config.ts";
-import { agentOf } from "../testing/grounds.ts";
+import { agentOf } from "../testing/engine-under-test.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 

@@ -2,21 +2,21 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Ground, isHere, openGround } from "../testing/grounds.ts";
+import { type EngineWithServer, isAvailable, openEngineWithServer } from "../testing/engine-under-test.ts";
 import { asksFor, hasPackageIndex } from "../testing/services/package-index.ts";
 import { script } from "../testing/workbench.ts";
 
 // Packages are chosen by whoever writes node code: what comes with them must stay with that project.
 
-describe.skipIf(!isHere("sandbox") || !hasPackageIndex)("packages in the sandbox", { timeout: 120_000 }, () => {
-  let ground: Ground;
+describe.skipIf(!isAvailable("sandbox") || !hasPackageIndex)("packages in the sandbox", { timeout: 120_000 }, () => {
+  let underTest: EngineWithServer;
   beforeAll(async () => {
-    ground = await openGround("sandbox");
+    underTest = await openEngineWithServer("sandbox");
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => underTest.close());
 
   it("are installed by a program that node code cannot write, into a cache that no other project sees", async () => {
-    const { fault } = ground;
+    const { fault } = underTest;
     const tools = join(fault.dataFolder, "tools");
     const attack = [
       "import os, six",

@@ -57,7 +57,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
 
   it("are lent for the length of a run and no longer", async () => {
     const { bench, editor } = await asking();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const given = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/run`, {});
     expect(given.status).toBe(200);
     await bench.state(since, "READY");
@@ -76,17 +76,17 @@ describe("personal secrets", { timeout: 60_000 }, () => {
     await bench.start();
     const evaluate = (person: typeof editor, expression: string) =>
       person.post(`/api/v3/graphs/${bench.graphId}/processor/evaluate`, { args: btoa(expression) });
-    const heard = () => bench.ear.all<{ expression: string; error: string | null; value: unknown }>("evaluate");
+    const heard = () => bench.listener.all<{ expression: string; error: string | null; value: unknown }>("evaluate");
 
     await bench.run({ [node]: [7] });
     expect((await evaluate(editor, "miranda.secret('mine')[::-1]")).status).toBe(200);
     await expect.poll(() => heard().length).toBe(1);
     expect(heard()[0]?.error).toContain("There is no secret 'mine' in this run");
     // The owner's own run goes without it from then on, and says why.
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("continue");
     await bench.state(since, "READY");
-    expect(JSON.stringify(bench.ear.all("exception").at(-1))).toContain("somebody else has evaluated code in it");
+    expect(JSON.stringify(bench.listener.all("exception").at(-1))).toContain("somebody else has evaluated code in it");
 
     await bench.run({ [node]: [8] });
     const refused = await evaluate(editor, "y");

@@ -26,7 +26,7 @@ describe("a server without a sandbox", () => {
 
   const open = (host: string, environment: Record<string, string> = {}) =>
     openEngine(readConfig({ MIRANDA_ENGINE: "local", ...environment }).processors, {
-      ...{ dataFolder: folder, installation: "x", address: () => "", say: () => undefined },
+      ...{ dataFolder: folder, installation: "x", address: () => "", log: () => undefined },
       host,
     });
 

@@ -4,7 +4,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { processesOf } from "../testing/grounds.ts";
+import { processesOf } from "../testing/engine-under-test.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 
@@ -59,9 +59,9 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
       await bench.code(node, fuzzer(rounds));
       const isAlive = rounds > 0 && ["READY"].includes((await bench.job()).workflow_state);
       if (!isAlive) await bench.start();
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       await bench.send("run");
-      const { workflow_state } = await bench.ear.wait<JobSummary>(
+      const { workflow_state } = await bench.listener.wait<JobSummary>(
         "update[DOCKER_JOB]",
         (job) => job.id === bench.jobId && ["READY", "RESUMEREADY", "ERROR", "EXITED"].includes(job.workflow_state),
         since,

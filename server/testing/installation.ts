@@ -54,7 +54,7 @@ export class TestInstallation {
   readonly docker: TestDocker;
   readonly #proxy: Server;
   readonly #environment: Record<string, string>;
-  #door: ChildProcess | undefined;
+  #addressServer: ChildProcess | undefined;
 
   private constructor(docker: TestDocker, proxy: Server, environment: Record<string, string>) {
     this.docker = docker;
@@ -106,8 +106,8 @@ export class TestInstallation {
         const other = connect(${port}, "127.0.0.1");
         for (const [from, to] of [[one, other], [other, one]]) from.on("error", () => to.destroy()).pipe(to);
       }).listen(${port + 1}, "${address}", () => console.log("open"));`;
-    this.#door = spawn("nsenter", [`--net=/run/netns/${name}`, "--", process.execPath, "-e", code]);
-    await new Promise((resolve) => this.#door?.stdout?.once("data", resolve));
+    this.#addressServer = spawn("nsenter", [`--net=/run/netns/${name}`, "--", process.execPath, "-e", code]);
+    await new Promise((resolve) => this.#addressServer?.stdout?.once("data", resolve));
     return `http://${address}:${port + 1}`;
   }
 
@@ -126,7 +126,7 @@ export class TestInstallation {
   }
 
   async close(): Promise<void> {
-    this.#door?.kill();
+    this.#addressServer?.kill();
     this.#proxy.close();
     this.#proxy.closeAllConnections();
     await this.docker.close();

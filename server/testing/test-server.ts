@@ -100,7 +100,7 @@ export async function endJobs(dataFolder: string): Promise<void> {
     dataFolder,
     address: () => "",
     sandbox: withoutSandbox(undefined),
-    say: () => undefined,
+    log: () => undefined,
   });
   for (const job of jobs) await engine.stop(job, null);
 }

@@ -8,19 +8,19 @@ import { hashToken, newId } from "../platform/crypto.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { password, type TestAccount, type TestServer } from "./test-server.ts";
 
-export interface Heard {
+export interface ReceivedEvent {
   event: string;
   data: unknown;
 }
 
-function inShort({ event, data }: Heard): string {
+function inShort({ event, data }: ReceivedEvent): string {
   const { workflow_state } = (data ?? {}) as { workflow_state?: string };
   return workflow_state === undefined ? event : `${event} ${workflow_state}`;
 }
 
 /** Everything one person hears in a graph, and a way to wait for something in particular. */
-export class Ear {
-  readonly heard: Heard[] = [];
+export class SocketListener {
+  readonly received: ReceivedEvent[] = [];
   readonly socket: Socket;
   #waiting = new Set<() => void>();
 
@@ -33,7 +33,7 @@ export class Ear {
       reconnectionDelayMax: 200,
     });
     this.socket.onAny((event: string, data: unknown) => {
-      this.heard.push({ event, data });
+      this.received.push({ event, data });
       for (const look of this.#waiting) look();
     });
   }
@@ -50,8 +50,8 @@ export class Ear {
   async wait<Data>(event: string, test: (data: Data) => boolean = () => true, since = 0, what = event): Promise<Data> {
     let at = since;
     const look = (): Data | undefined => {
-      for (; at < this.heard.length; at++) {
-        const one = this.heard[at];
+      for (; at < this.received.length; at++) {
+        const one = this.received[at];
         if (one?.event === event && test(one.data as Data)) return one.data as Data;
       }
       return undefined;
@@ -71,13 +71,13 @@ export class Ear {
   }
 
   #missing(what: string, since: number): string {
-    const last = this.heard.slice(since).slice(-20).map(inShort);
+    const last = this.received.slice(since).slice(-20).map(inShort);
     const state = this.socket.connected ? "connected" : "not connected";
     return `${what} did not come. The socket is ${state}; it heard ${last.join(", ") || "nothing"}.`;
   }
 
   all<Data>(event: string): Data[] {
-    return this.heard.filter((one) => one.event === event).map(({ data }) => data as Data);
+    return this.received.filter((one) => one.event === event).map(({ data }) => data as Data);
   }
 
   close(): void {
@@ -99,22 +99,28 @@ export async function revokeTokens(account: TestAccount): Promise<void> {
 /** Commands that node code runs for. */
 const runs = new Set(["start", "run", "compile", "run-setup"]);
 
-/** A graph, its owner with an execution token, and an ear in it. */
+/** A graph, its owner with an execution token, and a listener in it. */
 export class Workbench {
   readonly server: TestServer;
   readonly owner: TestAccount;
   readonly projectId: string;
   readonly graphId: string;
-  ear: Ear;
+  listener: SocketListener;
   jobId = "";
   #tag = 0;
 
-  private constructor(server: TestServer, owner: TestAccount, projectId: string, graphId: string, ear: Ear) {
+  private constructor(
+    server: TestServer,
+    owner: TestAccount,
+    projectId: string,
+    graphId: string,
+    listener: SocketListener,
+  ) {
     this.server = server;
     this.owner = owner;
     this.projectId = projectId;
     this.graphId = graphId;
-    this.ear = ear;
+    this.listener = listener;
   }
 
   static async open(server: TestServer, owner?: TestAccount): Promise<Workbench> {
@@ -124,13 +130,13 @@ export class Workbench {
     const projectId = project.json<{ id: string }>().id;
     const graph = await person.post("/api/v3/graphs/", { name: "Flow", description: "", project_id: projectId });
     const graphId = graph.json<{ id: string }>().id;
-    const ear = await listen(server, person, graphId);
-    return new Workbench(server, person, projectId, graphId, ear);
+    const listener = await listen(server, person, graphId);
+    return new Workbench(server, person, projectId, graphId, listener);
   }
 
   /** The same graph and processor, seen through another server. */
-  moveTo(server: TestServer, owner: TestAccount, ear: Ear): Workbench {
-    const moved = new Workbench(server, owner, this.projectId, this.graphId, ear);
+  moveTo(server: TestServer, owner: TestAccount, listener: SocketListener): Workbench {
+    const moved = new Workbench(server, owner, this.projectId, this.graphId, listener);
     moved.jobId = this.jobId;
     return moved;
   }
@@ -172,11 +178,11 @@ export class Workbench {
   /** A processor that is READY. */
   async start(): Promise<string> {
     const tag = ++this.#tag + Date.now();
-    const since = this.ear.heard.length;
+    const since = this.listener.received.length;
     const made = await this.owner.post(`/api/v3/graphs/${this.graphId}/processor`, { tag });
     if (made.status !== 200) throw new Error(made.text);
     this.jobId = made.json<{ id: string }>().id;
-    const job = await this.ear.wait<JobSummary>(
+    const job = await this.listener.wait<JobSummary>(
       "update[DOCKER_JOB]",
       (one) => one.tag === tag && ["READY", "ERROR", "EXITED"].includes(one.workflow_state),
       since,
@@ -203,18 +209,18 @@ export class Workbench {
 
   /** Sends a command and waits for the state it leads to. */
   async until(command: string, args: string, ...states: WorkflowState[]): Promise<JobSummary> {
-    const since = this.ear.heard.length;
+    const since = this.listener.received.length;
     const answer = await this.send(command, args);
     if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
     if (!runs.has(command) || states.includes("RUNNING")) return this.state(since, ...states);
     // A word about its use may still say that it is ready, from before the command.
     await this.state(since, "RUNNING");
-    const from = this.ear.heard.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
+    const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
     return this.state(from, ...states);
   }
 
   state(since: number, ...states: WorkflowState[]): Promise<JobSummary> {
-    return this.ear.wait<JobSummary>(
+    return this.listener.wait<JobSummary>(
       "update[DOCKER_JOB]",
       (job) => job.id === this.jobId && states.includes(job.workflow_state),
       since,
@@ -245,28 +251,28 @@ export class Workbench {
   }
 
   /** The log as the socket brought it. */
-  heardLines(): { id: number; text: string }[] {
+  receivedLines(): { id: number; text: string }[] {
     const lines = new Map<number, string>();
-    for (const entry of this.ear.all<LogEntry[]>(logsEvent(this.jobId)).flat())
+    for (const entry of this.listener.all<LogEntry[]>(logsEvent(this.jobId)).flat())
       entry.message.split("\n").forEach((text, at) => lines.set(entry.id + at, text));
     return [...lines].map(([id, text]) => ({ id, text })).toSorted((one, other) => one.id - other.id);
   }
 
   close(): void {
-    this.ear.close();
+    this.listener.close();
   }
 }
 
-function isState({ event, data }: Heard, jobId: string, state: WorkflowState): boolean {
+function isState({ event, data }: ReceivedEvent, jobId: string, state: WorkflowState): boolean {
   const job = data as JobSummary;
   return event === "update[DOCKER_JOB]" && job.id === jobId && job.workflow_state === state;
 }
 
-export async function listen(server: { url: string }, person: TestAccount, graphId: string): Promise<Ear> {
+export async function listen(server: { url: string }, person: TestAccount, graphId: string): Promise<SocketListener> {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const ear = new Ear(server.url, cookie);
-  await ear.enter(graphId);
-  return ear;
+  const listener = new SocketListener(server.url, cookie);
+  await listener.enter(graphId);
+  return listener;
 }
 
 /** A node that runs these lines. */

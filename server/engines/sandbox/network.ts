@@ -32,7 +32,7 @@ const denied = [
 ];
 const defaultIndex = ["https://pypi.org", "https://files.pythonhosted.org"];
 const settingsFiles = ["/etc/pip.conf", "/etc/uv/uv.toml"];
-const told = /^(PIP_|UV_)|_proxy$/i;
+const packageIndexSetting = /^(PIP_|UV_)|_proxy$/i;
 const address = /\b(https?|socks5h?):\/\/(?:[^\s/@"']*@)?(\[[0-9a-f:]+\]|[\w.-]+)(?::(\d+))?/gi;
 const ports: Record<string, number> = { http: 80, https: 443, socks5: 1080, socks5h: 1080 };
 const freshFor = 60_000;
@@ -100,7 +100,7 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
 
 /** The package indexes and proxies that the operator has set, where pip and uv look for them. */
 function configured(environment: NodeJS.ProcessEnv): Target[] {
-  const values = Object.entries(environment).filter(([name]) => told.test(name));
+  const values = Object.entries(environment).filter(([name]) => packageIndexSetting.test(name));
   const files = settingsFiles.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
   const text = [...defaultIndex, ...values.map(([, value]) => value ?? ""), ...files].join("\n");
   return [...text.matchAll(address)].map(([, scheme = "", host = "", port]) => ({

@@ -3,22 +3,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Ground, isHere, openGround, processesOf } from "../../testing/grounds.ts";
+import {
+  type EngineWithServer,
+  isAvailable,
+  openEngineWithServer,
+  processesOf,
+} from "../../testing/engine-under-test.ts";
 import { script, type Workbench } from "../../testing/workbench.ts";
 
 // Node code that tries to get out.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
-describe.skipIf(!isHere("sandbox"))("the sandbox of the local engine", { timeout: 60_000 }, () => {
-  let ground: Ground;
+describe.skipIf(!isAvailable("sandbox"))("the sandbox of the local engine", { timeout: 60_000 }, () => {
+  let underTest: EngineWithServer;
   beforeAll(async () => {
-    ground = await openGround("sandbox");
+    underTest = await openEngineWithServer("sandbox");
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => underTest.close());
 
   it("shows neither the server, nor its files, nor other people's, and reaches no process of theirs", async () => {
-    const { fault } = ground;
+    const { fault } = underTest;
     const other = await fault.workbench();
     await other.node(script("open('mine', 'w').write('x')", "import time", "time.sleep(300)"));
     await other.start();
@@ -65,7 +70,7 @@ describe.skipIf(!isHere("sandbox"))("the sandbox of the local engine", { timeout
   });
 
   it("says in the session's log that there is one, and gives node code its time when it ends", async () => {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.node(
       script(
         "import signal, sys, time",
@@ -93,7 +98,9 @@ describe.skipIf(!isHere("sandbox"))("the sandbox of the local engine", { timeout
       "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
     );
     await chmod(join(folder, "bin", "bwrap"), 0o755);
-    const other = await openGround("sandbox", () => ({ PATH: `${join(folder, "bin")}:${process.env["PATH"]}` }));
+    const other = await openEngineWithServer("sandbox", () => ({
+      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    }));
     const bench = await other.fault.workbench();
     await bench.node(script("print('ran')"));
     await bench.start();

@@ -17,7 +17,7 @@ export interface UserRange {
 export function createSessionUsers(dataFolder: string, { first, last }: UserRange) {
   const kept = join(dataFolder, "storage");
   let used: Set<number> | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
 
   const isOurs = (uid: number): boolean => uid >= first && uid <= last;
   const ownerOf = async (path: string): Promise<number> => (await stat(path)).uid;
@@ -53,8 +53,8 @@ export function createSessionUsers(dataFolder: string, { first, last }: UserRang
 
   return (projectFolder: string, folders: string[]): Promise<number> => {
     // One after the other: two projects must not be given the same account.
-    const next = turn.then(() => prepare(projectFolder, folders));
-    turn = next.catch(() => undefined);
+    const next = previous.then(() => prepare(projectFolder, folders));
+    previous = next.catch(() => undefined);
     return next;
   };
 }

@@ -44,9 +44,9 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
       update: missing(document.doc, known),
       vector: Y.encodeStateVector(document.doc),
     });
-    const others = [...document.awareness.getStates().keys()];
-    if (others.length === 0) return;
-    const update = encodeAwarenessUpdate(document.awareness, others);
+    const clientIds = [...document.awareness.getStates().keys()];
+    if (clientIds.length === 0) return;
+    const update = encodeAwarenessUpdate(document.awareness, clientIds);
     socket.emit("code_awareness", { metadata_id: metadataId, update });
   }
 

@@ -10,7 +10,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { codeQueries } from "./code-queries.ts";
-import { createElsewhere, elsewhere } from "./documents-elsewhere.ts";
+import { createDocumentSync, fromOtherServer } from "./document-sync.ts";
 import { following, isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
 
 export type { SharedDocument };
@@ -18,7 +18,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 interface Dependencies {
   db: Db;
-  realtime: Pick<Realtime, "publish" | "observe" | "servers">;
+  realtime: Pick<Realtime, "publish" | "observe" | "otherServers">;
   report(error: unknown): void;
 }
 
@@ -36,8 +36,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   const timers = new Map<SharedDocument, NodeJS.Timeout>();
   const saving = new Map<SharedDocument, Promise<void>>();
   let isClosed = false;
-  const others = createElsewhere({
-    servers: realtime.servers,
+  const sync = createDocumentSync({
+    otherServers: realtime.otherServers,
     find: (metadataId) => loaded.get(metadataId),
     all: () => loaded.values(),
     settle: settleHere,
@@ -56,7 +56,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     if (!row) throw new AppError("node_not_found");
     const code = oneLineEnd(row.source_code);
     // Of several servers that open it at once, one makes it.
-    if (others.isShared) await makeDraft(metadataId, row.graph_id, code);
+    if (sync.isShared) await makeDraft(metadataId, row.graph_id, code);
     const stored = await queries.findDraft(metadataId);
     const doc = new Y.Doc();
     const text = doc.getText(limits.textName);
@@ -78,7 +78,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       unsaved: false,
       writer: null,
       authors: new Set(stored?.authors),
-      toldAuthors: "",
+      publishedAuthors: "",
       bytes: stored?.document.length ?? code.length,
       holds: 0,
       stored: stored?.document,
@@ -86,13 +86,13 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     };
     // Nobody had changed it when it was put away: it follows the node's code.
     const follows = stored !== undefined && !stored.unsaved;
-    if (follows && !others.isShared) setText(document, code);
+    if (follows && !sync.isShared) setText(document, code);
     document.unsaved = isUnsaved(document);
-    document.toldAuthors = inOne(document.authors);
+    document.publishedAuthors = inOne(document.authors);
     doc.on("update", (update: Uint8Array, origin: unknown) => {
-      tell(document, "code_update", update, origin);
+      sendToPeers(document, "code_update", update, origin);
       // What a person has typed comes from their connection, or by a call that holds the document.
-      if (origin !== elsewhere) others.tellUpdate(document, update, origin !== following);
+      if (origin !== fromOtherServer) sync.publishUpdate(document, update, origin !== following);
       saveSoon(document);
     });
     awareness.on(
@@ -100,13 +100,13 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
         for (const id of added) document.peers.get(origin as ClientSocket)?.add(id);
         const update = encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]);
-        tell(document, "code_awareness", update, origin);
-        if (origin !== elsewhere) others.tellAwareness(document, update);
+        sendToPeers(document, "code_awareness", update, origin);
+        if (origin !== fromOtherServer) sync.publishAwareness(document, update);
       },
     );
     loaded.set(metadataId, document);
     // Another server that has it open follows the code itself.
-    if (others.isShared && !(await others.fetch(document)) && follows) setText(document, code);
+    if (sync.isShared && !(await sync.fetch(document)) && follows) setText(document, code);
     return document;
   }
 
@@ -117,7 +117,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     doc.destroy();
   }
 
-  function tell(
+  function sendToPeers(
     document: SharedDocument,
     event: "code_update" | "code_awareness",
     update: Uint8Array,
@@ -153,7 +153,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   }
 
   async function write(document: SharedDocument): Promise<void> {
-    if (others.isShared) return writeShared(document);
+    if (sync.isShared) return writeShared(document);
     const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
     const unsaved = isUnsaved(document);
     if (!unsaved) document.authors.clear();
@@ -169,10 +169,10 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       authors,
     });
     document.stored = state;
-    if (unsaved === document.unsaved && inOne(authors) === document.toldAuthors) return;
+    if (unsaved === document.unsaved && inOne(authors) === document.publishedAuthors) return;
     document.unsaved = unsaved;
-    document.toldAuthors = inOne(authors);
-    await sayUnsaved(document, authors);
+    document.publishedAuthors = inOne(authors);
+    await publishUnsaved(document, authors);
   }
 
   /** Takes in what another server has written since, so that whoever writes last loses nothing. */
@@ -181,7 +181,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       const inside = codeQueries(trx);
       const row = await inside.lockDraft(document.metadataId);
       if (row && row.epoch === document.epoch && !document.stored?.equals(row.document))
-        Y.applyUpdate(document.doc, row.document, elsewhere);
+        Y.applyUpdate(document.doc, row.document, fromOtherServer);
       const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
       document.bytes = state.length;
       document.unsaved = isUnsaved(document);
@@ -198,19 +198,25 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
         authors: all,
       });
       document.stored = state;
-      document.toldAuthors = inOne(all);
+      document.publishedAuthors = inOne(all);
       return { before: `${row?.unsaved ?? false} ${inOne(row?.authors ?? [])}`, authors: all };
     });
-    if (before !== `${document.unsaved} ${inOne(authors)}`) await sayUnsaved(document, authors);
+    if (before !== `${document.unsaved} ${inOne(authors)}`) await publishUnsaved(document, authors);
   }
 
-  async function sayUnsaved(document: SharedDocument, authors: readonly string[]): Promise<void> {
+  async function publishUnsaved(document: SharedDocument, authors: readonly string[]): Promise<void> {
     const { metadataId, graphId, unsaved, writer } = document;
     const people = authors.length > 0 ? await queries.peopleOf(authors) : [];
-    tellDraft(graphId, metadataId, unsaved, writer?.username ?? null, people.map(toAuthor));
+    publishDraft(graphId, metadataId, unsaved, writer?.username ?? null, people.map(toAuthor));
   }
 
-  function tellDraft(graphId: string, metadataId: number, unsaved: boolean, by: string | null, authors: DraftAuthor[]) {
+  function publishDraft(
+    graphId: string,
+    metadataId: number,
+    unsaved: boolean,
+    by: string | null,
+    authors: DraftAuthor[],
+  ) {
     const time = new Date().toISOString();
     realtime.publish(graphId, "code_draft", { graph_id: graphId, metadata_id: metadataId, unsaved, by, authors, time });
   }
@@ -246,7 +252,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     loaded.delete(document.metadataId);
     document.awareness.destroy();
     const isLarge = !document.unsaved && document.bytes > startAnewAbove;
-    if (isLarge && !(await others.fetch(document))) await queries.dropDraft(document.metadataId);
+    if (isLarge && !(await sync.fetch(document))) await queries.dropDraft(document.metadataId);
     document.doc.destroy();
   }
 
@@ -256,7 +262,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     document.code = oneLineEnd(code);
     document.locked = locked ?? document.locked;
     document.gone = false;
-    if (isClean && !others.isShared) setText(document, document.code);
+    if (isClean && !sync.isShared) setText(document, document.code);
     else if (isClean) followOnce(document, before, revision).catch(report);
     // Whoever writes from now on is not one of those whose code is committed.
     if (!isUnsaved(document)) document.authors.clear();
@@ -355,7 +361,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
 
     /** Stores what was typed in a graph's code until now, wherever it was typed. */
     async settle(graphId: string): Promise<void> {
-      await Promise.all([settleHere(graphId), others.settle(graphId)]);
+      await Promise.all([settleHere(graphId), sync.settle(graphId)]);
     },
 
     /** Nodes' unsaved code is committed, and its rows say so. Where more was typed meanwhile, the next writing says that. */
@@ -364,9 +370,9 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
         const document = loaded.get(id);
         if (document) {
           document.unsaved = false;
-          document.toldAuthors = "";
+          document.publishedAuthors = "";
         }
-        tellDraft(graphId, id, false, by, []);
+        publishDraft(graphId, id, false, by, []);
       }
     },
 

@@ -90,8 +90,8 @@ describe("writing together", () => {
     const listener = await entered(cast.viewer);
     const ada = await opened(cast.owner);
     ada.type(0, "draft ");
-    const told = await listener.next<DraftEvent>("code_draft");
-    expect(told).toMatchObject({ graph_id: graph, metadata_id: node, unsaved: true, by: "owner" });
+    const event = await listener.next<DraftEvent>("code_draft");
+    expect(event).toMatchObject({ graph_id: graph, metadata_id: node, unsaved: true, by: "owner" });
     expect(await drafts()).toMatchObject([{ metadata_id: node, by: "owner" }]);
     ada.socket?.close();
     expect((await opened(cast.editor)).text).toBe("draft one\ntwo\n");

@@ -121,7 +121,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     await inside.markCommitted(clean);
     return () => {
       documents.committed(graphId, clean, caller.username);
-      stored.tell();
+      stored.publish();
     };
   }
 

@@ -67,16 +67,16 @@ const draftsNow = async () => (await bench.owner.get(`/api/v3/graphs/${bench.gra
 /** Runs and answers what was printed by it. */
 async function run(args: Parameters<typeof runArgs>[0] = { mode: "changed" }, person = bench.owner): Promise<string[]> {
   const before = (await bench.lines()).length;
-  const since = bench.ear.heard.length;
+  const since = bench.listener.received.length;
   const answer = await send("run", runArgs(args), person);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   await bench.state(since, "RUNNING");
   const isOver = ({ id, workflow_state }: JobSummary) => id === bench.jobId && workflow_state === "READY";
-  const from = bench.ear.heard.findIndex(
+  const from = bench.listener.received.findIndex(
     ({ event, data }, at) =>
       at >= since && event === "update[DOCKER_JOB]" && (data as JobSummary).workflow_state === "RUNNING",
   );
-  await bench.ear.wait<JobSummary>("update[DOCKER_JOB]", isOver, from);
+  await bench.listener.wait<JobSummary>("update[DOCKER_JOB]", isOver, from);
   return (await bench.lines()).slice(before).map(([, text]) => text);
 }
 
@@ -84,11 +84,11 @@ const send = (command: string, args: string, person = bench.owner) =>
   person.post(`/api/v3/graphs/${bench.graphId}/processor/${command}`, { args });
 
 async function plan(args: Parameters<typeof runArgs>[0], person = bench.owner): Promise<PlanEvent["plan"]> {
-  const since = bench.ear.heard.length;
+  const since = bench.listener.received.length;
   const answer = await send("plan", runArgs(args), person);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   const { number } = answer.json<{ number: number }>();
-  return (await bench.ear.wait<PlanEvent>("plan", (event) => event.number === number, since)).plan;
+  return (await bench.listener.wait<PlanEvent>("plan", (event) => event.number === number, since)).plan;
 }
 
 describe("a run takes the runner's own unsaved code", () => {
@@ -121,7 +121,7 @@ describe("a run takes the runner's own unsaved code", () => {
     await type(await open(bench.owner, train), "committed", "by a program");
     const program = server.anonymous();
     program.headers = { authorization: `Bearer ${await giveToken(bench.owner)}` };
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const answer = await program.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: "-1" });
     expect(answer.status).toBe(200);
     await bench.state(since, "READY");
@@ -159,20 +159,24 @@ describe("a run takes the runner's own unsaved code", () => {
 
 describe("somebody else's unsaved code", () => {
   it("is not run until the runner asks for it, and everybody is told whose it is", async () => {
-    const heard = bench.ear.heard.length;
+    const heard = bench.listener.received.length;
     await type(await open(other, train), "committed", "by bea");
     expect(await run()).toEqual(["committed"]);
     expect(await historyOf(train)).toEqual([]);
-    const told = await bench.ear.wait<DraftEvent>("code_draft", ({ metadata_id }) => metadata_id === train, heard);
-    expect(told).toMatchObject({ unsaved: true, authors: [{ username: "bea" }] });
+    const event = await bench.listener.wait<DraftEvent>(
+      "code_draft",
+      ({ metadata_id }) => metadata_id === train,
+      heard,
+    );
+    expect(event).toMatchObject({ unsaved: true, authors: [{ username: "bea" }] });
     expect(await draftsNow()).toMatchObject([{ metadata_id: train, authors: [{ username: "bea" }] }]);
 
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     expect(await run({ mode: "changed", include: [train] })).toEqual(["by bea"]);
     expect(await historyOf(train)).toMatchObject([
       { message: "Run", author: { username: bench.owner.account.username } },
     ]);
-    const over = await bench.ear.wait<DraftEvent>("code_draft", ({ metadata_id }) => metadata_id === train, since);
+    const over = await bench.listener.wait<DraftEvent>("code_draft", ({ metadata_id }) => metadata_id === train, since);
     expect(over).toMatchObject({ unsaved: false, authors: [] });
   });
 

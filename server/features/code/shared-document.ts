@@ -31,7 +31,7 @@ export interface SharedDocument {
   /** The accounts that have changed it since it was last committed. */
   readonly authors: Set<string>;
   /** Of them, too, what everybody was last told. */
-  toldAuthors: string;
+  publishedAuthors: string;
   bytes: number;
   /** Work that needs the document though nobody has it open. */
   holds: number;

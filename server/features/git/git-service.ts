@@ -81,9 +81,10 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
     // These say nothing about the code.
     const isEmpty = (one: string): boolean =>
       one === "" || one === commitLimits.runMessage || one.startsWith("Pushed to ");
-    const told = messages.filter((one) => !isEmpty(one)).toReversed();
-    const [only = `Update ${node.name}`] = told;
-    const message = told.length > 1 ? `Update ${node.name}\n\n${told.map((one) => `- ${one}`).join("\n")}` : only;
+    const described = messages.filter((one) => !isEmpty(one)).toReversed();
+    const [only = `Update ${node.name}`] = described;
+    const message =
+      described.length > 1 ? `Update ${node.name}\n\n${described.map((one) => `- ${one}`).join("\n")}` : only;
     return { code: source_code, number, message, blob: synced?.blob_hash ?? null };
   }
 

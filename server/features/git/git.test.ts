@@ -25,7 +25,7 @@ describe.skipIf(problem)("git", () => {
 
   it("S7-068 S7-121 pulls the file at the branch's head into the node and its history", async () => {
     const { bench, host } = all;
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const { repository, node } = await all.nodeIn({ "nodes/train.py": first, "other.py": "x = 1\n" }, "nodes/train.py");
     expect(await all.git("git-pull", node)).toMatchObject({ error: null, job_id: bench.jobId });
     expect(await all.code(node)).toBe(first);
@@ -37,7 +37,7 @@ describe.skipIf(problem)("git", () => {
     });
     expect(before?.message).toBe("The code before the pull");
     const isNew = ({ nodes }: { nodes?: Node[] }) => nodes?.[0]?.source_code === first;
-    await bench.ear.wait<{ nodes?: Node[] }>("update[GRAPH]", isNew, since);
+    await bench.listener.wait<{ nodes?: Node[] }>("update[GRAPH]", isNew, since);
     expect((await all.git("git-pull", node)).summary).toContain("is as in");
     expect(await all.history(node)).toHaveLength(2);
     await host.commit(repository, { "nodes/train.py": second }, "Second");
@@ -211,7 +211,7 @@ describe.skipIf(problem)("git", () => {
     await until(() => writer.text !== "", "the code did not come");
     const type = async (text: string) => {
       writer.type(0, text);
-      await all.bench.ear.wait<DraftEvent>("code_draft", (event) => event.metadata_id === node && event.unsaved);
+      await all.bench.listener.wait<DraftEvent>("code_draft", (event) => event.metadata_id === node && event.unsaved);
     };
     await type("# typed\n");
     expect((await all.git("git-soft-pull", node)).error).toContain("has changes of its own since the last pull.");

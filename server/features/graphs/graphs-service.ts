@@ -8,7 +8,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { addWithinQuota, inLine, lockQuota } from "../../platform/limits/quota-lock.ts";
+import { addWithinQuota, oneAtATime, lockQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
@@ -208,7 +208,7 @@ export function createGraphs(deps: Dependencies) {
         await refuseFull(trx, toProject);
         await queriesIn(trx).insert(copy);
       };
-      await inLine(counted, () => queries.addContent(copy.id, caller, rows, insert));
+      await oneAtATime(counted, () => queries.addContent(copy.id, caller, rows, insert));
       return copy.id;
     },
 

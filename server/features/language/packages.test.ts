@@ -32,9 +32,9 @@ describe("what a node setup has installed", () => {
     expect((await askAbout(code, { kind: "hover" }, "tides.at_no|on"))?.text ?? "").not.toContain("float");
 
     await bench.start();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("run-setup");
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
     await expect
       .poll(async () => (await askAbout(code, { kind: "hover" }, "tides.at_no|on"))?.text, { timeout: 60_000 })
       .toContain("(day: int) -> float");

@@ -19,7 +19,7 @@ import { toContent, toContentInSlices, toTags } from "../../model/graph-rows.ts"
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { keyOf } from "./edges-service.ts";
-import { type GraphChanges, type Told, toldByLoading } from "./graph-changes.ts";
+import { type GraphChanges, type ChangeView, reloadAll } from "./graph-changes.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { type EdgeKey, nodeQueries } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
@@ -43,9 +43,9 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
   async function move(caller: Caller, graphId: string, positions: Map<number, Position>): Promise<PositionsResponse> {
     return changes.commit(caller, graphId, async (trx) => {
       const moved = new Set(await nodeQueries(trx).move(graphId, caller.accountId, positions));
-      const told = Object.fromEntries([...positions].filter(([id]) => moved.has(id)));
+      const changed = Object.fromEntries([...positions].filter(([id]) => moved.has(id)));
       const skipped = [...positions.keys()].filter((id) => !moved.has(id));
-      return { answer: { skipped }, told: () => ({ positions: told }) };
+      return { answer: { skipped }, change: () => ({ positions: changed }) };
     });
   }
 
@@ -70,7 +70,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       await queries.deleteNodes(graphId, ids);
       const deleted_groups = await groupQueries(trx, graphId).remove(groups);
       const answer = { deleted_nodes: ids, deleted_edges: edges.map(endsOf), deleted_groups };
-      return { answer, told: () => answer };
+      return { answer, change: () => answer };
     });
   }
 
@@ -95,11 +95,11 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
     const rows = await queries.listInParts(graphId, ids);
     const edges = await queries.edgesOf(graphId, ids);
     const groups = content.groups?.length ? await groupQueries(db, graphId).list(ids) : [];
-    const told: Told = (reader) => {
+    const change: ChangeView = (reader) => {
       const shown = toContent(rows, edges, reader);
       return { nodes: Object.values(shown.nodes), edges: shown.edges, groups };
     };
-    changes.tell(caller, graphId, revision, rows.length > limits.eventNodesMax ? toldByLoading : told);
+    changes.publish(caller, graphId, revision, rows.length > limits.eventNodesMax ? reloadAll : change);
     const made = cloneResponse(await toContentInSlices(rows, edges, false));
     return { ...made, groups, ids: Object.fromEntries(numbers), detached: [], revision };
   }
@@ -165,13 +165,13 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
           ids: Object.fromEntries(ids.map((id) => [String(id), id])),
           detached: [],
         };
-        if (ids.length > limits.eventNodesMax) return { answer, told: toldByLoading };
+        if (ids.length > limits.eventNodesMax) return { answer, change: reloadAll };
         const read = await view(true);
-        const told: Told = (reader) => {
+        const change: ChangeView = (reader) => {
           const { nodes: back, edges } = reader ? read : shown;
           return { nodes: Object.values(back), edges, groups };
         };
-        return { answer, told };
+        return { answer, change: change };
       });
     },
 
@@ -187,7 +187,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
         if (locked) throw new AppError("node_locked", `“${locked.name}” is locked. Nothing was changed.`);
         const rows = await queries.changeMany(graphId, caller.accountId, wanted);
         if (rows.some((row) => row.tags.length > nodeLimits.tagsMax)) throw new AppError("too_many_tags");
-        return { answer: {}, told: () => toldOf(wanted, rows) };
+        return { answer: {}, change: () => changedParts(wanted, rows) };
       });
     },
 
@@ -205,7 +205,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
 }
 
 /** Only what changed: five hundred whole nodes would be megabytes for everybody. */
-function toldOf(wanted: Map<number, NodeChange>, rows: Awaited<ReturnType<Queries["changeMany"]>>) {
+function changedParts(wanted: Map<number, NodeChange>, rows: Awaited<ReturnType<Queries["changeMany"]>>) {
   const disabled: Record<string, boolean> = {};
   const nodes = rows.map((row) => {
     const change = wanted.get(row.metadata_id) ?? {};

@@ -48,7 +48,7 @@ export function createEdges({ nodes, changes, room }: Dependencies) {
         if (!row) throw new AppError("edge_exists");
         await room.refuseTooLarge(trx, graphId, jsonLength(row));
         const edge = shown(row, source, target);
-        return { answer: edge, told: () => ({ edges: [edge] }) };
+        return { answer: edge, change: () => ({ edges: [edge] }) };
       });
     },
 
@@ -65,7 +65,7 @@ export function createEdges({ nodes, changes, room }: Dependencies) {
         if (!row) throw new AppError("edge_not_found");
         await room.refuseTooLarge(trx, graphId, jsonLength({ segments, label }));
         const edge = shown(row, source, target);
-        return { answer: edge, told: () => ({ edges: [edge] }) };
+        return { answer: edge, change: () => ({ edges: [edge] }) };
       });
     },
 
@@ -77,7 +77,7 @@ export function createEdges({ nodes, changes, room }: Dependencies) {
         await endsIn(queries, body);
         const deleted = await queries.deleteEdges(graphId, [keyOf(body)]);
         if (deleted.length === 0) throw new AppError("edge_not_found");
-        return { answer: {}, told: () => ({ deleted_edges: [endsOf(body)] }) };
+        return { answer: {}, change: () => ({ deleted_edges: [endsOf(body)] }) };
       });
     },
   };

@@ -8,14 +8,14 @@ import { countRevision } from "./graph-changes-queries.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 
 /** What a change tells the people in the graph. Readers may be told less. */
-export type Told = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
+export type ChangeView = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
 
 /** Too much to tell: everybody there fetches it. */
-export const toldByLoading: Told = () => ({ reload: true });
+export const reloadAll: ChangeView = () => ({ reload: true });
 
 export interface Outcome<Answer> {
   answer: Answer;
-  told: Told;
+  change: ChangeView;
 }
 
 export type GraphChanges = ReturnType<typeof createGraphChanges>;
@@ -24,15 +24,15 @@ const viewsMost = 12;
 
 /** Makes every change of a graph one transaction with a revision of its own, and tells it to everybody there. */
 export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Realtime, "publish"> }) {
-  function tell(caller: Caller, graphId: string, revision: number, told: Told): void {
+  function publishChange(caller: Caller, graphId: string, revision: number, viewFor: ChangeView): void {
     const base = { graph_id: graphId, revision, by: caller.username };
-    const change = told(false);
+    const change = viewFor(false);
     const large = (change.nodes ?? []).filter((node) => node.api !== undefined);
     if (large.length > batch.eventNodesMax) {
       realtime.publish(graphId, "update[GRAPH]", { ...base, reload: true });
       return;
     }
-    realtime.publish(graphId, "update[GRAPH]", { ...base, ...change }, { ...base, ...told(true) });
+    realtime.publish(graphId, "update[GRAPH]", { ...base, ...change }, { ...base, ...viewFor(true) });
     const touched = new Set([
       ...(change.nodes ?? []).map((node) => node.metadata_id),
       ...(change.attributes ?? []).map((attribute) => attribute.metadata_id),
@@ -50,7 +50,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
   }
 
   return {
-    tell,
+    publish: publishChange,
     nextRevision,
 
     /** The row's lock makes changes of one graph wait for each other, so what `work` checks stays true until it is done. */
@@ -63,7 +63,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
         const next = await nextRevision(trx, graphId);
         return { revision: next, outcome: await work(trx) };
       });
-      tell(caller, graphId, revision, outcome.told);
+      publishChange(caller, graphId, revision, outcome.change);
       return { ...outcome.answer, revision };
     },
   };

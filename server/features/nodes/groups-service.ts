@@ -23,7 +23,7 @@ export function createGroups({ graphs, changes }: { graphs: Graphs; changes: Gra
         await queries.makeRoom(1);
         const group: NodeGroup = { id: newId(), ...given, metadata_ids: members };
         await queries.insertMany([group]);
-        return { answer: group, told: () => ({ groups: [group] }) };
+        return { answer: group, change: () => ({ groups: [group] }) };
       });
     },
 
@@ -41,7 +41,7 @@ export function createGroups({ graphs, changes }: { graphs: Graphs; changes: Gra
         if (!row) throw new AppError("group_not_found");
         const { members, ...shown } = row;
         const group: NodeGroup = { ...shown, metadata_ids: await queries.present(members.map(Number)) };
-        return { answer: group, told: () => ({ groups: [group] }) };
+        return { answer: group, change: () => ({ groups: [group] }) };
       });
     },
 
@@ -50,7 +50,7 @@ export function createGroups({ graphs, changes }: { graphs: Graphs; changes: Gra
       return changes.commit(caller, graphId, async (trx) => {
         const removed = await groupQueries(trx, graphId).remove([groupId]);
         if (removed.length === 0) throw new AppError("group_not_found");
-        return { answer: {}, told: () => ({ deleted_groups: [groupId] }) };
+        return { answer: {}, change: () => ({ deleted_groups: [groupId] }) };
       });
     },
   };

@@ -10,7 +10,7 @@ import { storable } from "../../platform/database/storable-json.ts";
 import type { DeclaredApi } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../../model/graph-rows.ts";
 import type { GraphRoom } from "../graphs/graph-room-service.ts";
-import type { Told } from "./graph-changes.ts";
+import type { ChangeView } from "./graph-changes.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
 /** What changes in a node with new code. Code that is wrong is kept, with the last good attributes and the error. */
@@ -38,7 +38,7 @@ export async function storeCodes(
   caller: Caller,
   { graphId, room }: { graphId: string; room: GraphRoom },
   codes: ReadonlyMap<number, { code: string; declared: DeclaredApi }>,
-): Promise<{ rows: NodeRow[]; told: Told }> {
+): Promise<{ rows: NodeRow[]; change: ChangeView }> {
   const queries = nodeQueries(trx);
   const rows: NodeRow[] = [];
   const edges: Edge[] = [];
@@ -56,7 +56,7 @@ export async function storeCodes(
   const shown = ["source_code", "api"] as const;
   return {
     rows,
-    told: (reader) => ({
+    change: (reader) => ({
       nodes: rows.map((row) => partOf(row, shown, reader)),
       ...(edges.length > 0 && { edges }),
     }),

@@ -100,7 +100,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const edges = shown.includes("source_code") ? await edgesAt(inside, updated) : undefined;
         return {
           answer: toNode(updated, false),
-          told: (reader) => ({ nodes: [partOf(updated, shown, reader)], ...(edges?.length && { edges }) }),
+          change: (reader) => ({ nodes: [partOf(updated, shown, reader)], ...(edges?.length && { edges }) }),
         };
       },
       unlocks,
@@ -153,7 +153,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         });
         await graphs.room.refuseTooMany(trx, graphId);
         await graphs.room.refuseTooLarge(trx, graphId, sizeOf(row));
-        return { answer: toNode(row, false), told: (reader) => ({ nodes: [toNode(row, reader)] }) };
+        return { answer: toNode(row, false), change: (reader) => ({ nodes: [toNode(row, reader)] }) };
       });
     },
 
@@ -204,8 +204,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     /** New code for several nodes, in a transaction of somebody else's that tells about it when it is through. */
     async storeCodes(trx: Db, caller: Caller, graphId: string, codes: Parameters<typeof storeCodes>[3]) {
       const revision = await changes.nextRevision(trx, graphId);
-      const { rows, told } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
-      return { rows, tell: () => changes.tell(caller, graphId, revision, told) };
+      const { rows, change: told } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
+      return { rows, publish: () => changes.publish(caller, graphId, revision, told) };
     },
 
     async setDisabled(caller: Caller, metadataId: number, disabled: boolean): Promise<ChangedNode> {
@@ -235,7 +235,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         await graphs.room.refuseTooLarge(trx, row.graph_id, jsonLength(value));
         return {
           answer: valueOf(updated, name, false),
-          told: (reader) => ({ attributes: [valueOf(updated, name, reader)] }),
+          change: (reader) => ({ attributes: [valueOf(updated, name, reader)] }),
         };
       });
     },

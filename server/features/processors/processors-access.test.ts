@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { type Ear, giveToken, listen, revokeTokens } from "../../testing/workbench.ts";
+import { type SocketListener, giveToken, listen, revokeTokens } from "../../testing/workbench.ts";
 
 let server: TestServer;
 let cast: Cast;
 let project: { id: string };
 let graphId: string;
 let jobId: string;
-let ear: Ear;
+let listener: SocketListener;
 
 const roles: Role[] = ["anonymous", "stranger", "viewer", "editor", "owner", "admin"];
 const columns = (...statuses: number[]): [Role, number][] => roles.map((role, at) => [role, statuses[at] ?? 0]);
@@ -21,13 +21,13 @@ beforeAll(async () => {
   for (const role of ["admin", "owner", "editor", "viewer", "stranger"] as const) await giveToken(cast[role]);
   project = await buildProject(cast);
   graphId = await buildGraph(cast, project.id);
-  ear = await listen(server, cast.owner, graphId);
+  listener = await listen(server, cast.owner, graphId);
   await cast.owner.post(`/api/v3/graphs/${graphId}/processor`, { tag: 1 });
-  const job = await ear.wait<JobSummary>("update[DOCKER_JOB]", (one) => one.workflow_state === "READY");
+  const job = await listener.wait<JobSummary>("update[DOCKER_JOB]", (one) => one.workflow_state === "READY");
   jobId = job.id;
 });
 afterAll(async () => {
-  ear.close();
+  listener.close();
   await server.close();
 });
 
@@ -186,15 +186,19 @@ describe("sessions: cancelling", () => {
 
   it.each(["editor", "admin", "owner"] as Role[])("%s may", async (role) => {
     const current = (await cast.owner.get(`/api/v3/graphs/${graphId}/processor`)).json<JobSummary>();
-    const since = ear.heard.length;
+    const since = listener.received.length;
     const answer = await cast[role].put(`/api/v3/jobs/${current.id}/cancel`);
     expect(answer.status).toBe(200);
     expect(answer.json<JobSummary>().workflow_state).toBe("KILLING");
-    await ear.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.workflow_state === "EXITED", since);
+    await listener.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.workflow_state === "EXITED", since);
     expect((await cast[role].put(`/api/v3/jobs/${current.id}/cancel`)).status).toBe(409);
     const tag = since + 100;
     await cast.owner.post(`/api/v3/graphs/${graphId}/processor`, { tag });
-    await ear.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.tag === tag && job.workflow_state === "READY", since);
+    await listener.wait<JobSummary>(
+      "update[DOCKER_JOB]",
+      (job) => job.tag === tag && job.workflow_state === "READY",
+      since,
+    );
   });
 
   it("a session outlives its workflow for whoever started it, and its processor ends", async () => {

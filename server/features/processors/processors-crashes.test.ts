@@ -44,11 +44,11 @@ describe("a worker that dies", () => {
   ])("names the node that ended it %s, however soon", async (_how, lines, words) => {
     const { train, after } = await dies(...lines);
     expect(await lastLine()).toMatch(words);
-    const told = await bench.ear.wait<ExceptionEvent>("exception");
-    expect(told).toMatchObject({ wob_key: train, traceback: expect.stringMatching(words) as string });
+    const event = await bench.listener.wait<ExceptionEvent>("exception");
+    expect(event).toMatchObject({ wob_key: train, traceback: expect.stringMatching(words) as string });
     expect((await statusesOf())[train]).toBe("error");
     expect((await statusesOf())[after] ?? "idle").toBe("idle");
-    const status = await bench.ear.wait<StatusEvent>(
+    const status = await bench.listener.wait<StatusEvent>(
       "status",
       (one) => one.metadata_id === train && one.status === "error",
     );
@@ -57,9 +57,9 @@ describe("a worker that dies", () => {
 
   it("tells the line of a crash", async () => {
     await dies("import ctypes", "ctypes.string_at(0)");
-    const told = await bench.ear.wait<ExceptionEvent>("exception");
-    expect(told).toMatchObject({ line_number: 7, funcname: "run" });
-    expect(told.traceback).toContain("Segmentation fault");
+    const event = await bench.listener.wait<ExceptionEvent>("exception");
+    expect(event).toMatchObject({ line_number: 7, funcname: "run" });
+    expect(event.traceback).toContain("Segmentation fault");
   });
 
   it("says how much memory the session had when it is ended for that", async () => {
@@ -105,7 +105,7 @@ describe("a worker that dies", () => {
     await bench.start();
     await bench.until("start", "-1", "ERROR");
     expect(await lastLine()).toBe("Train ended the worker: exit code 3");
-    expect(bench.ear.all<ExceptionEvent>("exception").map(({ wob_key }) => wob_key)).not.toContain(foreign);
+    expect(bench.listener.all<ExceptionEvent>("exception").map(({ wob_key }) => wob_key)).not.toContain(foreign);
     other.close();
   });
 });
@@ -115,7 +115,7 @@ describe("the end of a run", () => {
     await bench.node(script("pass"), "Train");
     await bench.start();
     await bench.run();
-    expect(await bench.ear.wait<RunEndedEvent>("run_ended")).toEqual({
+    expect(await bench.listener.wait<RunEndedEvent>("run_ended")).toEqual({
       job_id: bench.jobId,
       interrupted: false,
       failed: [],

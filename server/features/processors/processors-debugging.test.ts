@@ -28,7 +28,7 @@ afterAll(async () => {
 
 let since = 0;
 beforeEach(() => {
-  since = bench.ear.heard.length;
+  since = bench.listener.received.length;
 });
 
 const looping = `from miranda import *
@@ -45,17 +45,17 @@ class Script(Node):
         print("total", total)
 `;
 
-const breaks = (from = since) => bench.ear.wait<BreakEvent>("break", () => true, from);
+const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => true, from);
 
 /** Sends a command that lets the code go on, and gives the break it leads to. */
 async function onwards(command: string, args = ""): Promise<BreakEvent> {
-  const from = bench.ear.heard.length;
+  const from = bench.listener.received.length;
   await bench.send(command, args);
   return breaks(from);
 }
 
 async function toTheEnd(): Promise<void> {
-  const from = bench.ear.heard.length;
+  const from = bench.listener.received.length;
   await bench.send("continue", continueArgs([]));
   await bench.state(from, "READY");
 }
@@ -94,9 +94,9 @@ describe("breakpoints", () => {
     await bench.code(node, `${looping}# evaluating\n`);
     await bench.run({ [node]: [12] });
     const evaluate = async (expression: string) => {
-      const from = bench.ear.heard.length;
+      const from = bench.listener.received.length;
       expect((await bench.send("evaluate", evaluateArgs(expression))).status).toBe(200);
-      return bench.ear.wait<EvaluateEvent>("evaluate", () => true, from);
+      return bench.listener.wait<EvaluateEvent>("evaluate", () => true, from);
     };
     expect(await evaluate("total + 1")).toMatchObject({ value: 7, error: null, expression: "total + 1" });
     expect(await evaluate("[double(n) for n in (1, 2)]")).toMatchObject({ value: [2, 4] });
@@ -143,7 +143,7 @@ describe("breakpoints", () => {
     const paused = await onwards("pause");
     expect(paused.wob_key).toBe(node);
     expect(paused.line_number).toBeGreaterThanOrEqual(6);
-    const running = bench.ear.heard.length;
+    const running = bench.listener.received.length;
     await bench.send("continue");
     await bench.state(running, "RUNNING");
     expect(await onwards("break", breakpointArgs({ [node]: [9] }))).toMatchObject({ line_number: 9 });
@@ -191,7 +191,7 @@ class Script(Node):
     const log = { line: 5, log: "{number} gives {result}" };
     await bench.run({ [node]: [{ line: 11, condition: "number == 2" }, log] });
     expect(await breaks()).toMatchObject({ line_number: 11, locals: { number: 2 }, note: null });
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     await bench.send("continue");
     await bench.state(from, "READY");
     expect((await bench.lines()).slice(-4)).toEqual([
@@ -215,11 +215,15 @@ describe("exceptions", () => {
   it("carry node, line, function and a traceback without our frames; the processor stays ready", async () => {
     await bench.code(node, script("def deeper():", "    return {}['key']", "deeper()"));
     expect((await bench.run()).workflow_state).toBe("READY");
-    const event = await bench.ear.wait<ExceptionEvent>("exception", () => true, since);
+    const event = await bench.listener.wait<ExceptionEvent>("exception", () => true, since);
     expect(event).toMatchObject({ wob_key: node, line_number: 6, funcname: "deeper" });
     expect(event.traceback).toMatch(/KeyError: 'key'/);
     expect(event.traceback).not.toMatch(/runtime\/miranda/);
-    await bench.ear.wait<{ metadata_id: number; status: string }>("status", ({ status }) => status === "error", since);
+    await bench.listener.wait<{ metadata_id: number; status: string }>(
+      "status",
+      ({ status }) => status === "error",
+      since,
+    );
   });
 
   it.each([
@@ -230,7 +234,7 @@ describe("exceptions", () => {
     await bench.code(node, script(line));
     await bench.until("start", "-1", "ERROR");
     expect((await bench.lines()).at(-1)).toEqual([3, expect.stringMatching(words) as string]);
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     const answer = await bench.send("restart");
     expect(answer.status).toBe(200);
     bench.jobId = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<{ id: string }>().id;
@@ -251,7 +255,7 @@ for name in __miranda_attributes__.get("names", []):
       "compile",
       compileArgs({ nodeId: node, attributes: [{ name: "names", value: ["a", "bb"] }], code }),
     );
-    const event = await bench.ear.wait<CompileEvent>("compile", () => true, since);
+    const event = await bench.listener.wait<CompileEvent>("compile", () => true, since);
     expect(event).toMatchObject({ wob_key: node, error: null });
     expect(event.api?.attributes.map(({ name, value }) => [name, value])).toEqual([
       ["rows", null],
@@ -267,7 +271,7 @@ for name in __miranda_attributes__.get("names", []):
     ["no class", "x = 1", /no class/],
   ])("compile says the line of %s", async (_what, code, words) => {
     await bench.send("compile", compileArgs({ nodeId: node, attributes: [], code }));
-    const event = await bench.ear.wait<CompileEvent>("compile", () => true, since);
+    const event = await bench.listener.wait<CompileEvent>("compile", () => true, since);
     expect(event.error).toMatch(words);
     expect(event.api).toBeNull();
     await bench.state(since, "READY");
@@ -276,9 +280,9 @@ for name in __miranda_attributes__.get("names", []):
   it("tells the plan with its reasons, and runs one node or all", async () => {
     await bench.code(node, script("print('first')"));
     const plan = async () => {
-      const from = bench.ear.heard.length;
+      const from = bench.listener.received.length;
       await bench.send("plan", runArgs({ mode: "changed" }));
-      return (await bench.ear.wait<PlanEvent>("plan", () => true, from)).plan;
+      return (await bench.listener.wait<PlanEvent>("plan", () => true, from)).plan;
     };
     expect(await plan()).toEqual([{ wob_key: node, run: true, reason: expect.any(String) as string }]);
     await bench.run();
@@ -286,7 +290,7 @@ for name in __miranda_attributes__.get("names", []):
     await bench.run();
     await bench.until("run", runArgs({ mode: "one", node }), "RUNNING");
     await bench.state(
-      bench.ear.heard.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"),
+      bench.listener.received.findLastIndex(({ event }) => event === "update[DOCKER_JOB]"),
       "READY",
     );
     const texts = (await bench.lines()).map(([, text]) => text);
@@ -295,7 +299,7 @@ for name in __miranda_attributes__.get("names", []):
 
   it("answers info", async () => {
     await bench.send("info");
-    const { info } = await bench.ear.wait<InfoEvent>("info", () => true, since);
+    const { info } = await bench.listener.wait<InfoEvent>("info", () => true, since);
     expect(info).toMatchObject({ python: expect.stringMatching(/^3\./) as string });
   });
 });

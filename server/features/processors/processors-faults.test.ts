@@ -43,7 +43,7 @@ describe("a processor that misbehaves", () => {
       ),
     );
     await bench.start();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.until("start", "-1", "RUNNING");
     await bench.state(since, "ERROR");
     expect(await lastLine(bench)).toBe("The session was ended: it had more than 60 processes.");
@@ -56,13 +56,13 @@ describe("a processor that misbehaves", () => {
     const node = await bench.node(script("open('big', 'wb').write(b'x' * 30_000_000)"));
     await bench.start();
     await bench.run();
-    const exception = await bench.ear.wait<{ traceback: string }>("exception");
+    const exception = await bench.listener.wait<{ traceback: string }>("exception");
     expect(exception.traceback).toMatch(/File too large/);
     await bench.code(
       node,
       script("import time", "for n in range(5): open(f'part{n}', 'wb').write(b'x' * 8_000_000)", "time.sleep(300)"),
     );
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.until("start", "-1", "RUNNING");
     await bench.state(since, "ERROR");
     expect(await lastLine(bench)).toMatch(/more than its 0.02 GB of disk/);
@@ -75,7 +75,7 @@ describe("a processor that misbehaves", () => {
     await bench.start();
     await bench.until("start", "-1", "RUNNING");
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(3);
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     signal(agentPid(await bench.job()), "SIGKILL");
     await bench.state(since, "ERROR");
     expect(await lastLine(bench)).toMatch(/process is gone/);
@@ -118,12 +118,12 @@ class After(Node):
     await cut.until("start", "-1", "RUNNING");
     const { jobId } = cut;
     const isRunning = (event: { wob_key: number | null }) => event.wob_key === running;
-    await cut.ear.wait("running_node", isRunning);
-    const from = cut.ear.heard.length;
+    await cut.listener.wait("running_node", isRunning);
+    const from = cut.listener.received.length;
     await end(cut);
-    await cut.ear.wait<{ wob_key: number | null }>("running_node", ({ wob_key }) => wob_key === null, from);
+    await cut.listener.wait<{ wob_key: number | null }>("running_node", ({ wob_key }) => wob_key === null, from);
     expect(
-      cut.ear
+      cut.listener
         .all<{ nodes: NodeRun[] }>("node_runs")
         .at(-1)
         ?.nodes.map(({ status }) => status)
@@ -175,7 +175,7 @@ describe("the database", () => {
     await sql`create trigger full_disk before insert on log_chunks for each row execute function refuse()`.execute(
       server.db,
     );
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("start", "-1");
     await bench.state(since, "ERROR");
     expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
@@ -193,7 +193,7 @@ describe("many commands at once", () => {
       const bench = await Workbench.open(server);
       const ids: string[] = [];
       for (let at = 0; at < 12; at++) {
-        const since = bench.ear.heard.length;
+        const since = bench.listener.received.length;
         const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
         bench.jobId = made.json<{ id: string }>().id;
         ids.push(bench.jobId);
@@ -235,7 +235,7 @@ describe("many commands at once", () => {
       })
       .toMatch(/EXITED|ERROR/);
     const seen = new Map<string, WorkflowState>();
-    for (const job of bench.ear.all<JobSummary>("update[DOCKER_JOB]")) {
+    for (const job of bench.listener.all<JobSummary>("update[DOCKER_JOB]")) {
       const before = seen.get(job.id);
       const ends = before === "EXITED" || before === "ERROR";
       expect(ends ? job.workflow_state : before).toBe(before);
@@ -258,7 +258,7 @@ describe("many commands at once", () => {
       insert into jobs (id, tag, graph_id, account_id, name, description, engine, demand, state, ended_at)
       select 'ffffffff-ffff-7fff-bfff-ffffffffffff', tag, graph_id, account_id, name, description, engine, demand, 'EXITED', now()
       from jobs where id = ${bench.jobId}`.execute(server.db);
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>().id).toBe(
       bench.jobId,
     );
@@ -276,7 +276,7 @@ describe("many commands at once", () => {
     const twin = await server.twin();
     const other = new TestClient(twin.url);
     for (const [name, value] of bench.owner.cookies) other.cookies.set(name, value);
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     const [one, two] = await Promise.all([
       other.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: "-1" }),
       bench.send("start", "-1"),

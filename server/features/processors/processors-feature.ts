@@ -101,11 +101,11 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
 
   processorRoutes(http, processors, answers);
   await runnerRoutes(http, runner, processors);
-  let closeDoor: (() => Promise<void>) | undefined;
+  let closeAgentSocket: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchJobs> | undefined;
   async function begin(): Promise<void> {
     await engine.listening();
-    if (engine.agentSocketFolder) closeDoor = await openAgentSocket(http, engine.agentSocketFolder);
+    if (engine.agentSocketFolder) closeAgentSocket = await openAgentSocket(http, engine.agentSocketFolder);
     watch = watchJobs({
       db,
       jobs,
@@ -125,7 +125,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   http.addHook("onClose", async () => {
     // A server may be closed before it has begun.
     await beginning?.catch(() => undefined);
-    await closeDoor?.();
+    await closeAgentSocket?.();
     await watch?.close();
     await sessions.idle();
   });

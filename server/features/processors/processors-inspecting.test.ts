@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let since = 0;
 beforeEach(() => {
-  since = bench.ear.heard.length;
+  since = bench.listener.received.length;
 });
 
 const looping = `from miranda import *
@@ -44,10 +44,10 @@ class Script(Node):
         print("total", total)
 `;
 
-const breaks = (from = since) => bench.ear.wait<BreakEvent>("break", () => true, from);
+const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => true, from);
 
 async function toTheEnd(): Promise<void> {
-  const from = bench.ear.heard.length;
+  const from = bench.listener.received.length;
   await bench.send("continue", continueArgs([]));
   await bench.state(from, "READY");
 }
@@ -62,14 +62,14 @@ describe("where it stopped", () => {
       [node, 11, "run"],
     ]);
     await bench.send("frame", "1");
-    const outer = await bench.ear.wait<FrameEvent>("frame", () => true, since);
+    const outer = await bench.listener.wait<FrameEvent>("frame", () => true, since);
     expect(outer).toMatchObject({ frame: 1, error: null, locals: { total: 0, number: 0 } });
     await bench.send("evaluate", evaluateArgs("print(total)\nlen(str(total))", { frame: 1 }));
-    const said = await bench.ear.wait<EvaluateEvent>("evaluate", () => true, since);
+    const said = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
     expect(said).toMatchObject({ error: null, output: "0\n", value: 1, frame: 1 });
     await bench.send("evaluate", evaluateArgs("number = 50"));
     await bench.send("frame", "7");
-    const none = await bench.ear.wait<FrameEvent>("frame", ({ frame }) => frame === 7, since);
+    const none = await bench.listener.wait<FrameEvent>("frame", ({ frame }) => frame === 7, since);
     expect(none.error).toBe("There is no such frame.");
     await toTheEnd();
     expect((await bench.lines()).at(-1)).toEqual([0, "total 106"]);
@@ -85,7 +85,7 @@ describe("where it stopped", () => {
     ]);
     const reference = cuts[0]?.reference ?? 0;
     await bench.send("unfold", unfoldArgs({ reference, from: 200 }));
-    const part = await bench.ear.wait<UnfoldEvent>("unfold", () => true, since);
+    const part = await bench.listener.wait<UnfoldEvent>("unfold", () => true, since);
     expect(part).toMatchObject({ reference, from: 200, size: 250, error: null });
     expect(part.entries.map(([name]) => Number(name))).toEqual(Array.from({ length: 50 }, (_, at) => 200 + at));
     await toTheEnd();
@@ -97,10 +97,10 @@ describe("where it stopped", () => {
     await bench.run({ [node]: [6] });
     await bench.send("evaluate", evaluateArgs("while True: pass"));
     await bench.send("cancel-evaluate");
-    const ended = await bench.ear.wait<EvaluateEvent>("evaluate", () => true, since);
+    const ended = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
     expect(ended.error).toBe("Stopped.");
     await bench.send("evaluate", evaluateArgs("while True: pass", { seconds: 0.2 }));
-    const late = await bench.ear.wait<EvaluateEvent>("evaluate", ({ error }) => error !== "Stopped.", since);
+    const late = await bench.listener.wait<EvaluateEvent>("evaluate", ({ error }) => error !== "Stopped.", since);
     expect(late.error).toBe("Stopped: it took too long.");
     await toTheEnd();
     expect((await bench.lines()).at(-1)).toEqual([0, "went on"]);
@@ -112,19 +112,19 @@ describe("where it stopped", () => {
     ["all", [6, 9], "RESUMEREADY"],
   ] as const)("stops at exceptions as asked: %s", async (exceptions, lines, first) => {
     await bench.code(node, script("try:", "    int('x')", "except ValueError:", "    pass", `{}['${exceptions}']`));
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     await bench.until("run", runArgs({ mode: "changed", exceptions }), "RUNNING");
-    const running = bench.ear.heard.findLastIndex(({ event }) => event === "update[DOCKER_JOB]");
+    const running = bench.listener.received.findLastIndex(({ event }) => event === "update[DOCKER_JOB]");
     await bench.state(running, first);
     let at = from;
     for (const line of lines) {
       const stop = await breaks(at);
       expect([stop.line_number, stop.reason]).toEqual([line, "exception"]);
       expect(stop.note).toMatch(line === 9 ? `KeyError: '${exceptions}'` : /^ValueError/);
-      at = bench.ear.heard.length;
+      at = bench.listener.received.length;
       await bench.send("continue");
     }
     await bench.state(at, "READY");
-    expect(bench.ear.all<ExceptionEvent>("exception").at(-1)).toMatchObject({ line_number: 9 });
+    expect(bench.listener.all<ExceptionEvent>("exception").at(-1)).toMatchObject({ line_number: 9 });
   });
 });

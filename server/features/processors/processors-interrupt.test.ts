@@ -21,7 +21,7 @@ beforeAll(async () => {
   await bench.start();
 });
 beforeEach(() => {
-  since = bench.ear.heard.length;
+  since = bench.listener.received.length;
 });
 afterAll(async () => {
   bench.close();
@@ -34,7 +34,7 @@ async function begin(...lines: string[]): Promise<void> {
   await bench.until("start", "-1", "RUNNING");
 }
 
-const ended = () => bench.ear.wait<RunEndedEvent>("run_ended", () => true, since);
+const ended = () => bench.listener.wait<RunEndedEvent>("run_ended", () => true, since);
 const statusOf = async () => {
   const runs = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/nodes`)).json<NodeRun[]>();
   return runs.find(({ wob_key }) => wob_key === node)?.status;
@@ -49,12 +49,12 @@ describe("an interrupt", () => {
     await bench.state(since, "READY");
     expect((await bench.lines()).at(-1)).toEqual([1, "Interrupted"]);
     expect(await statusOf()).toBe("stopped");
-    expect(bench.ear.heard.slice(since).filter(({ event }) => event === "exception")).toEqual([]);
+    expect(bench.listener.received.slice(since).filter(({ event }) => event === "exception")).toEqual([]);
   });
 
   it("reaches a run that has only been asked for", async () => {
     for (let round = 0; round < 5; round += 1) {
-      since = bench.ear.heard.length;
+      since = bench.listener.received.length;
       await begin("import time", "time.sleep(600)", `# ${round}`);
       expect((await bench.send("interrupt")).status).toBe(200);
       expect(await ended()).toMatchObject({ interrupted: true });
@@ -65,7 +65,11 @@ describe("an interrupt", () => {
   it("is told to everybody, with the name of whoever did it", async () => {
     await begin("import time", "time.sleep(600)");
     await bench.send("interrupt");
-    const acted = await bench.ear.wait<{ command: string }>("acted", ({ command }) => command === "interrupt", since);
+    const acted = await bench.listener.wait<{ command: string }>(
+      "acted",
+      ({ command }) => command === "interrupt",
+      since,
+    );
     expect(acted.command).toBe("interrupt");
     await ended();
     await bench.state(since, "READY");
@@ -84,10 +88,10 @@ describe("an interrupt", () => {
     );
     await expect.poll(async () => (await bench.lines()).at(-1)?.[1]).toBe("begun");
     await bench.send("interrupt");
-    const told = await bench.ear.wait<InterruptingEvent>("interrupting", ({ nodes }) => nodes.length > 0, since);
-    expect(told.job_id).toBe(bench.jobId);
-    expect(told.seconds).toBeGreaterThanOrEqual(1);
-    expect(told.nodes[0]).toMatchObject({ wob_key: node });
+    const event = await bench.listener.wait<InterruptingEvent>("interrupting", ({ nodes }) => nodes.length > 0, since);
+    expect(event.job_id).toBe(bench.jobId);
+    expect(event.seconds).toBeGreaterThanOrEqual(1);
+    expect(event.nodes[0]).toMatchObject({ wob_key: node });
     await ended();
     await bench.state(since, "READY");
   });
@@ -98,7 +102,7 @@ describe("an interrupt", () => {
     expect(paused.workflow_state).toBe("RESUMEREADY");
     expect((await bench.send("interrupt")).status).toBe(200);
     expect(await ended()).toMatchObject({ interrupted: true });
-    await bench.state(bench.ear.heard.length - 1, "READY");
+    await bench.state(bench.listener.received.length - 1, "READY");
     expect((await bench.lines()).map(([, text]) => text)).not.toContain("went on");
   });
 
@@ -120,14 +124,14 @@ describe("a run in which something fails", () => {
     const words = (await bench.lines()).map(([, text]) => text).filter((text) => text.startsWith("Failed: "));
     expect(words).toHaveLength(1);
     expect(words[0]).toMatch(/^Failed: (Train, Score|Score, Train)$/);
-    const raised = bench.ear.all<ExceptionEvent>("exception").map(({ wob_key }) => wob_key);
+    const raised = bench.listener.all<ExceptionEvent>("exception").map(({ wob_key }) => wob_key);
     expect(raised).toEqual(expect.arrayContaining([node, score]));
     await bench.owner.delete(`/api/v3/objects/${score}`);
   });
 });
 
 describe("input()", () => {
-  const asked = () => bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
+  const asked = () => bench.listener.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
   const answer = (question: string | undefined, text: string) =>
     bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor/answers`, { question: question ?? "", answer: text });
 
@@ -161,7 +165,7 @@ describe("input()", () => {
     await bench.send("interrupt");
     expect(await ended()).toMatchObject({ interrupted: true });
     const closed = { question, answered: false };
-    await expect.poll(() => bench.ear.all("password_closed")).toContainEqual(closed);
+    await expect.poll(() => bench.listener.all("password_closed")).toContainEqual(closed);
     expect((await answer(question, "late")).status).toBe(409);
     await bench.state(since, "READY");
   });

@@ -93,15 +93,15 @@ describe("logs", () => {
 
   it("show a single line and an unfinished one while the node goes on", async () => {
     await bench.code(node, script("import time", "print('first')", "print('progress 1', end='')", "time.sleep(60)"));
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.until("start", "-1", "RUNNING");
     const event = logsEvent(bench.jobId);
-    await bench.ear.wait<LogEntry[]>(
+    await bench.listener.wait<LogEntry[]>(
       event,
       (entries) => entries.some(({ message }) => message.includes("first")),
       since,
     );
-    await bench.ear.wait<LogEntry[]>(
+    await bench.listener.wait<LogEntry[]>(
       event,
       (entries) => entries.some(({ message }) => message === "progress 1"),
       since,
@@ -119,10 +119,10 @@ describe("logs", () => {
     const last = (await bench.job()).logs.at(-1);
     const end = (last?.id ?? 0) + (last?.message.split("\n").length ?? 0);
     expect(end - first).toBe(20_000);
-    await bench.ear.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
+    await bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
       entries.some(({ message }) => message.endsWith("19999")),
     );
-    const heard = bench.heardLines().filter(({ id }) => id >= first);
+    const heard = bench.receivedLines().filter(({ id }) => id >= first);
     expect(heard.map(({ text }) => text)).toEqual(Array.from({ length: 20_000 }, (_, at) => String(at)));
   });
 

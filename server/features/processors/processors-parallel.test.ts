@@ -58,7 +58,9 @@ class Noisy(Node):
       expect(found[`${name} thread`]).toEqual(all);
       expect(found[`${name} told`]).toEqual([0]);
     }
-    const failed = bench.ear.all<{ wob_key: number; traceback: string }>("exception").map(({ wob_key }) => wob_key);
+    const failed = bench.listener
+      .all<{ wob_key: number; traceback: string }>("exception")
+      .map(({ wob_key }) => wob_key);
     expect(new Set(failed)).toEqual(new Set(Object.values(nodes)));
     await bench.until("stop", "", "EXITED");
     bench.close();
@@ -109,7 +111,7 @@ class N(Node):
     await bench.code(two, `import miranda_node_${one}\n${script("pass")}`);
     await bench.start();
     await bench.run();
-    const told = bench.ear.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
+    const told = bench.listener.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
     expect(told.length).toBeGreaterThan(0);
     expect(told.join()).toMatch(/No module named 'miranda_node_|partially initialized module|has no class/);
     expect((await bench.job()).workflow_state).toBe("READY");

@@ -11,7 +11,7 @@ import type {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { Ear, giveToken, listen, script, Workbench } from "../../testing/workbench.ts";
+import { SocketListener, giveToken, listen, script, Workbench } from "../../testing/workbench.ts";
 
 const source = `from miranda import *
 
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 let since = 0;
 beforeEach(() => {
-  since = bench.ear.heard.length;
+  since = bench.listener.received.length;
 });
 
 describe("what a run leaves", () => {
@@ -67,7 +67,7 @@ describe("what a run leaves", () => {
     expect(of(first)).toMatchObject({ status: "done", run: 1, fires: 1 });
     expect(of(second)?.seconds).toBeGreaterThanOrEqual(0.5);
     expect(of(first)?.seconds).toBeLessThan(0.5);
-    const told = bench.ear.all<{ job_id: string; nodes: NodeRun[] }>("node_runs").flatMap(({ nodes }) => nodes);
+    const told = bench.listener.all<{ job_id: string; nodes: NodeRun[] }>("node_runs").flatMap(({ nodes }) => nodes);
     expect(told).toContainEqual(of(second));
   });
 
@@ -81,7 +81,7 @@ describe("what a run leaves", () => {
     ];
     const isOurs = ([line]: (string | number | undefined)[]) => expected.some(([words]) => words === line);
     expect(nodesOf(await bench.logs()).filter(isOurs)).toEqual(expected);
-    const heard = nodesOf(bench.ear.all<LogEntry[]>(logsEvent(bench.jobId)).flat());
+    const heard = nodesOf(bench.listener.all<LogEntry[]>(logsEvent(bench.jobId)).flat());
     expect(heard.filter(isOurs)).toEqual(expected);
   });
 
@@ -113,9 +113,9 @@ class Noisy(Node):
 
 describe("what went over an edge", () => {
   const ask = async (node: number, transmitter: string) => {
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     expect((await bench.send("sample", sampleArgs({ node, transmitter }))).status).toBe(200);
-    return bench.ear.wait<SampleEvent>("sample", () => true, from);
+    return bench.listener.wait<SampleEvent>("sample", () => true, from);
   };
 
   it("is told with its kind, its size and its beginning, when asked", async () => {
@@ -134,13 +134,13 @@ describe("what went over an edge", () => {
   it("is not for readers, who may not ask either", async () => {
     const other = await server.signUp();
     await giveToken(other);
-    const ear = await listen(server, other, bench.graphId);
+    const listener = await listen(server, other, bench.graphId);
     const path = `/api/v3/graphs/${bench.graphId}/processor/sample`;
     const args = sampleArgs({ node: first, transmitter: "rows" });
     expect((await other.post(path, { args })).status).toBe(403);
     await ask(first, "rows");
-    expect(await ear.wait<SampleEvent>("sample")).toMatchObject({ kind: "table", value: null });
-    ear.close();
+    expect(await listener.wait<SampleEvent>("sample")).toMatchObject({ kind: "table", value: null });
+    listener.close();
   });
 
   it.each(["", "%%%", btoa("{}"), btoa('{"node":"x","transmitter":"y"}'), btoa('{"node":1,"transmitter":""}')])(
@@ -155,9 +155,9 @@ describe("the plan", () => {
   it("says for which run it is, so that two who ask at once get their own", async () => {
     await bench.send("plan", runArgs({ mode: "all" }));
     await bench.send("plan", runArgs({ mode: "to", node: first }));
-    const all = await bench.ear.wait<PlanEvent>("plan", ({ mode }) => mode === "all", since);
+    const all = await bench.listener.wait<PlanEvent>("plan", ({ mode }) => mode === "all", since);
     expect(all.plan.every(({ run, reason }) => run && reason === "Everything runs.")).toBe(true);
-    const upTo = await bench.ear.wait<PlanEvent>("plan", ({ mode }) => mode === "to", since);
+    const upTo = await bench.listener.wait<PlanEvent>("plan", ({ mode }) => mode === "to", since);
     expect(upTo.target).toBe(first);
     expect(upTo.plan.find(({ wob_key }) => wob_key === second)).toMatchObject({ run: false });
   });
@@ -168,13 +168,13 @@ it("a run that is over at once is told as begun before it is told as ended", asy
   await brief.node(script("pass"));
   await brief.start();
   for (let run = 1; run <= 30; run++) {
-    const from = brief.ear.heard.length;
+    const from = brief.listener.received.length;
     expect((await brief.send("run", runArgs({ mode: "all" }))).status).toBe(200);
-    await brief.ear.wait<{ nodes: NodeRun[] }>(
+    await brief.listener.wait<{ nodes: NodeRun[] }>(
       "node_runs",
       ({ nodes: [one] }) => one?.run === run && one.status === "done",
     );
-    const states = brief.ear.heard.slice(from).filter(({ event }) => event === "update[DOCKER_JOB]");
+    const states = brief.listener.received.slice(from).filter(({ event }) => event === "update[DOCKER_JOB]");
     expect(states.map(({ data }) => (data as Job).workflow_state)).toContain("RUNNING");
     await expect.poll(async () => (await brief.job()).workflow_state).toBe("READY");
   }
@@ -187,21 +187,21 @@ describe("who told it what", () => {
     await giveToken(editor);
     await bench.owner.post(`/api/v3/projects/${bench.projectId}/members`, { user: "pilot", role: "editor" });
     const reader = await server.signUp();
-    const ear = await listen(server, reader, bench.graphId);
+    const listener = await listen(server, reader, bench.graphId);
     await bench.until("start", startArgs(undefined, { [first]: [6] }), "RESUMEREADY");
     const path = `/api/v3/graphs/${bench.graphId}/processor`;
     // A sample told before the start would be READY too.
-    const paused = bench.ear.heard.length;
+    const paused = bench.listener.received.length;
     expect((await editor.post(`${path}/continue`)).status).toBe(200);
     const continued = (event: ActedEvent) => event.command === "continue";
-    for (const one of [bench.ear, ear])
+    for (const one of [bench.listener, listener])
       expect(await one.wait<ActedEvent>("acted", continued)).toMatchObject({
         job_id: bench.jobId,
         by: { username: "pilot" },
       });
     await bench.state(paused, "READY");
-    expect(bench.ear.all<ActedEvent>("acted").map(({ command }) => command)).not.toContain("plan");
-    ear.close();
+    expect(bench.listener.all<ActedEvent>("acted").map(({ command }) => command)).not.toContain("plan");
+    listener.close();
   });
 });
 
@@ -228,19 +228,19 @@ describe("a log", () => {
   it("reaches whoever watches its graph, who is not shown there; strangers are refused", async () => {
     const watcher = await server.signUp("watcher");
     const cookie = [...watcher.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const watching = new Ear(server.url, cookie);
+    const watching = new SocketListener(server.url, cookie);
     expect(await watching.socket.emitWithAck("watch_project", bench.graphId)).toBeNull();
-    const ear = await listen(server, await server.signUp(), bench.graphId);
-    const { members } = await ear.wait<{ members: { username: string }[] }>("project_members");
+    const listener = await listen(server, await server.signUp(), bench.graphId);
+    const { members } = await listener.wait<{ members: { username: string }[] }>("project_members");
     expect(members.map(({ username }) => username)).not.toContain("watcher");
     await bench.until("run", runArgs({ mode: "all", breakpoints: {} }), "RUNNING");
     expect(await watching.wait<LogEntry[]>(logsEvent(bench.jobId))).not.toEqual([]);
-    await bench.state(bench.ear.heard.length - 1, "READY");
+    await bench.state(bench.listener.received.length - 1, "READY");
 
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
     await watching.wait("evicted");
     expect(await watching.socket.emitWithAck("watch_project", bench.graphId)).toBe("Workflow not found.");
-    ear.close();
+    listener.close();
     watching.close();
   });
 });

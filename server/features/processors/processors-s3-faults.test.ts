@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../../scripts/swift.ts";
 import { BucketBench } from "../../testing/services/bucket-bench.ts";
-import type { Gate } from "../../testing/services/gate.ts";
-import { processesOf } from "../../testing/grounds.ts";
+import type { HttpProxy } from "../../testing/services/http-proxy.ts";
+import { processesOf } from "../../testing/engine-under-test.ts";
 import type { TestSwift } from "../../testing/services/swift.ts";
 
 const denied = { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" };
@@ -14,11 +14,11 @@ const slowDown = { status: 503, body: "<Error><Code>SlowDown</Code></Error>" };
 describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   let one: BucketBench;
   let swift: TestSwift;
-  let gate: Gate;
+  let proxy: HttpProxy;
   let bucket: string;
   beforeAll(async () => {
     one = await BucketBench.open({ MIRANDA_PROCESSOR_FILES: "10", MIRANDA_GRACE_SECONDS: "2" });
-    ({ swift, gate } = one);
+    ({ swift, proxy } = one);
   });
   beforeEach(async () => {
     await one.reset();
@@ -36,7 +36,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   it("is asked again when it is busy or breaks off", async () => {
     await swift.put(bucket, "a", "content");
     let left = 2;
-    gate.answer = ({ method, path }) => {
+    proxy.answer = ({ method, path }) => {
       if (left-- <= 0) return undefined;
       if (method === "PUT") return slowDown;
       return path.endsWith("/a")
@@ -46,17 +46,17 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     const first = await one.run("(storage() / 'b').write_text((storage() / 'a').read_text())");
     expect(first).toMatchObject({ errors: [], exceptions: [] });
     left = 1;
-    gate.asked.length = 0;
+    proxy.requests.length = 0;
     await one.run("(storage() / 'c').write_text((storage() / 'b').read_text())");
     left = 1;
-    gate.answer = ({ method }) => (method === "PUT" && left-- > 0 ? slowDown : undefined);
+    proxy.answer = ({ method }) => (method === "PUT" && left-- > 0 ? slowDown : undefined);
     await one.run("(storage() / 'd').write_text((storage() / 'c').read_text())");
     expect(await swift.keys(bucket)).toEqual(["a", "b", "c", "d"]);
     expect(await swift.get(bucket, "d")).toBe("content");
   });
 
   it("that refuses a file ends the run with its name, and the file waits for the next", async () => {
-    gate.answer = ({ method }) => (method === "PUT" ? denied : undefined);
+    proxy.answer = ({ method }) => (method === "PUT" ? denied : undefined);
     const ran = await one.run("(storage() / 'tides.csv').write_text('1,2')", "print('written')");
     const words = `s3://${bucket}: tides.csv could not be stored: access denied: the keys may not write files.`;
     expect(ran).toMatchObject({ printed: ["written"], errors: [words] });
@@ -70,9 +70,9 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(await copies()).toEqual(["tides.csv"]);
 
     await one.bench.start();
-    gate.answer = ({ method }) => (method === "PUT" ? denied : undefined);
+    proxy.answer = ({ method }) => (method === "PUT" ? denied : undefined);
     await one.run("(storage() / 'tides.csv').write_text('1,2')");
-    gate.reset();
+    proxy.reset();
     await one.bench.code(
       one.node,
       "from miranda import *\n\nclass Script(Node):\n    def run(self): print(storage() is not None)\n",
@@ -89,13 +89,13 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
 
   it("that fails at the end of a run fails the run, though every node ran well", async () => {
     await one.run("(storage() / 'a').write_text('1')");
-    gate.answer = ({ method, path }) => (method === "PUT" && path.endsWith("/late") ? denied : undefined);
+    proxy.answer = ({ method, path }) => (method === "PUT" && path.endsWith("/late") ? denied : undefined);
     const ran = await one.run("self.file = open(storage() / 'late', 'w')", "self.file.write('x')", "self.file.flush()");
     expect(ran.errors).toEqual([
       `s3://${bucket}: late could not be stored: access denied: the keys may not write files.`,
     ]);
     expect(ran.exceptions).toHaveLength(1);
-    gate.reset();
+    proxy.reset();
     await one.run("self.file = None");
     expect(await swift.get(bucket, "late")).toBe("x");
   });
@@ -117,7 +117,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(ran.warnings[0]).toContain(`s3://${bucket}: left out, since they cannot be files here: `);
     for (const key of ["../evil", "/absolute", "a//b", "dir/below"]) expect(ran.warnings[0]).toContain(`'${key}'`);
     // Nothing of it was stored again or deleted.
-    expect([gate.count("PUT"), gate.count("DELETE")]).toEqual([0, 0]);
+    expect([proxy.count("PUT"), proxy.count("DELETE")]).toEqual([0, 0]);
   });
 
   it("with too many files is refused, and so is a folder with too many", async () => {
@@ -132,14 +132,14 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   });
 
   it("has nothing of an upload that was stopped in the middle, and no process is left", async () => {
-    gate.answer = ({ method, path }) =>
+    proxy.answer = ({ method, path }) =>
       method === "PUT" && path.includes("partNumber=2") ? new Promise<undefined>(() => undefined) : undefined;
     await one.bench.code(
       one.node,
       "from miranda import *\n\nclass Script(Node):\n    def run(self):\n        with open(storage() / 'big', 'wb') as file: file.truncate(80 << 20)\n",
     );
     await one.bench.until("start", "-1", "RUNNING");
-    await expect.poll(() => gate.count("PUT", "partNumber=2"), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => proxy.count("PUT", "partNumber=2"), { timeout: 20_000 }).toBe(1);
     expect(await swift.uploads(bucket)).toBe(1);
     const { jobId } = one.bench;
     await one.bench.until("stop", "", "EXITED");
@@ -149,7 +149,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   });
 
   it("goes through the proxy that the environment names", async () => {
-    process.env["http_proxy"] = gate.url;
+    process.env["http_proxy"] = proxy.url;
     process.env["no_proxy"] = "elsewhere.invalid";
     try {
       await one.restart();
@@ -160,7 +160,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     await one.set({ endpoint: swift.url });
     expect(await one.run("(storage() / 'a').write_text('x')")).toMatchObject({ errors: [], exceptions: [] });
     expect(await swift.get(bucket, "a")).toBe("x");
-    expect(gate.asked.map(({ method, path }) => `${method} ${path}`)).toContain(`PUT ${swift.url}/${bucket}/a`);
+    expect(proxy.requests.map(({ method, path }) => `${method} ${path}`)).toContain(`PUT ${swift.url}/${bucket}/a`);
     await one.restart();
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     const reader = await server.signUp();
     const graph = await reader.get(`/api/v3/graphs/${bench.graphId}/graph`);
     expect(graph.text).toContain("S3_SECRET");
-    const seen = [graph.text, JSON.stringify(bench.ear.heard), JSON.stringify(await bench.logs())].join("\n");
+    const seen = [graph.text, JSON.stringify(bench.listener.received), JSON.stringify(await bench.logs())].join("\n");
     for (const key of [swift.secretKey, swift.accessKey]) expect(seen).not.toContain(key);
     const form = { body: JSON.stringify({ endpoint: "http://mine.example.org" }) };
     const path = `/api/v3/objects/${one.policy}`;

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../../scripts/swift.ts";
 import { BucketBench } from "../../testing/services/bucket-bench.ts";
-import type { Gate } from "../../testing/services/gate.ts";
+import type { HttpProxy } from "../../testing/services/http-proxy.ts";
 import type { TestSwift } from "../../testing/services/swift.ts";
 
 describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60_000 }, () => {
   let one: BucketBench;
   let swift: TestSwift;
-  let gate: Gate;
+  let proxy: HttpProxy;
   let bucket: string;
   beforeAll(async () => {
     one = await BucketBench.open({ MIRANDA_PROCESSOR_DISK_GB: "0.1" });
-    ({ swift, gate } = one);
+    ({ swift, proxy } = one);
     await one.bench.owner.post("/api/v3/secrets", { key: "WRONG", value: "not-the-key-at-all" });
   });
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
   });
   afterAll(() => one?.close());
 
-  const stored = (): number => gate.count("PUT");
+  const stored = (): number => proxy.count("PUT");
 
   describe("is a folder", () => {
     it("that is there in the next session, below its prefix, with any name a file can have", async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect(printed).toEqual(["[('a', 'theirs'), ('c', 'c of theirs'), ('new', 'theirs too')]"]);
       expect(await swift.get(bucket, "c")).toBe("ours");
       // Somebody writes what we delete: it is theirs, and stays.
-      gate.answer = async ({ method, path }) => {
+      proxy.answer = async ({ method, path }) => {
         if (method === "HEAD" && path.endsWith("/a")) await swift.put(bucket, "a", "newer");
         return undefined;
       };
@@ -117,7 +117,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect(await swift.get(bucket, "made")).toBe("once");
       await one.bench.until("restart", "", "READY");
       const { printed, infos } = await one.run("print((storage() / 'made').read_text())");
-      expect([printed, infos, stored(), gate.count("GET", "/made")]).toEqual([["once"], [], 1, 0]);
+      expect([printed, infos, stored(), proxy.count("GET", "/made")]).toEqual([["once"], [], 1, 0]);
     });
 
     it("into which nodes write one after the other, each stored when it is done and not before", async () => {
@@ -137,7 +137,7 @@ class Stream(Node):
             half.write('lf')
 `;
       const seen: { path: string; half: string }[] = [];
-      gate.answer = async ({ method, path }) => {
+      proxy.answer = async ({ method, path }) => {
         if (method === "PUT") seen.push({ path, half: (await swift.get(bucket, "half")) ?? "" });
         return undefined;
       };
@@ -171,7 +171,7 @@ class Stream(Node):
       const digest = "print(hashlib.file_digest(open(storage() / 'big', 'rb'), 'sha256').hexdigest())";
       const first = await one.run(...write, digest);
       expect(first).toMatchObject({ errors: [], exceptions: [] });
-      expect(gate.count("PUT", "partNumber")).toBe(3);
+      expect(proxy.count("PUT", "partNumber")).toBe(3);
       expect([await swift.keys(bucket), await swift.uploads(bucket)]).toEqual([["big"], 0]);
       await one.restart();
       const second = await one.run(
@@ -224,17 +224,17 @@ class Stream(Node):
     it("of a bucket that is not there, and of servers that answer anything but S3", async () => {
       await one.set({ bucket: "no-such-bucket" });
       expect((await one.run("print('it runs')")).errors).toEqual([
-        `s3://no-such-bucket: there is no bucket no-such-bucket at ${gate.url}.`,
+        `s3://no-such-bucket: there is no bucket no-such-bucket at ${proxy.url}.`,
       ]);
       await one.set({});
       const denied = "<Error><Code>AccessDenied</Code><Message>No.</Message></Error>";
       const bomb =
         '<!DOCTYPE a [<!ENTITY b "bbbbbbbb">]><ListBucketResult><Contents><Key>&b;</Key></Contents></ListBucketResult>';
       for (const [answer, words] of [
-        [{ status: 200, body: "<!doctype html><title>Hello</title>" }, `${gate.url} does not answer like S3 (no XML)`],
-        [{ status: 200, body: bomb }, `${gate.url} does not answer like S3 (a document type)`],
-        [{ status: 200, body: "<Hello/>" }, `${gate.url} does not answer like S3 (Hello)`],
-        [{ status: 404, body: "Not here." }, `${gate.url} does not answer like S3 (404 Not Found)`],
+        [{ status: 200, body: "<!doctype html><title>Hello</title>" }, `${proxy.url} does not answer like S3 (no XML)`],
+        [{ status: 200, body: bomb }, `${proxy.url} does not answer like S3 (a document type)`],
+        [{ status: 200, body: "<Hello/>" }, `${proxy.url} does not answer like S3 (Hello)`],
+        [{ status: 404, body: "Not here." }, `${proxy.url} does not answer like S3 (404 Not Found)`],
         [{ status: 403, body: denied }, "access denied: the keys may not list its files"],
         [
           { status: 301, headers: { "x-amz-bucket-region": "us-west-2" } },
@@ -242,15 +242,15 @@ class Stream(Node):
         ],
         [
           { status: 307, headers: { location: "http://elsewhere/" } },
-          `${gate.url} sends us elsewhere (http://elsewhere/); check the region and the endpoint`,
+          `${proxy.url} sends us elsewhere (http://elsewhere/); check the region and the endpoint`,
         ],
       ] as const) {
-        gate.answer = () => answer;
+        proxy.answer = () => answer;
         const ran = await one.run("print('it runs')");
         expect(ran).toMatchObject({ ...failed, errors: [`s3://${bucket}: ${words}.`] });
       }
       await one.set({ access_key_secret: "", secret_key_secret: "" });
-      gate.answer = () => ({ status: 403, body: denied });
+      proxy.answer = () => ({ status: 403, body: denied });
       expect((await one.run("print('it runs')")).errors).toEqual([
         `s3://${bucket}: access denied: the policy names no secrets, and not everybody may list its files.`,
       ]);
@@ -258,7 +258,7 @@ class Stream(Node):
 
     it("to node code that asks, which may go on without", async () => {
       await swift.put(bucket, "a", "a");
-      gate.answer = ({ path }) =>
+      proxy.answer = ({ path }) =>
         path.endsWith("/a") ? { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" } : undefined;
       const ran = await one.run("try: storage()", "except StorageError as error: print(error)");
       const words = `s3://${bucket}: a could not be fetched: access denied: the keys may not read its files.`;

@@ -86,7 +86,12 @@ export function createProcessors(deps: Dependencies) {
   }
 
   /** Those who look at the same processor see who told it what. */
-  function tellWho(graphId: string | null, jobId: string, command: string, { username, first_name }: Person): void {
+  function publishActor(
+    graphId: string | null,
+    jobId: string,
+    command: string,
+    { username, first_name }: Person,
+  ): void {
     if (graphId && !quiet.has(command))
       deps.publish(graphId, "acted", { job_id: jobId, command, by: { username, first_name } });
   }
@@ -182,22 +187,22 @@ export function createProcessors(deps: Dependencies) {
   async function orderWorker(
     caller: Caller,
     job: ListedJob,
-    { command: told, from, to }: Order,
+    { command: command, from, to }: Order,
     alongside?: (trx: Db) => Promise<() => void>,
   ): Promise<number> {
-    if (!from.includes(job.state)) throw refusalOf(from, told.command);
+    if (!from.includes(job.state)) throw refusalOf(from, command.command);
     const {
       moved: ordered,
       number,
-      tell,
+      tell: publishCode,
     } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
-      if (!moved) throw refusalOf(from, told.command);
-      const allowed = await withinRun(trx, job.id, caller.accountId, told);
+      if (!moved) throw refusalOf(from, command.command);
+      const allowed = await withinRun(trx, job.id, caller.accountId, command);
       const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId, to !== undefined);
       return { moved, number, tell: await alongside?.(trx) };
     });
-    tell?.();
+    publishCode?.();
     if (to) announceAndWake({ ...job, ...ordered });
     else notifications.wake(`job:${job.id}`);
     return number;
@@ -254,13 +259,13 @@ export function createProcessors(deps: Dependencies) {
       if (!job || (!isAlive(job.state) && command !== "restart")) throw new AppError("no_processor");
       if (command === "restart") {
         const restarted = await restart(caller, job);
-        tellWho(graphId, job.id, command, person);
+        publishActor(graphId, job.id, command, person);
         return restarted;
       }
       if (command === "stop") await sessions.stop(job.id, null, caller.accountId);
       else if (isGit(command)) {
-        const told = { ...(await deps.git.order(caller, graphId, command, args)), seconds: settings.gitSeconds };
-        await orderWorker(caller, job, { command: told, from: ["READY"], to: "RUNNING" });
+        const gitCommand = { ...(await deps.git.order(caller, graphId, command, args)), seconds: settings.gitSeconds };
+        await orderWorker(caller, job, { command: gitCommand, from: ["READY"], to: "RUNNING" });
       } else {
         const wish = runWishOf(command, args);
         const order = toOrder(command, args);
@@ -269,7 +274,7 @@ export function createProcessors(deps: Dependencies) {
           if (command === "plan") return { tag: job.tag, number };
         } else await orderWorker(caller, job, order);
       }
-      tellWho(graphId, job.id, command, person);
+      publishActor(graphId, job.id, command, person);
       return { tag: job.tag };
     },
 
@@ -284,7 +289,7 @@ export function createProcessors(deps: Dependencies) {
       if (!isAlive(job.state)) throw new AppError("job_ended");
       await sessions.stop(id, null, caller.accountId);
       const { account } = await auth.describe(caller.accountId);
-      tellWho(job.graph_id, id, "stop", account);
+      publishActor(job.graph_id, id, "stop", account);
       return toJobSummary(await getJob(caller, id, "write"));
     },
 
@@ -345,13 +350,13 @@ export function createProcessors(deps: Dependencies) {
     async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
       if (!graphId) return { nodes: [], edges: [] };
       const { graph, values } = await graphs.content(graphId);
-      const told = toRunnerGraph(graph, values, {
+      const agentGraph = toRunnerGraph(graph, values, {
         volumeFolder: (name) => deps.engine.volume(projectId ?? graphId, name),
         mostFiles: settings.mostFiles,
       });
-      if (told.nodes.some(({ source_code }) => source_code.includes("# /// script")))
+      if (agentGraph.nodes.some(({ source_code }) => source_code.includes("# /// script")))
         await deps.engine.packagesWanted?.();
-      return told;
+      return agentGraph;
     },
 
     /** The processor of a graph that can still be told something. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await bench.start();
 });
 beforeEach(() => {
-  since = bench.ear.heard.length;
+  since = bench.listener.received.length;
 });
 afterAll(async () => {
   bench.close();
@@ -78,7 +78,7 @@ class Read(Node):
     await put("three", "three.txt");
     await server.db.deleteFrom("node_files").execute();
     await bench.run();
-    const failure = await bench.ear.wait<ExceptionEvent>("exception", () => true, since);
+    const failure = await bench.listener.wait<ExceptionEvent>("exception", () => true, since);
     expect(failure.traceback).toContain("FileNotFoundError: File not found.");
     await bench.owner.delete(`/api/v3/objects/${reader}`);
   });
@@ -95,7 +95,7 @@ describe("outputs", () => {
       "show({'a': [1, 2]})",
       "for n in range(200): self.show(n)",
     );
-    const first = await bench.ear.wait<NodeOutput>("output", () => true, since);
+    const first = await bench.listener.wait<NodeOutput>("output", () => true, since);
     expect(first).toMatchObject({
       wob_key: node,
       data: { "text/html": "<table></table>", "image/png": "iVBORw==", "text/plain": "a table" },
@@ -133,9 +133,9 @@ describe("outputs", () => {
       "    time.sleep(0.12)",
     );
     const barsIn = ({ nodes }: NodeBarsEvent) => nodes.find(({ wob_key }) => wob_key === node)?.bars;
-    const first = await bench.ear.wait<NodeBarsEvent>("node_bars", () => true, since);
+    const first = await bench.listener.wait<NodeBarsEvent>("node_bars", () => true, since);
     expect(barsIn(first)).toEqual([{ label: "epochs", done: expect.any(Number) as number, total: 5 }]);
-    await bench.ear.wait<NodeBarsEvent>("node_bars", (event) => barsIn(event)?.length === 0, since);
+    await bench.listener.wait<NodeBarsEvent>("node_bars", (event) => barsIn(event)?.length === 0, since);
   });
 });
 
@@ -179,7 +179,7 @@ describe("secrets", () => {
       "raise ValueError(key)",
     );
     expect(written.slice(0, 2)).toEqual([`${value.length} •••• ••••`, `"There is no secret 'nothing'."`]);
-    expect(JSON.stringify(bench.ear.heard)).not.toContain(value);
+    expect(JSON.stringify(bench.listener.received)).not.toContain(value);
     for (const path of [
       `/api/v3/jobs/${bench.jobId}`,
       `/api/v3/jobs/${bench.jobId}/outputs`,
@@ -203,12 +203,12 @@ describe("secrets", () => {
     const runByEditor = async () => {
       const before = (await bench.lines()).length;
       await bench.code(node, script(...lines, `# ${before}, by another`));
-      const from = bench.ear.heard.length;
+      const from = bench.listener.received.length;
       await editor.post(`/api/v3/graphs/${bench.graphId}/processor/start`, { args: startArgs(undefined, {}) });
       await bench.state(from, "RUNNING");
       const isRunning = ({ data }: { data: unknown }) => (data as JobSummary | null)?.workflow_state === "RUNNING";
       await bench.state(
-        bench.ear.heard.findIndex((one, at) => at >= from && isRunning(one)),
+        bench.listener.received.findIndex((one, at) => at >= from && isRunning(one)),
         "READY",
       );
       return (await bench.lines()).slice(before).map(([, text]) => text);
@@ -247,7 +247,7 @@ describe("secrets", () => {
   it("S7-057 answer a question that node code asks the people in the graph", async () => {
     await bench.code(node, script("answer = ask_password('Database password?')", "print('got', len(answer))"));
     await bench.until("start", "-1", "RUNNING");
-    const asked = await bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
+    const asked = await bench.listener.wait<AskForPasswordEvent>("ask_for_password", () => true, since);
     expect(asked).toEqual({
       project_id: bench.graphId,
       passwd_prompt: "Database password?",
@@ -262,7 +262,7 @@ describe("secrets", () => {
     const told = { message: "there", key: "answer-1", project_id: asked.project_id };
     expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(200);
     await bench.state(
-      bench.ear.heard.findLastIndex(({ event }) => event === "ask_for_password"),
+      bench.listener.received.findLastIndex(({ event }) => event === "ask_for_password"),
       "READY",
     );
     expect((await bench.lines()).at(-1)).toEqual([0, "got 7"]);
@@ -275,9 +275,9 @@ describe("secrets", () => {
   it("close a question whose worker was restarted, and give its answer to no other one", async () => {
     await bench.code(node, script("print('got', ask_password('Again?'))"));
     const askedAgain = async (): Promise<AskForPasswordEvent> => {
-      const from = bench.ear.heard.length;
+      const from = bench.listener.received.length;
       await bench.until("start", "-1", "RUNNING");
-      return bench.ear.wait<AskForPasswordEvent>("ask_for_password", () => true, from);
+      return bench.listener.wait<AskForPasswordEvent>("ask_for_password", () => true, from);
     };
     const answer = async ({ project_id, question = "" }: AskForPasswordEvent, value: string) => {
       await bench.owner.post("/api/v3/secrets", { key: "answer-2", value, temporary: true });
@@ -286,15 +286,15 @@ describe("secrets", () => {
     const old = await askedAgain();
     await bench.until("restart", "", "READY");
     const closed = { question: old.question, answered: false };
-    await expect.poll(() => bench.ear.all("password_closed")).toContainEqual(closed);
+    await expect.poll(() => bench.listener.all("password_closed")).toContainEqual(closed);
     const now = await askedAgain();
     expect(now.question).not.toBe(old.question);
     const refused = await answer(old, "old");
     expect([refused.status, refused.text]).toEqual([409, "Nobody waits for this answer any more."]);
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     expect((await answer(now, "the new answer")).status).toBe(200);
     await bench.state(from, "READY");
-    expect(bench.ear.all("password_closed")).toContainEqual({ question: now.question, answered: true });
+    expect(bench.listener.all("password_closed")).toContainEqual({ question: now.question, answered: true });
     expect((await answer(now, "twice")).status).toBe(409);
     // What was answered is never shown.
     expect((await bench.lines()).at(-1)).toEqual([0, "got ••••"]);
@@ -322,7 +322,7 @@ describe("run node setup", () => {
     );
     const answer = await bench.send("run-setup");
     expect(answer.status).toBe(200);
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toEqual({
+    expect(await bench.listener.wait<CommandEvent>("run-setup", () => true, since)).toEqual({
       job_id: bench.jobId,
       error: null,
     });
@@ -338,7 +338,7 @@ describe("run node setup", () => {
   it("tells what went wrong, with the line", async () => {
     await bench.code(node, script("pass").replace("    def run", "    def setup(self):\n        1 / 0\n\n    def run"));
     await bench.send("run-setup");
-    const { error } = await bench.ear.wait<CommandEvent>("run-setup", () => true, since);
+    const { error } = await bench.listener.wait<CommandEvent>("run-setup", () => true, since);
     expect(error).toBe("Script, line 5: ZeroDivisionError: division by zero");
     await bench.state(since, "READY");
   });
@@ -347,7 +347,7 @@ describe("run node setup", () => {
     const header = await wheelHeader("tides", "HEIGHT = 42\n");
     await bench.code(node, header + script("import tides", "print('height', tides.HEIGHT)"));
     await bench.send("run-setup");
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
     await bench.state(since, "READY");
     await bench.run();
     expect((await bench.lines()).at(-1)?.[1]).toBe("height 42");
@@ -357,13 +357,13 @@ describe("run node setup", () => {
     const header = `# /// script\n# dependencies = ["no-such-package-of-ours @ file:///nowhere/no_such_package_of_ours-1.0-py3-none-any.whl"]\n# ///\n`;
     await bench.code(node, header + script("pass"));
     await bench.send("run-setup");
-    const { error } = await bench.ear.wait<CommandEvent>("run-setup", () => true, since);
+    const { error } = await bench.listener.wait<CommandEvent>("run-setup", () => true, since);
     expect(error).toMatch(/No such file|nowhere/i);
     await bench.state(since, "READY");
     await bench.code(node, `# /// script\n# dependencies = ["--help"]\n# ///\n${script("pass")}`);
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     await bench.send("run-setup");
-    expect((await bench.ear.wait<CommandEvent>("run-setup", () => true, from)).error).toMatch(
+    expect((await bench.listener.wait<CommandEvent>("run-setup", () => true, from)).error).toMatch(
       /not the name of a package/,
     );
   });

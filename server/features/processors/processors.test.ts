@@ -49,12 +49,12 @@ class Script(Node):
         raise ValueError("no tide")
 `);
     await bench.start();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.until("run-setup", "", "READY");
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
     expect(await bench.lines()).toContainEqual([0, "set up"]);
     await bench.run();
-    expect(await bench.ear.wait<ExceptionEvent>("exception")).toMatchObject({
+    expect(await bench.listener.wait<ExceptionEvent>("exception")).toMatchObject({
       line_number: 6,
       funcname: "run",
       traceback: expect.stringContaining("ValueError: no tide") as string,
@@ -63,7 +63,7 @@ class Script(Node):
     expect((await bench.lines()).at(-1)).toEqual([3, "ValueError: no tide"]);
     await bench.until("restart", "", "READY");
     expect((await bench.job()).id).toBe(bench.jobId);
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     const cancelled = await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
     expect(cancelled.json<JobSummary>().workflow_state).toMatch(/KILLING|EXITED/);
     expect((await bench.state(from, "EXITED")).workflow_state).toBe("EXITED");

@@ -8,8 +8,8 @@ import { Id } from "@miranda/contract/schemas/forms.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
-import { createAllowance, type createAccountAllowances } from "./allowance.ts";
-import type { Attendance } from "./attendance.ts";
+import { createMessageRate, type createAccountMessageRates } from "./message-rate.ts";
+import type { RoomPresence } from "./room-presence.ts";
 import type { DroppedBroadcasts } from "./dropped-broadcasts.ts";
 import { viewsOf } from "./reader-view.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
@@ -17,11 +17,11 @@ import type { RightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
 
 interface Dependencies {
-  attendance: Attendance;
+  roomPresence: RoomPresence;
   rights: RightsWatch;
   queries: ReturnType<typeof createRealtimeQueries>;
   extensions: readonly Extension[];
-  allowances: ReturnType<typeof createAccountAllowances>;
+  accountRates: ReturnType<typeof createAccountMessageRates>;
   dropped: DroppedBroadcasts;
   report(error: unknown): void;
 }
@@ -47,12 +47,12 @@ const noticeEvery = 1_000;
 /** Serves one connection. Its events are handled in their order, so that what follows an enter finds it done. */
 export function serveConnection(
   socket: ClientSocket,
-  { attendance, rights, queries, extensions, allowances, dropped, report }: Dependencies,
+  { roomPresence, rights, queries, extensions, accountRates, dropped, report }: Dependencies,
 ): void {
   const { graphs } = socket.data;
   const { accountId } = socket.data.caller;
-  const allowance = createAllowance();
-  const shared = allowances.join(accountId);
+  const ownRate = createMessageRate();
+  const accountRate = accountRates.join(accountId);
   let working: Promise<void> | undefined;
   let lastNotice = 0;
 
@@ -69,7 +69,7 @@ export function serveConnection(
     if (graphs.size >= limits.workflowsPerConnection && !graphs.has(graphId)) throw new AppError("too_many_workflows");
     const access = await rights.accessTo(socket, graphId);
     if (access === null) throw new AppError("graph_not_found");
-    if (socket.connected) return attendance[come](socket, graphId, access);
+    if (socket.connected) return roomPresence[come](socket, graphId, access);
   }
 
   const handlers: Record<OwnEvent, Handler> = {
@@ -77,9 +77,9 @@ export function serveConnection(
     // To be told what happens there, unseen: a list of sessions is not a visit.
     watch_project: (given) => enter(given, "place"),
     renew_project_presence: (given) =>
-      typeof given === "string" && graphs.has(given) ? attendance.renew(socket, given) : enter(given),
+      typeof given === "string" && graphs.has(given) ? roomPresence.renew(socket, given) : enter(given),
     leave_project: async (given) => {
-      if (typeof given === "string" && graphs.has(given)) await attendance.leave(socket, given);
+      if (typeof given === "string" && graphs.has(given)) await roomPresence.leave(socket, given);
     },
     broadcast: (name, data) => {
       const channel = broadcastChannels.find((one) => one === name);
@@ -138,14 +138,14 @@ export function serveConnection(
     const served = extensions.find((one) => one.handlers.has(event as keyof ClientEvents));
     const isLight = served ? !served.questions.has(event as keyof ClientEvents) : event === "broadcast";
     const weight = isLight ? 1 : questionWeight;
-    const taken = allowance.take(size, weight);
+    const taken = ownRate.take(size, weight);
     if (taken === "abuse") {
       lastNotice = 0;
       refuse("too_many_messages", undefined);
       socket.disconnect(true);
       return;
     }
-    if (taken === "refused" || shared.take(size, weight) !== "accepted")
+    if (taken === "refused" || accountRate.take(size, weight) !== "accepted")
       return refuse("too_many_messages", acknowledge);
     if (size > limits.messageMax) return refuse("message_too_large", acknowledge);
     const extended = served?.handlers.get(event as keyof ClientEvents);
@@ -161,11 +161,11 @@ export function serveConnection(
   });
 
   socket.on("disconnect", () => {
-    allowances.leave(accountId);
+    accountRates.leave(accountId);
     // Behind whatever is still under way: an enter that ends after this would leave a ghost.
     void (working ?? Promise.resolve())
       .then(() => extensions.forEach((one) => one.ended(socket)))
-      .then(() => Promise.all([...graphs.keys()].map((graphId) => attendance.leave(socket, graphId))))
+      .then(() => Promise.all([...graphs.keys()].map((graphId) => roomPresence.leave(socket, graphId))))
       .catch(report);
   });
 }

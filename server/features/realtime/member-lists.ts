@@ -5,11 +5,11 @@ import { avatarAddress } from "../auth/auth-service.ts";
 import type { Presence } from "./presence.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
 import { type ClientSocket, type Io, readersOf, writersOf } from "./rooms.ts";
-import type { Servers } from "./servers.ts";
+import type { OtherServers } from "./other-servers.ts";
 
 interface MemberList {
   /** Everybody whom the connections in this graph, at this server, have been told of. */
-  told: ReadonlyMap<string, Member>;
+  sent: ReadonlyMap<string, Member>;
   /** Connections that are in the graph's room and wait for their first list. */
   newcomers: ClientSocket[];
   current: Promise<void>;
@@ -20,7 +20,7 @@ interface Dependencies {
   io: Io;
   presence: Presence;
   queries: ReturnType<typeof createRealtimeQueries>;
-  servers: Servers;
+  otherServers: OtherServers;
   report(error: unknown): void;
 }
 
@@ -36,12 +36,12 @@ interface Dependencies {
  * A round only compares, so one too many does no harm. Every change starts a round afterwards, here and at the other
  * servers. A word to another server that got lost is made up for by the next `refreshAll`.
  */
-export function createMemberLists({ io, presence, queries, servers, report }: Dependencies) {
+export function createMemberLists({ io, presence, queries, otherServers, report }: Dependencies) {
   const lists = new Map<string, MemberList>();
   const hasListeners = (graphId: string) =>
     io.sockets.adapter.rooms.has(writersOf(graphId)) || io.sockets.adapter.rooms.has(readersOf(graphId));
 
-  servers.on("members_changed", (graphId: string) => refresh(graphId));
+  otherServers.on("members_changed", (graphId: string) => refresh(graphId));
 
   async function membersOf(accountIds: string[]): Promise<Member[]> {
     if (accountIds.length === 0) return [];
@@ -54,7 +54,7 @@ export function createMemberLists({ io, presence, queries, servers, report }: De
     let list = lists.get(graphId);
     if (!list) {
       if (!hasListeners(graphId)) return Promise.resolve();
-      list = { told: new Map(), newcomers: [], current: Promise.resolve(), next: undefined };
+      list = { sent: new Map(), newcomers: [], current: Promise.resolve(), next: undefined };
       lists.set(graphId, list);
     }
     list.next ??= startAfter(list.current, graphId, list);
@@ -74,25 +74,25 @@ export function createMemberLists({ io, presence, queries, servers, report }: De
     await Promise.all(newcomers.map((socket) => addPresence(socket, graphId)));
     const accounts = await presence.accounts(graphId);
     // A newcomer gets names and pictures as they are now.
-    const lacking = newcomers.length > 0 ? accounts : accounts.filter((id) => !list.told.has(id));
+    const lacking = newcomers.length > 0 ? accounts : accounts.filter((id) => !list.sent.has(id));
     const fresh = new Map((await membersOf(lacking)).map((member) => [member.id, member]));
 
     // Nothing may be awaited from here on.
     const now = new Map<string, Member>();
     for (const id of accounts) {
-      const member = fresh.get(id) ?? list.told.get(id);
+      const member = fresh.get(id) ?? list.sent.get(id);
       if (member) now.set(id, member);
     }
     // Whoever came into the room meanwhile has no list yet, and gets a whole one in the next round.
-    const listless = [...newcomers, ...list.newcomers].map(({ id }) => id);
-    tellChanges(graphId, list.told, now, listless);
+    const withoutList = [...newcomers, ...list.newcomers].map(({ id }) => id);
+    publishChanges(graphId, list.sent, now, withoutList);
     const members = arrangeMembers([...now.values()]);
     for (const socket of newcomers) sendList(socket, graphId, members);
-    list.told = now;
+    list.sent = now;
     if (list.next === undefined && !hasListeners(graphId)) lists.delete(graphId);
   }
 
-  function tellChanges(
+  function publishChanges(
     graphId: string,
     before: ReadonlyMap<string, Member>,
     now: ReadonlyMap<string, Member>,
@@ -123,7 +123,7 @@ export function createMemberLists({ io, presence, queries, servers, report }: De
     // Somebody who left while this was under way would stay in the list until their presence runs out.
     if (!socket.connected || !graphs.has(graphId))
       isChanged = (await presence.leave(graphId, caller.accountId, socket.id)) || isChanged;
-    if (isChanged) servers.tell("members_changed", graphId);
+    if (isChanged) otherServers.publish("members_changed", graphId);
     return isChanged;
   }
 
@@ -145,14 +145,14 @@ export function createMemberLists({ io, presence, queries, servers, report }: De
     /** For a connection that has left the graph's room. */
     async leave(socket: ClientSocket, graphId: string): Promise<void> {
       if (!(await presence.leave(graphId, socket.data.caller.accountId, socket.id))) return;
-      servers.tell("members_changed", graphId);
+      otherServers.publish("members_changed", graphId);
       await refresh(graphId);
     },
 
     /** Drops those whose presence has run out, and brings every list up to date. */
     async refreshAll(): Promise<void> {
       const gone = new Set((await presence.expire()).map(({ graphId }) => graphId));
-      for (const graphId of gone) servers.tell("members_changed", graphId);
+      for (const graphId of gone) otherServers.publish("members_changed", graphId);
       for (const graphId of [...lists.keys()]) await refresh(graphId).catch(report);
     },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createAllowance } from "./allowance.ts";
+import { createMessageRate } from "./message-rate.ts";
 import { createMemoryPresence } from "./presence.ts";
 
 describe("presence", () => {
@@ -34,7 +34,7 @@ describe("presence", () => {
 describe("the allowance of a connection", () => {
   it("lets 200 messages a second through for ever, a burst of 400, and ends it for who goes on", () => {
     let now = 0;
-    const allowance = createAllowance(() => now);
+    const allowance = createMessageRate(() => now);
     const count = (most: number, bytes = 10) => {
       const words = Array.from({ length: most }, () => allowance.take(bytes));
       return words.filter((word) => word === "accepted").length;
@@ -54,7 +54,7 @@ describe("the allowance of a connection", () => {
 
   it("counts a large message for many", () => {
     let now = 0;
-    const allowance = createAllowance(() => now);
+    const allowance = createMessageRate(() => now);
     const large = Array.from({ length: 20 }, () => allowance.take(250_000));
     expect(large.filter((word) => word === "accepted")).toHaveLength(6);
     now += 60_000;

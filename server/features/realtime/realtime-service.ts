@@ -15,8 +15,8 @@ import { type HostSettings } from "../../platform/http/allowed-hosts.ts";
 import { createRequestCheck } from "../../platform/http/security.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
-import { createAccountAllowances } from "./allowance.ts";
-import { createAttendance } from "./attendance.ts";
+import { createAccountMessageRates } from "./message-rate.ts";
+import { createRoomPresence } from "./room-presence.ts";
 import { createConnectionQuota } from "./connection-quota.ts";
 import { type Extension, serveConnection } from "./connection.ts";
 import { createDroppedBroadcasts } from "./dropped-broadcasts.ts";
@@ -26,10 +26,10 @@ import { createRedisPresence } from "./redis-presence.ts";
 import { createRealtimeQueries } from "./realtime-queries.ts";
 import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
-import { joinServers, noOthers, type Servers } from "./servers.ts";
+import { joinOtherServers, noOtherServers, type OtherServers } from "./other-servers.ts";
 import { createUnreadWatch } from "./unread-watch.ts";
 
-export type { ClientSocket, Extension, Servers };
+export type { ClientSocket, Extension, OtherServers };
 export type Realtime = ReturnType<typeof createRealtime>;
 
 type Payload<Event extends keyof ServerEvents> = Parameters<ServerEvents[Event]>[0];
@@ -65,17 +65,17 @@ export function createRealtime(dependencies: Dependencies) {
   });
 
   const queries = createRealtimeQueries(db, projects);
-  const servers = shared ? joinServers(io, shared.redis, shared.prefix, report) : noOthers;
+  const otherServers = shared ? joinOtherServers(io, shared.redis, shared.prefix, report) : noOtherServers;
   const own = createMemoryPresence(presenceExpiry);
   const { prefix = "" } = shared ?? {};
   const presence = shared
     ? createRedisPresence(shared.redis.client, { prefix, lifetime: presenceExpiry, own, report })
     : own;
-  const lists = createMemberLists({ io, presence, queries, servers, report });
-  const attendance = createAttendance(lists, queries);
-  const rights = createRightsWatch(io, attendance, queries);
+  const lists = createMemberLists({ io, presence, queries, otherServers, report });
+  const roomPresence = createRoomPresence(lists, queries);
+  const rights = createRightsWatch(io, roomPresence, queries);
   const extensions: Extension[] = [];
-  const allowances = createAccountAllowances();
+  const accountRates = createAccountMessageRates();
   const quota = createConnectionQuota(socketsPerAccount);
   const dropped = createDroppedBroadcasts((fields, line) => http.log.warn(fields, line));
   const unread = createUnreadWatch(io, (fields, line) => http.log.warn(fields, line));
@@ -105,12 +105,12 @@ export function createRealtime(dependencies: Dependencies) {
   const observed = (change: GraphChange): void => {
     for (const observer of observers) observer(change);
   };
-  servers.on("graph_changed", observed);
+  otherServers.on("graph_changed", observed);
   io.use((socket, decide) => void welcome(socket).then(decide));
 
   io.on("connection", (socket) => {
     void socket.join(roomOfAccount(socket.data.caller.accountId));
-    serveConnection(socket, { attendance, rights, queries, extensions, allowances, dropped, report });
+    serveConnection(socket, { roomPresence, rights, queries, extensions, accountRates, dropped, report });
     socket.emit("ready");
   });
 
@@ -140,7 +140,7 @@ export function createRealtime(dependencies: Dependencies) {
     ): void {
       if (event === "update[GRAPH]") {
         observed(payload as GraphChange);
-        servers.tell("graph_changed", payload);
+        otherServers.publish("graph_changed", payload);
       }
       const emit = (rooms: string[], data: unknown) => io.to(rooms).emit(event, ...([data] as never));
       if (forReaders === payload) return void emit([writersOf(graphId), readersOf(graphId)], payload);
@@ -165,7 +165,7 @@ export function createRealtime(dependencies: Dependencies) {
 
     checkRights: rights.check,
 
-    servers,
+    otherServers,
 
     /** Lets another feature serve events of its own on the same connections, under the same limits. */
     extend: (extension: Extension) => void extensions.push(extension),

@@ -1,14 +1,18 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 
-import type { Attendance } from "./attendance.ts";
+import type { RoomPresence } from "./room-presence.ts";
 import type { Claim, createRealtimeQueries, Standing } from "./realtime-queries.ts";
 import { type ClientSocket, type Io, roomFor } from "./rooms.ts";
 
 export type RightsWatch = ReturnType<typeof createRightsWatch>;
 
 /** Ends what a connection may no longer do: its session or its access may end at any time, by any way. */
-export function createRightsWatch(io: Io, attendance: Attendance, queries: ReturnType<typeof createRealtimeQueries>) {
+export function createRightsWatch(
+  io: Io,
+  roomPresence: RoomPresence,
+  queries: ReturnType<typeof createRealtimeQueries>,
+) {
   let running: Promise<void> | undefined;
   let again = false;
 
@@ -44,12 +48,12 @@ export function createRightsWatch(io: Io, attendance: Attendance, queries: Retur
     const before = graph_id === null ? undefined : socket.data.graphs.get(graph_id);
     if (graph_id === null || before === undefined || before === access) return;
     if (access === null) {
-      await attendance.leave(socket, graph_id);
+      await roomPresence.leave(socket, graph_id);
       socket.emit("evicted", { graph_id, message: errors.graph_not_found });
       return;
     }
     const isMoved = roomFor(graph_id, before) !== roomFor(graph_id, access);
-    await attendance.place(socket, graph_id, access);
+    await roomPresence.place(socket, graph_id, access);
     if (isMoved) socket.emit("access", { graph_id, viewOnly: access === "viewer" });
   }
 

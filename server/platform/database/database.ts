@@ -36,13 +36,13 @@ export function openDatabase(url: string, connections: number, onError: (error: 
 }
 
 /** Says in words why a database that the configuration names cannot be used, or that its role may do too much. */
-export async function checkDatabase(pool: pg.Pool, url: string, say: (line: string) => void): Promise<void> {
+export async function checkDatabase(pool: pg.Pool, url: string, log: (line: string) => void): Promise<void> {
   const asked = "select rolname as name, rolsuper as may_do_all from pg_roles where rolname = current_user";
   try {
     const { rows } = await pool.query<{ name: string; may_do_all: boolean }>(asked);
     // A superuser of PostgreSQL may run programs on its machine: a fault in our SQL would be as much.
     if (rows[0]?.may_do_all)
-      say(
+      log(
         `The role ${rows[0].name} of DATABASE_URL is a superuser. Give Miranda a role that owns its database and nothing else.`,
       );
   } catch (error) {

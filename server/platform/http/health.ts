@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 
 import { AppError } from "../errors/app-error.ts";
 
-const patience = 2_000;
+const databaseTimeout = 2_000;
 
 export function installHealth(app: FastifyInstance, pool: Pool): void {
   const hidden = { schema: { hide: true } };
@@ -22,7 +22,7 @@ export function installHealth(app: FastifyInstance, pool: Pool): void {
 async function answersInTime(pool: Pool): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("the database does not answer")), patience);
+    timer = setTimeout(() => reject(new Error("the database does not answer")), databaseTimeout);
   });
   try {
     await Promise.race([pool.query("select 1"), late]);

@@ -14,7 +14,7 @@ const lastInLine = new Map<string, Promise<unknown>>();
  * once would both take the last place.
  */
 export function addWithinQuota<Result>(db: Db, counted: Counted, work: (trx: Db) => Promise<Result>): Promise<Result> {
-  return inLine(counted, () =>
+  return oneAtATime(counted, () =>
     db.transaction().execute(async (trx) => {
       await lockQuota(trx, counted);
       return work(trx);
@@ -26,7 +26,7 @@ export function addWithinQuota<Result>(db: Db, counted: Counted, work: (trx: Db)
  * One after the other on this server. Calls that wait for the lock inside the database each hold a connection to it: one
  * account could hold them all.
  */
-export async function inLine<Result>(counted: Counted, work: () => Promise<Result>): Promise<Result> {
+export async function oneAtATime<Result>(counted: Counted, work: () => Promise<Result>): Promise<Result> {
   const key = keyOf(counted);
   const before = lastInLine.get(key);
   const own = before ? before.then(work, work) : work();

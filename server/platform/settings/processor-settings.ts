@@ -30,7 +30,7 @@ export interface ContainerSettings {
   /** Where agents in containers reach the server; undefined for a socket that is mounted into them. */
   runnerUrl: string | undefined;
   /** The volume that holds this socket, when the server itself is a container; undefined for a folder of this machine. */
-  doorVolume: string | undefined;
+  agentSocketVolume: string | undefined;
   network: string | undefined;
   volumeDriver: string | undefined;
   constraints: string[];
@@ -168,7 +168,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
       image: value.MIRANDA_PROCESSOR_IMAGE,
       allowedImages: value.MIRANDA_IMAGES,
       runnerUrl: value.MIRANDA_RUNNER_URL?.replace(/\/$/, ""),
-      doorVolume: value.MIRANDA_DOOR_VOLUME,
+      agentSocketVolume: value.MIRANDA_DOOR_VOLUME,
       network: value.MIRANDA_DOCKER_NETWORK,
       volumeDriver: value.MIRANDA_VOLUME_DRIVER,
       constraints: value.MIRANDA_SWARM_CONSTRAINTS,

@@ -2,7 +2,7 @@ import { logLevels } from "@miranda/contract/limits.ts";
 import type { ExceptionEvent } from "@miranda/contract/schemas/processors.ts";
 
 import { readConfig } from "../../platform/settings/config.ts";
-import { Gate } from "./gate.ts";
+import { HttpProxy } from "./http-proxy.ts";
 import { TestSwift } from "./swift.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
 import { script, Workbench } from "../workbench.ts";
@@ -20,12 +20,12 @@ export interface Ran {
 const local = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" };
 
 /**
- * A graph with one node whose storage policy names a bucket of a real S3 server. Between that and the processor is a gate
+ * A graph with one node whose storage policy names a bucket of a real S3 server. Between that and the processor is a proxy
  * where things can go wrong.
  */
 export class BucketBench {
   readonly swift: TestSwift;
-  readonly gate: Gate;
+  readonly proxy: HttpProxy;
   readonly server: TestServer;
   readonly bench: Workbench;
   readonly node: number;
@@ -33,9 +33,9 @@ export class BucketBench {
   bucket = "";
   #runs = 0;
 
-  private constructor(parts: Pick<BucketBench, "swift" | "gate" | "server" | "bench" | "node" | "policy">) {
+  private constructor(parts: Pick<BucketBench, "swift" | "proxy" | "server" | "bench" | "node" | "policy">) {
     this.swift = parts.swift;
-    this.gate = parts.gate;
+    this.proxy = parts.proxy;
     this.server = parts.server;
     this.bench = parts.bench;
     this.node = parts.node;
@@ -44,7 +44,7 @@ export class BucketBench {
 
   static async open(limits: Record<string, string>): Promise<BucketBench> {
     const swift = await TestSwift.open();
-    const gate = await Gate.open(swift.url);
+    const proxy = await HttpProxy.open(swift.url);
     const server = await startTestServer({ processors: readConfig({ ...local, ...limits }).processors });
     const bench = await Workbench.open(server);
     await bench.owner.post("/api/v3/secrets", { key: "S3_ACCESS", value: swift.accessKey });
@@ -56,20 +56,20 @@ export class BucketBench {
     const { metadata_id } = made.json<{ metadata_id: number }>();
     await bench.edge(metadata_id, "storage", node, "storage");
     await bench.start();
-    return new BucketBench({ swift, gate, server, bench, node, policy: metadata_id });
+    return new BucketBench({ swift, proxy, server, bench, node, policy: metadata_id });
   }
 
   async close(): Promise<void> {
     this.bench.close();
     await this.server.close();
-    this.gate.close();
+    this.proxy.close();
     await this.swift.close();
   }
 
   /** A bucket of its own for each test. */
   async reset(): Promise<void> {
     this.bucket = await this.swift.makeBucket();
-    this.gate.reset();
+    this.proxy.reset();
     await this.set({});
   }
 
@@ -80,7 +80,7 @@ export class BucketBench {
       bucket: this.bucket,
       prefix: "",
       region: this.swift.region,
-      endpoint: this.gate.url,
+      endpoint: this.proxy.url,
       access_key_secret: "S3_ACCESS",
       secret_key_secret: "S3_SECRET",
       ...more,
@@ -94,11 +94,11 @@ export class BucketBench {
   async run(...lines: string[]): Promise<Ran> {
     if (lines.length > 0) await this.bench.code(this.node, script(...lines, `# ${++this.#runs}`));
     const before = (await this.bench.lines()).length;
-    const since = this.bench.ear.heard.length;
+    const since = this.bench.listener.received.length;
     await this.bench.run();
     const written = (await this.bench.lines()).slice(before);
     const of = (level: number): string[] => written.filter(([tag]) => tag === level).map(([, text]) => text);
-    const heard = this.bench.ear.heard.slice(since).filter(({ event }) => event === "exception");
+    const heard = this.bench.listener.received.slice(since).filter(({ event }) => event === "exception");
     return {
       printed: of(logLevels.DEFAULT),
       infos: of(logLevels.INFO),

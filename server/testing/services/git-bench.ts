@@ -71,9 +71,9 @@ export class GitBench {
 
   /** Gives a command and waits for what it comes to. */
   async git(command: string, node?: number, bench = this.bench): Promise<GitEvent> {
-    const from = bench.ear.heard.length;
+    const from = bench.listener.received.length;
     await bench.until(command, gitArgs(node), "RUNNING");
-    const event = await bench.ear.wait<GitEvent>(command, () => true, from);
+    const event = await bench.listener.wait<GitEvent>(command, () => true, from);
     await bench.state(from, "READY");
     return event;
   }

@@ -4,7 +4,7 @@ import type { ExportGraph, ExportNode, ImportedGraph } from "./types.ts";
 import { importedClasses } from "./types.ts";
 import { describe, expect, test } from "vitest";
 import { parseGraphml } from "./import.ts";
-import { createRandom, nastyTexts } from "./nasty-text.ts";
+import { createRandom, nastyTexts } from "./hostile-text.ts";
 
 type Random = ReturnType<typeof createRandom>;
 

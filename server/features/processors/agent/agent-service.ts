@@ -123,7 +123,7 @@ export function createRunner(deps: Dependencies) {
     if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
     if (usage) correct(job, batch.samples, usage);
     if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
-    const { outputs, outputBytes, toldLimits } = await limit(trx, job, batch);
+    const { outputs, outputBytes, warnedLimits: toldLimits } = await limit(trx, job, batch);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -195,7 +195,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** The log cannot hold it, so those who look at it now are told. */
-  function tellDiskFull(job: ListedJob): void {
+  function reportDiskFull(job: ListedJob): void {
     const timestamp = new Date().toISOString();
     const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
     if (job.graph_id) publish(job.graph_id, logsEvent(job.id), [entry]);
@@ -218,7 +218,7 @@ export function createRunner(deps: Dependencies) {
         // Nothing can be kept any more. The state fits into the row that is there already.
         if (await jobs.transition(jobId, "ERROR")) {
           const job = await jobs.find(jobId);
-          if (job) tellDiskFull(job);
+          if (job) reportDiskFull(job);
         }
         throw new AppError("runner_ended", diskFullWords);
       }

@@ -12,7 +12,7 @@ export interface Limited {
   /** The rows of the outputs that are left, as JSON. */
   outputs: string[];
   outputBytes: number;
-  toldLimits: string[];
+  warnedLimits: string[];
 }
 
 /**
@@ -20,12 +20,12 @@ export interface Limited {
  * much it shows, asks and trains: without limits one session could fill the disk of the database.
  */
 export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
-  async function limitModels(trx: Db, graphId: string, batch: Batch, tell: Tell): Promise<void> {
+  async function limitModels(trx: Db, graphId: string, batch: Batch, warn: WarnOnce): Promise<void> {
     // A name that comes twice is one model, as it was trained last.
     const named = new Map(batch.models.map((model) => [storableText(model.name), model]));
     const small = [...named].filter(([, { metrics }]) => JSON.stringify(metrics).length <= limits.metricsMax);
-    if (small.length < named.size) tell("metrics", words.metrics);
-    if (small.length > limits.modelsPerBatch) tell("models at once", words.modelsAtOnce);
+    if (small.length < named.size) warn("metrics", words.metrics);
+    if (small.length > limits.modelsPerBatch) warn("models at once", words.modelsAtOnce);
     const models = small.slice(0, limits.modelsPerBatch).map(([name, model]) => ({ ...model, name }));
     await lockQuota(trx, { what: "models", owner: graphId });
     const { count, known } = await queries.findModels(
@@ -35,23 +35,23 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     );
     let room = limits.modelsPerWorkflow - count;
     batch.models = models.filter(({ name }) => known.has(name) || room-- > 0);
-    if (batch.models.length < models.length) tell("models", words.models);
+    if (batch.models.length < models.length) warn("models", words.models);
   }
 
-  async function limitQuestions(trx: Db, jobId: string, batch: Batch, tell: Tell): Promise<void> {
+  async function limitQuestions(trx: Db, jobId: string, batch: Batch, warn: WarnOnce): Promise<void> {
     const over = new Set(batch.withdrawn);
     const asked = batch.questions.filter(({ question }) => !over.has(question));
     if (over.size > 0) batch.withdrawn = await queries.withdrawQuestions(trx, jobId, [...over]);
     const room = asked.length > 0 ? limits.openQuestions - (await queries.countQuestions(trx, jobId)) : 0;
     batch.questions = asked.slice(0, Math.max(0, room));
-    if (batch.questions.length < asked.length) tell("questions", words.questions);
+    if (batch.questions.length < asked.length) warn("questions", words.questions);
   }
 
   async function limitOutputs(
     trx: Db,
     job: JobRow,
     batch: Batch,
-    tell: Tell,
+    warn: WarnOnce,
   ): Promise<Pick<Limited, "outputs" | "outputBytes">> {
     const left: Batch["outputs"] = [];
     const outputs: string[] = [];
@@ -74,22 +74,22 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
       left.push(output);
       outputs.push(storableJson({ ...toKey(output), id, bytes, data, metadata }));
     }
-    if (left.length < shown.length) tell("outputs", words.outputs(outputBytes));
+    if (left.length < shown.length) warn("outputs", words.outputs(outputBytes));
     batch.outputs = left;
     return { outputs, outputBytes: used };
   }
 
   return async (trx: Db, job: JobRow, batch: Batch): Promise<Limited> => {
-    const told = new Set(job.told_limits);
-    const tell: Tell = (limit, text) => {
-      if (!told.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
-      told.add(limit);
+    const warned = new Set(job.told_limits);
+    const warn: WarnOnce = (limit, text) => {
+      if (!warned.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
+      warned.add(limit);
     };
-    const shown = await limitOutputs(trx, job, batch, tell);
-    if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, tell);
+    const shown = await limitOutputs(trx, job, batch, warn);
+    if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, warn);
     if (job.graph_id === null) batch.models = [];
-    else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, tell);
-    return { ...shown, toldLimits: [...told] };
+    else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, warn);
+    return { ...shown, warnedLimits: [...warned] };
   };
 }
 
@@ -112,7 +112,7 @@ function newestOf(outputs: Batch["outputs"]): Batch["outputs"] {
   return [...newest.values()];
 }
 
-type Tell = (limit: string, text: string) => void;
+type WarnOnce = (limit: string, text: string) => void;
 
 const words = {
   outputs: (bytes: number) =>

@@ -18,11 +18,11 @@ interface Dependencies {
 
 /** Publishes what a batch of an agent's events comes to. After its transaction: what was not stored is not published. */
 export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
-  function publishOne(graphId: string, job: ListedJob, event: Batch["told"][number]): void {
+  function publishOne(graphId: string, job: ListedJob, event: Batch["toPublish"][number]): void {
     const job_id = job.id;
     if (event.kind === "break") {
-      const told = toBreak(job_id, event);
-      return publish(graphId, "break", told, withoutVariables(told));
+      const full = toBreak(job_id, event);
+      return publish(graphId, "break", full, withoutVariables(full));
     }
     if (event.kind === "exception") {
       const { node, line, function: funcname, traceback } = event;
@@ -36,8 +36,8 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return publish(graphId, "run-setup", { job_id, error });
       case "compile": {
         const api = { compiled: error === null, error, disabled: false, attributes: event.attributes };
-        const told = { job_id, error, wob_key: event.node ?? null };
-        return publish(graphId, "compile", { ...told, api: error === null ? parseNodeApi(api) : null });
+        const compiled = { job_id, error, wob_key: event.node ?? null };
+        return publish(graphId, "compile", { ...compiled, api: error === null ? parseNodeApi(api) : null });
       }
       case "git-pull":
       case "git-soft-pull":
@@ -50,23 +50,23 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       }
       case "evaluate": {
         const { expression, frame, cuts, output } = event;
-        const told = { job_id, error, expression, frame, value: event.value ?? null, cuts, output };
-        return publish(graphId, "evaluate", told, { ...told, value: null, error: null, cuts: [], output: "" });
+        const full = { job_id, error, expression, frame, value: event.value ?? null, cuts, output };
+        return publish(graphId, "evaluate", full, { ...full, value: null, error: null, cuts: [], output: "" });
       }
       case "frame": {
         const { frame, locals, cuts } = event;
-        const told = { job_id, error, frame, locals, cuts };
-        return publish(graphId, "frame", told, { ...told, locals: {}, cuts: [] });
+        const full = { job_id, error, frame, locals, cuts };
+        return publish(graphId, "frame", full, { ...full, locals: {}, cuts: [] });
       }
       case "unfold": {
         const { reference, from, size, entries, text, cuts } = event;
-        const told = { job_id, error, reference, from, size, entries, text, cuts };
-        return publish(graphId, "unfold", told, { ...told, size: 0, entries: [], text: null, cuts: [] });
+        const full = { job_id, error, reference, from, size, entries, text, cuts };
+        return publish(graphId, "unfold", full, { ...full, size: 0, entries: [], text: null, cuts: [] });
       }
       case "sample": {
         const { node: wob_key, transmitter, sent, value_kind: kind, size } = event;
-        const told = { job_id, error, wob_key, transmitter, sent, kind, size, value: event.value ?? null };
-        return publish(graphId, "sample", told, { ...told, value: null });
+        const full = { job_id, error, wob_key, transmitter, sent, kind, size, value: event.value ?? null };
+        return publish(graphId, "sample", full, { ...full, value: null });
       }
       case "info":
         return publish(graphId, "info", { job_id, error, info: event.info });
@@ -116,7 +116,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
     for (const question of batch.withdrawn)
       publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
-    for (const event of batch.told) publishOne(graphId, job, event);
+    for (const event of batch.toPublish) publishOne(graphId, job, event);
     if (batch.interrupting && isMidRun(job.state)) {
       const { seconds, nodes } = batch.interrupting;
       const places = nodes.map(({ node, line, function: funcname }) => ({
@@ -129,7 +129,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
   };
 }
 
-type Stop = Extract<Batch["told"][number], { kind: "break" }>;
+type Stop = Extract<Batch["toPublish"][number], { kind: "break" }>;
 
 export function toBreak(jobId: string, { node, line, locals, cuts, reason, note, stack }: Stop): BreakEvent {
   return {

@@ -43,7 +43,7 @@ export interface Batch {
   /** The nodes that ran when the worker died. */
   blamed: number[];
   /** What is told to people in this order, besides. */
-  told: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
+  toPublish: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
 
 /** What the database knows and a batch does not say. */
@@ -84,7 +84,7 @@ export function reduceEvents(job: JobRow, events: readonly RunnerEvent[], known:
     withdrawn: [],
     interrupting: undefined,
     blamed: [],
-    told: [],
+    toPublish: [],
   };
   for (const event of events) add(batch, job, event, known);
   return batch;
@@ -111,11 +111,11 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
       return;
     case "break":
       batch.paused = event;
-      batch.told.push(event);
+      batch.toPublish.push(event);
       return;
     case "exception":
     case "early":
-      batch.told.push(event);
+      batch.toPublish.push(event);
       return;
     case "done":
       return finish(batch, event, known);
@@ -154,11 +154,11 @@ function networkOf({ received_bytes: receivedBytes, sent_bytes: sentBytes }: Of<
 
 function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   if (event.command !== "run") {
-    batch.told.push(event);
+    batch.toPublish.push(event);
     return;
   }
   const failed = event.failed.filter((node) => names.has(node));
-  batch.told.push({ ...event, failed });
+  batch.toPublish.push({ ...event, failed });
   batch.interrupting = undefined;
   keepPackages(batch, event);
   if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
@@ -176,7 +176,16 @@ export function grows({ entries, outputs, models, questions, packages, paused }:
 }
 
 /** The nodes that a batch is about. */
-export function nodesOf({ nodeRuns, bars, running, outputs, models, questions, interrupting, told }: Batch): number[] {
+export function nodesOf({
+  nodeRuns,
+  bars,
+  running,
+  outputs,
+  models,
+  questions,
+  interrupting,
+  toPublish: told,
+}: Batch): number[] {
   const exceptions = told.filter((event) => event.kind === "exception");
   const asked = questions.map(({ node = null }) => ({ node }));
   const named = [...outputs, ...models, ...asked, ...(interrupting?.nodes ?? []), ...exceptions];
@@ -194,7 +203,7 @@ export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
   batch.models = batch.models.filter(isOwn);
   batch.questions = batch.questions.map((one) => (isOwn({ node: one.node ?? null }) ? one : { ...one, node: null }));
   if (batch.interrupting) batch.interrupting = { ...batch.interrupting, nodes: batch.interrupting.nodes.filter(isOwn) };
-  batch.told = batch.told.filter((event) => event.kind !== "exception" || isOwn(event));
+  batch.toPublish = batch.toPublish.filter((event) => event.kind !== "exception" || isOwn(event));
 }
 
 function keepPackages(batch: Batch, { run, packages }: { run: number; packages: Record<string, string> }): void {
@@ -226,7 +235,7 @@ function blame(batch: Batch, death: WorkerDeath, names: Known["names"]): string 
   batch.blamed = nodes.map(({ node }) => node);
   batch.running = null;
   const traceback = [death.traceback.trimEnd(), words].filter(Boolean).join("\n");
-  for (const place of nodes) batch.told.push({ kind: "exception", ...place, traceback });
+  for (const place of nodes) batch.toPublish.push({ kind: "exception", ...place, traceback });
   return words;
 }
 

@@ -43,20 +43,25 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
  * What a command may do to the secrets of the run it comes to. Evaluated code, conditions and log messages are Python that
  * runs as part of the program: in another's run, they must not get at that one's own secrets.
  */
-export async function withinRun(trx: Db, jobId: string, accountId: string, told: AgentCommand): Promise<AgentCommand> {
-  if (told.command === "evaluate") {
-    const { onlyOwn = false, ...rest } = told;
+export async function withinRun(
+  trx: Db,
+  jobId: string,
+  accountId: string,
+  command: AgentCommand,
+): Promise<AgentCommand> {
+  if (command.command === "evaluate") {
+    const { onlyOwn = false, ...rest } = command;
     await allowCode(trx, jobId, accountId, onlyOwn);
     return rest;
   }
-  if (told.command === "break" && Object.values(told.breakpoints ?? {}).some(carryCode))
+  if (command.command === "break" && Object.values(command.breakpoints ?? {}).some(carryCode))
     await allowCode(trx, jobId, accountId, false);
-  if (told.command === "continue" && told.lines && carryCode(told.lines)) {
+  if (command.command === "continue" && command.lines && carryCode(command.lines)) {
     const run = await lockRun(trx, jobId);
     // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
-    if (run && run.account_id !== accountId) return { ...told, lines: undefined };
+    if (run && run.account_id !== accountId) return { ...command, lines: undefined };
   }
-  return told;
+  return command;
 }
 
 async function allowCode(trx: Db, jobId: string, accountId: string, onlyOwn: boolean): Promise<void> {

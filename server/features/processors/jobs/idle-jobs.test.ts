@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../../platform/settings/config.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
-import { type Ear, listen, script, Workbench } from "../../../testing/workbench.ts";
+import { type SocketListener, listen, script, Workbench } from "../../../testing/workbench.ts";
 import { idleWords } from "./idle-jobs.ts";
 
 // Six seconds, told of after three.
@@ -16,37 +16,37 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A session whose people have left, and an ear of its owner that hears of it all the same. */
-async function leftAlone(): Promise<{ bench: Workbench; watcher: Ear }> {
+/** A session whose people have left, and a listener of its owner that hears of it all the same. */
+async function leftAlone(): Promise<{ bench: Workbench; watcher: SocketListener }> {
   const bench = await Workbench.open(server);
   const watcher = await watch(bench.owner, bench.graphId);
   await bench.start();
-  bench.ear.socket.emit("leave_project", bench.graphId);
-  bench.ear = watcher;
+  bench.listener.socket.emit("leave_project", bench.graphId);
+  bench.listener = watcher;
   return { bench, watcher };
 }
 
 /** Hears what is told in a graph without being there. */
-async function watch(person: TestAccount, graphId: string): Promise<Ear> {
-  const ear = await listen(server, person, graphId);
-  await ear.socket.emitWithAck("leave_project", graphId);
-  await ear.socket.emitWithAck("watch_project", graphId);
-  return ear;
+async function watch(person: TestAccount, graphId: string): Promise<SocketListener> {
+  const listener = await listen(server, person, graphId);
+  await listener.socket.emitWithAck("leave_project", graphId);
+  await listener.socket.emitWithAck("watch_project", graphId);
+  return listener;
 }
 
-const told = (ear: Ear, test: (job: JobSummary) => boolean, since = 0) =>
-  ear.wait<JobSummary>("update[DOCKER_JOB]", test, since);
+const nextUpdate = (listener: SocketListener, test: (job: JobSummary) => boolean, since = 0) =>
+  listener.wait<JobSummary>("update[DOCKER_JOB]", test, since);
 const isAnnounced = ({ ends_at }: JobSummary) => ends_at !== null;
 
 describe("a session that nobody uses", () => {
   it("is announced, then ends as EXITED with the reason as the last line of its log", { timeout: 30_000 }, async () => {
     const { bench, watcher } = await leftAlone();
-    const announced = await told(watcher, isAnnounced);
+    const announced = await nextUpdate(watcher, isAnnounced);
     expect(announced.workflow_state).toBe("READY");
     // The lists say it, too.
     const { running } = (await bench.owner.get("/api/v3/jobs")).json<JobsResponse>();
     expect(running.find(({ id }) => id === bench.jobId)?.ends_at).toBe(announced.ends_at);
-    const ended = await told(watcher, ({ workflow_state }) => workflow_state === "EXITED");
+    const ended = await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
     expect(ended.ends_at).toBeNull();
     expect((await bench.lines()).at(-1)).toEqual([1, idleWords(minutes * 60)]);
     expect((await bench.owner.put(`/api/v3/jobs/${bench.jobId}/keep`)).status).toBe(409);
@@ -55,24 +55,24 @@ describe("a session that nobody uses", () => {
 
   it("goes on when somebody keeps it running, and the count starts anew", { timeout: 30_000 }, async () => {
     const { bench, watcher } = await leftAlone();
-    const { ends_at } = await told(watcher, isAnnounced);
-    const since = watcher.heard.length;
+    const { ends_at } = await nextUpdate(watcher, isAnnounced);
+    const since = watcher.received.length;
     const kept = await bench.owner.put(`/api/v3/jobs/${bench.jobId}/keep`);
     expect([kept.status, kept.json<JobSummary>().ends_at]).toEqual([200, null]);
-    await told(watcher, (job) => job.ends_at === null, since);
-    const later = await told(watcher, isAnnounced, since);
+    await nextUpdate(watcher, (job) => job.ends_at === null, since);
+    const later = await nextUpdate(watcher, isAnnounced, since);
     expect(Date.parse(later.ends_at ?? "")).toBeGreaterThan(Date.parse(ends_at ?? ""));
-    await told(watcher, ({ workflow_state }) => workflow_state === "EXITED", since);
+    await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED", since);
     bench.close();
   });
 
   it("goes on while it runs, and a run counts as use", { timeout: 40_000 }, async () => {
     const { bench, watcher } = await leftAlone();
     await bench.node(script("import time", "time.sleep(8)", "print('through')"));
-    const since = watcher.heard.length;
+    const since = watcher.received.length;
     await bench.send("start", "-1");
     await bench.state(since, "RUNNING");
-    const ready = await bench.state(watcher.heard.length, "READY");
+    const ready = await bench.state(watcher.received.length, "READY");
     expect(ready.ends_at).toBeNull();
     expect((await bench.lines()).at(-1)?.[1]).toBe("through");
     const quiet = watcher.all<JobSummary>("update[DOCKER_JOB]").filter(({ ends_at }) => ends_at !== null);
@@ -106,7 +106,7 @@ describe("a session that nobody uses", () => {
       expect(watcher.all<JobSummary>("update[DOCKER_JOB]").every(({ ends_at }) => ends_at === null)).toBe(true);
       clearInterval(renewing);
       there.close();
-      await told(watcher, ({ workflow_state }) => workflow_state === "EXITED");
+      await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
       watcher.close();
       await twin.close();
     },
@@ -118,9 +118,9 @@ describe("a session that nobody uses", () => {
     const there = await listen(server, reader, bench.graphId);
     const renewing = setInterval(() => there.socket.emit("renew_project_presence", bench.graphId), 300);
     // Whoever reads is told, and may not keep it.
-    await told(there, isAnnounced);
+    await nextUpdate(there, isAnnounced);
     expect((await reader.put(`/api/v3/jobs/${bench.jobId}/keep`)).status).toBe(403);
-    await told(watcher, ({ workflow_state }) => workflow_state === "EXITED");
+    await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
     clearInterval(renewing);
     there.close();
     bench.close();

@@ -30,7 +30,7 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
   const begun = Date.now();
   let looked = 0;
 
-  async function tell(id: string): Promise<void> {
+  async function announceById(id: string): Promise<void> {
     const job = await jobs.find(id);
     if (job) sessions.announce(job);
   }
@@ -42,7 +42,7 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
   }
 
   async function use(id: string): Promise<void> {
-    if (await queries.use(id)) await tell(id);
+    if (await queries.use(id)) await announceById(id);
   }
 
   async function endDue(): Promise<void> {
@@ -60,6 +60,6 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
     if (Date.now() - looked < lookEvery) return;
     looked = Date.now();
     for (const job of await queries.unusedFor(lookEvery / 1_000)) if (await isInUse(job)) await use(job.id);
-    for (const id of await queries.announce(idleSeconds - announced, announced)) await tell(id);
+    for (const id of await queries.announce(idleSeconds - announced, announced)) await announceById(id);
   };
 }

@@ -63,7 +63,7 @@ export function createSessions(deps: Dependencies) {
   }
 
   /** A line of ours in a session's log, numbered like those of its agent. */
-  async function say(trx: Db, job: JobRow, tag: number, text: string): Promise<() => void> {
+  async function appendLine(trx: Db, job: JobRow, tag: number, text: string): Promise<() => void> {
     const locked = await trx
       .selectFrom("jobs")
       .select(["last_line", "log_bytes"])
@@ -81,10 +81,10 @@ export function createSessions(deps: Dependencies) {
   }
 
   /** Says something about a session that has no agent yet, and that somebody is at it. */
-  async function tell(job: JobRow, line: string): Promise<void> {
+  async function writeLine(job: JobRow, line: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       await jobs.touch(job.id, trx);
-      return say(trx, job, logLevels.INFO, line);
+      return appendLine(trx, job, logLevels.INFO, line);
     });
     publishLine();
   }
@@ -96,7 +96,7 @@ export function createSessions(deps: Dependencies) {
       if (!job) return undefined;
       const { graph_id } = job;
       const nodes = await markStopped(trx, id, graph_id);
-      const publishLine = await say(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
+      const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();
         if (graph_id && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: graph_id }, nodes, null);
@@ -111,20 +111,20 @@ export function createSessions(deps: Dependencies) {
   }
 
   /** It is launched, but the engine has no place for it yet: it waits as QUEUED, and the engine's reason is said once. */
-  async function hold(id: string, reason: string): Promise<void> {
+  async function waitForMachine(id: string, reason: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
       const job = await jobs.lockInState(trx, id, ["QUEUED"]);
       if (!job || job.engine_ref === null || job.waiting_reason === reason) return undefined;
       await jobs.update(id, { waiting_reason: reason }, trx);
-      return say(trx, job, logLevels.INFO, `Waiting for a machine: ${reason}`);
+      return appendLine(trx, job, logLevels.INFO, `Waiting for a machine: ${reason}`);
     });
     if (!publishLine) return;
     publishLine();
     await announceById(id);
   }
 
-  async function unhold(id: string): Promise<void> {
+  async function endWaitForMachine(id: string): Promise<void> {
     const started = await jobs.transition(id, "STARTING", { from: ["QUEUED"], waiting_reason: null });
     if (started) await announceById(id);
   }
@@ -136,7 +136,12 @@ export function createSessions(deps: Dependencies) {
       if (!job || job.engine_away_since !== null) return () => undefined;
       // By the database's clock, as all ages are.
       await jobs.update(id, { engine_away_since: job.state_at }, trx);
-      return say(trx, job, logLevels.INFO, `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`);
+      return appendLine(
+        trx,
+        job,
+        logLevels.INFO,
+        `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`,
+      );
     });
     publishLine();
     await announceById(id);
@@ -238,7 +243,7 @@ export function createSessions(deps: Dependencies) {
         gpus: gpu ?? 0,
         image: image ?? "",
         maxSeconds: (max_minutes ?? 0) * 60,
-        tell: (line) => tell(job, line),
+        log: (line) => writeLine(job, line),
       });
     } catch (error) {
       const { message } = error as Error;
@@ -266,5 +271,5 @@ export function createSessions(deps: Dependencies) {
     await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
   }
 
-  return { announce, finish, hold, unhold, retry, stop, forceStop, pump, idle };
+  return { announce, finish, hold: waitForMachine, unhold: endWaitForMachine, retry, stop, forceStop, pump, idle };
 }

@@ -116,7 +116,7 @@ export function watchJobs(deps: Dependencies) {
     for (const { id } of await jobs.listUnentitled(accessOfAccounts)) await sessions.stop(id, unentitled, null);
   }
 
-  async function turn(): Promise<void> {
+  async function watchOnce(): Promise<void> {
     await look();
     await endIdle();
     if (ticks % orphansEvery === 0) {
@@ -129,7 +129,7 @@ export function watchJobs(deps: Dependencies) {
   }
 
   const timer = setInterval(() => {
-    busy ??= turn()
+    busy ??= watchOnce()
       .catch((error: unknown) => report(error, "watching the processors failed"))
       .finally(() => (busy = undefined));
   }, tick);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Ground, isHere, openGround } from "../../../testing/grounds.ts";
+import { type EngineWithServer, isAvailable, openEngineWithServer } from "../../../testing/engine-under-test.ts";
 import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
 import { script } from "../../../testing/workbench.ts";
 
 // What processes that node code starts can import, in a session as people get it.
 
-const grounds = (["local", "sandbox"] as const).filter(isHere);
+const grounds = (["local", "sandbox"] as const).filter(isAvailable);
 
 describe.each(grounds)("processes that node code starts on %s", { timeout: 180_000 }, (name) => {
-  let ground: Ground;
+  let underTest: EngineWithServer;
   beforeAll(async () => {
-    ground = await openGround(name);
+    underTest = await openEngineWithServer(name);
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => underTest.close());
 
   async function linesOf(code: string): Promise<string[]> {
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     await bench.node(code);
     await bench.start();
     await bench.run();
@@ -38,7 +38,7 @@ class Script(Node):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             print(pool.map(scaled, [1, 2]))
 `;
-    const bench = await ground.fault.workbench();
+    const bench = await underTest.fault.workbench();
     const node = await bench.node(code(2));
     await bench.start();
     await bench.run();

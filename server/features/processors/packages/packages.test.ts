@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { isHere, openGround } from "../../../testing/grounds.ts";
+import { isAvailable, openEngineWithServer } from "../../../testing/engine-under-test.ts";
 import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { wheelHeader } from "../../../testing/services/wheel.ts";
@@ -88,9 +88,9 @@ raise SystemExit("It was only to wait.")
     await writeFile(join(folder, "slow", "pyproject.toml"), settings);
     await bench.node(asksFor(`slow @ ${pathToFileURL(join(folder, "slow")).href}`) + script("print('it ran')"));
     await bench.start();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.until("start", "-1", "RUNNING");
-    await bench.ear.wait<JobSummary>("update[DOCKER_JOB]", ({ installing }) => installing?.total === 1, since);
+    await bench.listener.wait<JobSummary>("update[DOCKER_JOB]", ({ installing }) => installing?.total === 1, since);
     return since;
   }
 
@@ -114,7 +114,7 @@ raise SystemExit("It was only to wait.")
       await bench.state(since, "READY");
       await expect.poll(() => texts(bench)).toContain("The installation was interrupted.");
       expect(await texts(bench)).not.toContain("it ran");
-      expect(bench.ear.all("exception")).toEqual([]);
+      expect(bench.listener.all("exception")).toEqual([]);
       await rm(folder, { recursive: true });
     }));
 });
@@ -127,10 +127,10 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
       await bench.start();
       const ended = await bench.run();
       expect(ended.workflow_state).toBe("READY");
-      const told = await bench.ear.wait<ExceptionEvent>("exception");
-      expect(told).toMatchObject({ wob_key: wrong, line_number: 3 });
-      expect(told.traceback).toMatch(/no-such-package-of-ours-at-all was not found in the package registry/);
-      expect(told.traceback.trim().split("\n").at(-1)).toBe(
+      const event = await bench.listener.wait<ExceptionEvent>("exception");
+      expect(event).toMatchObject({ wob_key: wrong, line_number: 3 });
+      expect(event.traceback).toMatch(/no-such-package-of-ours-at-all was not found in the package registry/);
+      expect(event.traceback.trim().split("\n").at(-1)).toBe(
         "PackageError: no-such-package-of-ours-at-all cannot be installed.",
       );
       expect(await texts(bench)).not.toContain("runs");
@@ -146,11 +146,11 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
       const second = await bench.node(asksFor("six>=1.16") + script("pass"), "Train");
       await bench.start();
       await bench.run();
-      const told = bench.ear.all<ExceptionEvent>("exception");
-      expect(new Set(told.map(({ wob_key }) => wob_key))).toEqual(new Set([first, second]));
-      expect(told).toHaveLength(2);
+      const exceptions = bench.listener.all<ExceptionEvent>("exception");
+      expect(new Set(exceptions.map(({ wob_key }) => wob_key))).toEqual(new Set([first, second]));
+      expect(exceptions).toHaveLength(2);
       const last = "PackageError: six<1.16 (Load) and six>=1.16 (Train) cannot be installed together.";
-      for (const { traceback } of told) expect(traceback.trim().split("\n").at(-1)).toBe(last);
+      for (const { traceback } of exceptions) expect(traceback.trim().split("\n").at(-1)).toBe(last);
     }),
   );
 
@@ -159,27 +159,27 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
       const node = await bench.node(asksFor("--index-url=http://127.0.0.1") + script("pass"));
       await bench.start();
       await bench.run();
-      const first = await bench.ear.wait<ExceptionEvent>("exception");
+      const first = await bench.listener.wait<ExceptionEvent>("exception");
       expect(first).toMatchObject({ wob_key: node, line_number: 2 });
       expect(first.traceback).toContain("is not the name of a package");
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       await bench.code(node, `# /// script\n# dependencies = [\n# ///\n${script("pass")}`);
       await bench.run();
-      const second = await bench.ear.wait<ExceptionEvent>("exception", () => true, since);
+      const second = await bench.listener.wait<ExceptionEvent>("exception", () => true, since);
       expect(second.traceback).toContain("The inline metadata cannot be read");
     }));
 
-  it.skipIf(!isHere("sandbox"))("because there is no network say so", async () => {
-    const ground = await openGround("sandbox", () => ({ MIRANDA_PROCESSOR_NETWORK: "none" }));
-    const bench = await ground.fault.workbench();
+  it.skipIf(!isAvailable("sandbox"))("because there is no network say so", async () => {
+    const underTest = await openEngineWithServer("sandbox", () => ({ MIRANDA_PROCESSOR_NETWORK: "none" }));
+    const bench = await underTest.fault.workbench();
     const node = await bench.node(asksFor("six") + script("pass"));
     await bench.start();
     await bench.run();
-    const told = await bench.ear.wait<ExceptionEvent>("exception");
-    expect(told).toMatchObject({ wob_key: node, line_number: 2 });
-    expect(told.traceback).toContain("PackageError: The package index could not be reached.");
+    const event = await bench.listener.wait<ExceptionEvent>("exception");
+    expect(event).toMatchObject({ wob_key: node, line_number: 2 });
+    expect(event.traceback).toContain("PackageError: The package index could not be reached.");
     await bench.until("stop", "", "EXITED");
     bench.close();
-    await ground.close();
+    await underTest.close();
   });
 });

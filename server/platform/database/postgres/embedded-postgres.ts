@@ -41,10 +41,10 @@ const settings = {
 };
 
 // Whoever is let into the folder of the socket still needs a password. Nothing else is a way in.
-const waysIn = "local all all scram-sha-256\n";
+const hostRules = "local all all scram-sha-256\n";
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
-const startPatience = 30_000;
-const stopPatience = 20_000;
+const startTimeout = 30_000;
+const stopTimeout = 20_000;
 const longestPause = 8_000;
 
 /**
@@ -52,7 +52,10 @@ const longestPause = 8_000;
  * on no port: whatever else runs on this machine, node code too, finds nothing to talk to. One that ends without being
  * asked to (its disk is full, somebody killed it) is started again at the same address until it stays: the server lives on.
  */
-export async function startEmbeddedPostgres(folder: string, say: (line: string) => void): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  folder: string,
+  logLine: (line: string) => void,
+): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
   const binaries = await getBinaries(owner !== undefined);
   const cluster = join(folder, "cluster");
@@ -65,7 +68,7 @@ export async function startEmbeddedPostgres(folder: string, say: (line: string) 
   if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, folder, wrap);
   const access = join(folder, "pg_hba.conf");
   await rm(access, { force: true });
-  await writeNew(access, waysIn, owner);
+  await writeNew(access, hostRules, owner);
   const socket = await openSocketFolder(folder, owner);
   // Another one at every start, and written down nowhere.
   const password = randomPassword();
@@ -118,16 +121,16 @@ export async function startEmbeddedPostgres(folder: string, say: (line: string) 
     for (;;) {
       const reason = await running.ended;
       if (stopping.signal.aborted) return;
-      say(`The embedded PostgreSQL is gone: ${reason}. It is started again.`);
+      logLine(`The embedded PostgreSQL is gone: ${reason}. It is started again.`);
       for (let pause = 500; ; pause = Math.min(pause * 2, longestPause)) {
         await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
         if (stopping.signal.aborted) return;
         try {
           running = await run();
-          say("The embedded PostgreSQL is back.");
+          logLine("The embedded PostgreSQL is back.");
           break;
         } catch (error) {
-          say((error as Error).message);
+          logLine((error as Error).message);
         }
       }
     }
@@ -230,7 +233,7 @@ async function initialise(binaries: Binaries, cluster: string, folder: string, w
 /** A database left behind by a killed server ends with it in a second or two; one that does not is told to. */
 async function endOrphan(cluster: string): Promise<void> {
   const asked = Date.now();
-  while (Date.now() - asked < stopPatience) {
+  while (Date.now() - asked < stopTimeout) {
     const pid = Number((await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
     if (!pid || !isPostmasterOf(pid, cluster)) return;
     if (Date.now() - asked > 3_000) process.kill(pid, "SIGINT");
@@ -259,7 +262,7 @@ async function awaitReady(url: string, ended: Promise<string>): Promise<void> {
       return;
     } catch (error) {
       if (over) throw new Error(over, { cause: error });
-      if (Date.now() - asked > startPatience) throw error;
+      if (Date.now() - asked > startTimeout) throw error;
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -271,9 +274,9 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
   // Fast shutdown: ends sessions, writes everything down.
   child.kill("SIGINT");
-  const patience = new AbortController();
-  const late = sleep(stopPatience, "late", { signal: patience.signal }).catch(() => "");
+  const timer = new AbortController();
+  const late = sleep(stopTimeout, "late", { signal: timer.signal }).catch(() => "");
   if ((await Promise.race([ended, late])) === "late") child.kill("SIGQUIT");
-  patience.abort();
+  timer.abort();
   await ended;
 }

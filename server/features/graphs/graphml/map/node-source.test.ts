@@ -3,7 +3,7 @@ import { importedNodeSource } from "./node-source.ts";
 import type { ImportedAttribute, ImportedNode } from "../types.ts";
 import { describe, expect, test } from "vitest";
 import { parseGraphml } from "../import.ts";
-import { createRandom, nastyTexts } from "../nasty-text.ts";
+import { createRandom, nastyTexts } from "../hostile-text.ts";
 
 // Fails unless the code is one import and one class of literal declarations with an empty run: nothing else can run.
 const reader = `

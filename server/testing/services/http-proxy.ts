@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Made {
+export interface CannedAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: string;
@@ -10,10 +10,10 @@ export interface Made {
 }
 
 /** Stands in front of a server: writes down what is asked of it, and can answer in its place. */
-export class Gate {
-  readonly asked: { method: string; path: string }[] = [];
+export class HttpProxy {
+  readonly requests: { method: string; path: string }[] = [];
   /** What is answered instead; undefined lets the request through. */
-  answer: (asked: { method: string; path: string }) => Made | undefined | Promise<undefined> = () => undefined;
+  answer: (asked: { method: string; path: string }) => CannedAnswer | undefined | Promise<undefined> = () => undefined;
   readonly #server: Server;
   readonly url: string;
 
@@ -22,15 +22,15 @@ export class Gate {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async open(target: string): Promise<Gate> {
+  static async open(target: string): Promise<HttpProxy> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const gate = new Gate(server);
+    const proxy = new HttpProxy(server);
     server.on("request", (incoming, response) => {
       void (async () => {
         const asked = { method: incoming.method ?? "", path: incoming.url ?? "" };
-        gate.asked.push(asked);
-        const made = await gate.answer(asked);
+        proxy.requests.push(asked);
+        const made = await proxy.answer(asked);
         if (made) {
           incoming.resume();
           response.writeHead(made.status, made.headers);
@@ -44,16 +44,16 @@ export class Gate {
         });
       })();
     });
-    return gate;
+    return proxy;
   }
 
   count(method: string, part = ""): number {
-    return this.asked.filter((one) => one.method === method && one.path.includes(part)).length;
+    return this.requests.filter((one) => one.method === method && one.path.includes(part)).length;
   }
 
   /** As if it had just been opened. */
   reset(): void {
-    this.asked.length = 0;
+    this.requests.length = 0;
     this.answer = () => undefined;
   }
 

@@ -2,19 +2,19 @@ import type { CommandEvent } from "@miranda/contract/schemas/processors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "vitest";
 
-import { isHere, openPlace } from "../testing/grounds.ts";
+import { isAvailable, openEngineUnderTest } from "../testing/engine-under-test.ts";
 import { script } from "../testing/workbench.ts";
-import { Door, expectEverySample, FaultBench, heardNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
+import { TcpProxy, expectEverySample, FaultBench, receivedNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
 // With the patience that an installation has by default, and side by side: most of it is waiting.
 describe.concurrent("silence", { timeout: 240_000 }, () => {
   for (const name of ["local", "docker"] as const)
-    it.skipIf(!isHere(name))(
+    it.skipIf(!isAvailable(name))(
       `of a node that computes for a minute on the engine ${name}: it is never declared lost (fault 7)`,
       async ({ expect, onTestFinished }) => {
-        const place = await openPlace(name);
-        onTestFinished(() => place.close());
-        const fault = await place.server({ MIRANDA_HEARTBEAT_SECONDS: "10", MIRANDA_LOST_SECONDS: "30" });
+        const underTest = await openEngineUnderTest(name);
+        onTestFinished(() => underTest.close());
+        const fault = await underTest.server({ MIRANDA_HEARTBEAT_SECONDS: "10", MIRANDA_LOST_SECONDS: "30" });
         onTestFinished(() => fault.close());
         const bench = await fault.workbench();
         await bench.node(
@@ -41,7 +41,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     await bench.node(printing(100, 1_000));
     await bench.start();
     await bench.until("start", "-1", "RUNNING");
-    await heardNumber(bench, 1_000);
+    await receivedNumber(bench, 1_000);
     process.kill(fault.server.pid, "SIGSTOP");
     await sleep(90_000);
     process.kill(fault.server.pid, "SIGCONT");
@@ -55,26 +55,26 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     onTestFinished,
   }) => {
     let socket = "";
-    const door = await Door.open(() => ({ path: socket }));
+    const proxy = await TcpProxy.open(() => ({ path: socket }));
     const fault = await FaultBench.open({}, (url) => {
       const given = new URL(url);
       socket = `${decodeURIComponent(given.hostname)}/.s.PGSQL.${given.port}`;
       given.hostname = "127.0.0.1";
-      given.port = String(door.port);
+      given.port = String(proxy.port);
       return given.href;
     });
     onTestFinished(async () => {
       await fault.close();
-      door.close();
+      proxy.close();
     });
     const bench = await fault.workbench();
     await bench.node(printing(80, 5_000));
     await bench.start();
     await bench.until("start", "-1", "RUNNING");
-    await heardNumber(bench, 1_000);
+    await receivedNumber(bench, 1_000);
     const ready = async (): Promise<number> => (await fetch(`${fault.server.url}/readyz`)).status;
     expect(await ready()).toBe(200);
-    door.shut();
+    proxy.shut();
     const others = { answered: 0, failed: 0 };
     const until = Date.now() + 60_000;
     while (Date.now() < until) {
@@ -86,7 +86,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     expect(others.answered).toBe(0);
     expect(await ready()).toBe(503);
     expect((await fetch(`${fault.server.url}/healthz`)).status).toBe(200);
-    door.reopen();
+    proxy.reopen();
     await expect.poll(ready, { timeout: 20_000 }).toBe(200);
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
     expect(await numbersOf(bench)).toEqual(upTo(400_000));
@@ -105,9 +105,9 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
       "from miranda import *\nimport time\nclass Slow(Node):\n    def setup(self): time.sleep(56); print('ready at last')\n    def run(self): pass\n",
     );
     await bench.start();
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("run-setup");
-    expect(await bench.ear.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<CommandEvent>("run-setup", () => true, since)).toMatchObject({ error: null });
     expect((await bench.job()).workflow_state).toBe("RUNNING");
     expect((await bench.lines()).at(-1)?.[1]).toMatch(/goes on in the background/);
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 30_000 }).toBe("READY");

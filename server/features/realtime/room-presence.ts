@@ -6,7 +6,7 @@ import type { createRealtimeQueries } from "./realtime-queries.ts";
 import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
 
 /** Entering and leaving graphs. */
-export function createAttendance(lists: MemberLists, queries: ReturnType<typeof createRealtimeQueries>) {
+export function createRoomPresence(lists: MemberLists, queries: ReturnType<typeof createRealtimeQueries>) {
   /** Puts a connection into the room of what its account may do, and out of the other one. */
   async function place(socket: ClientSocket, graphId: string, access: ProjectAccess): Promise<void> {
     const [writers, readers] = [writersOf(graphId), readersOf(graphId)];
@@ -38,4 +38,4 @@ export function createAttendance(lists: MemberLists, queries: ReturnType<typeof 
   };
 }
 
-export type Attendance = ReturnType<typeof createAttendance>;
+export type RoomPresence = ReturnType<typeof createRoomPresence>;

@@ -20,7 +20,7 @@ const second = script("print('two')");
 /** Everything that anybody was told or could look up. */
 async function everything({ bench, server }: GitBench): Promise<string> {
   const commands = await server.db.selectFrom("job_commands").select("command").execute();
-  return JSON.stringify([await bench.logs("?log_lines=100000"), bench.ear.heard, commands]);
+  return JSON.stringify([await bench.logs("?log_lines=100000"), bench.listener.received, commands]);
 }
 
 describe.skipIf(problem)("credentials and rights", () => {
@@ -32,7 +32,7 @@ describe.skipIf(problem)("credentials and rights", () => {
   afterAll(() => all.close());
 
   const asked = (since: number, beginning = "Password or token") =>
-    all.bench.ear.wait<AskForPasswordEvent>(
+    all.bench.listener.wait<AskForPasswordEvent>(
       "ask_for_password",
       ({ passwd_prompt }) => passwd_prompt.startsWith(beginning),
       since,
@@ -41,14 +41,14 @@ describe.skipIf(problem)("credentials and rights", () => {
   it("a password is asked for where there is no secret, again when it was wrong, and shown nowhere", async () => {
     const { bench } = all;
     const { repository, node } = await all.nodeIn({ "node.py": first });
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("git-pull", gitArgs(node));
     const { passwd_prompt } = await asked(since);
     expect(passwd_prompt).toBe(`Password or token for localhost/${repository} (or name:password)`);
     await all.answer("git:wrong-password");
     await asked(since, "That was refused.");
     await all.answer(`git:${token}`);
-    expect(await bench.ear.wait<GitEvent>("git-pull", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<GitEvent>("git-pull", () => true, since)).toMatchObject({ error: null });
     await bench.state(since, "READY");
     expect(await all.code(node)).toBe(first);
     await all.secret("git.localhost", "wrong-secret");
@@ -66,11 +66,11 @@ describe.skipIf(problem)("credentials and rights", () => {
     const { repository, node } = await all.nodeIn({ "node.py": first });
     expect((await all.git("git-pull", node)).error).toBeNull();
     await all.commit(node, second, "Two");
-    const since = bench.ear.heard.length;
+    const since = bench.listener.received.length;
     await bench.send("git-push", gitArgs(node));
     await asked(since);
     await all.answer(token);
-    expect(await bench.ear.wait<GitEvent>("git-push", () => true, since)).toMatchObject({ error: null });
+    expect(await bench.listener.wait<GitEvent>("git-push", () => true, since)).toMatchObject({ error: null });
     await bench.state(since, "READY");
     expect(await host.show(repository, "node.py")).toBe(second);
     host.isPublic = false;
@@ -96,9 +96,9 @@ describe.skipIf(problem)("credentials and rights", () => {
     await giveToken(editor);
     await editor.post("/api/v3/secrets", { key: "git.localhost", value: token });
     const give = async (command: string) => {
-      const since = bench.ear.heard.length;
+      const since = bench.listener.received.length;
       await editor.post(path.replace("git-pull", command), args);
-      const event = await bench.ear.wait<GitEvent>(command, () => true, since);
+      const event = await bench.listener.wait<GitEvent>(command, () => true, since);
       await bench.state(since, "READY");
       return event;
     };
@@ -120,8 +120,8 @@ it.skipIf(problem)(
     const { host, server } = all;
     const { node } = await all.nodeIn({ "node.py": first });
     expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
-    const asked = all.bench.ear.all<AskForPasswordEvent>("ask_for_password").at(-1);
-    expect(all.bench.ear.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
+    const asked = all.bench.listener.all<AskForPasswordEvent>("ask_for_password").at(-1);
+    expect(all.bench.listener.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
     await all.answer(`git:${token}`);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
     await all.secret("git.localhost", token);

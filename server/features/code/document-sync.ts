@@ -1,14 +1,14 @@
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
 
-import type { Servers } from "../realtime/realtime-service.ts";
+import type { OtherServers } from "../realtime/realtime-service.ts";
 import type { SharedDocument, Writer } from "./shared-document.ts";
 
 /** The origin of what another server said: it is not told to the servers again. */
-export const elsewhere = "elsewhere";
+export const fromOtherServer = "elsewhere";
 
 interface Dependencies {
-  servers: Servers;
+  otherServers: OtherServers;
   find(metadataId: number): SharedDocument | undefined;
   all(): Iterable<SharedDocument>;
   /** Stores what was typed here. */
@@ -21,10 +21,10 @@ interface State {
   awareness: string;
 }
 
-export type Elsewhere = ReturnType<typeof createElsewhere>;
+export type DocumentSync = ReturnType<typeof createDocumentSync>;
 
 /** The same documents at the other servers: what is written at one is there at all of them. */
-export function createElsewhere({ servers, find, all, settle, report }: Dependencies) {
+export function createDocumentSync({ otherServers, find, all, settle, report }: Dependencies) {
   const findEpoch = (metadataId: number, epoch: string): SharedDocument | undefined => {
     const document = find(metadataId);
     return document?.epoch === epoch && !document.ended ? document : undefined;
@@ -34,20 +34,20 @@ export function createElsewhere({ servers, find, all, settle, report }: Dependen
   async function fetch(document: SharedDocument): Promise<boolean> {
     const { metadataId, epoch, doc } = document;
     const vector = toText(Y.encodeStateVector(doc));
-    const answers = (await servers.ask("code_state", metadataId, epoch, vector)) as (State | null)[];
+    const answers = (await otherServers.request("code_state", metadataId, epoch, vector)) as (State | null)[];
     const states = answers.filter((one) => one !== null);
     for (const { update, awareness } of states) {
-      Y.applyUpdate(doc, toBytes(update), elsewhere);
-      applyAwarenessUpdate(document.awareness, toBytes(awareness), elsewhere);
+      Y.applyUpdate(doc, toBytes(update), fromOtherServer);
+      applyAwarenessUpdate(document.awareness, toBytes(awareness), fromOtherServer);
     }
     return states.length > 0;
   }
 
-  servers.onBack(() => {
+  otherServers.onBack(() => {
     for (const document of all()) fetch(document).catch(report);
   });
 
-  servers.on("code_state", (metadataId: number, epoch: string, vector: string): State | null => {
+  otherServers.on("code_state", (metadataId: number, epoch: string, vector: string): State | null => {
     const document = findEpoch(metadataId, epoch);
     if (!document) return null;
     const cursors = [...document.awareness.getStates().keys()];
@@ -57,7 +57,7 @@ export function createElsewhere({ servers, find, all, settle, report }: Dependen
     };
   });
 
-  servers.on(
+  otherServers.on(
     "code_update",
     async (metadataId: number, epoch: string, update: string, ...by: [Writer | null, boolean]) => {
       const [writer, isTyped] = by;
@@ -65,37 +65,37 @@ export function createElsewhere({ servers, find, all, settle, report }: Dependen
       if (!document) return;
       document.writer = writer ?? document.writer;
       if (isTyped && writer) document.authors.add(writer.accountId);
-      Y.applyUpdate(document.doc, toBytes(update), elsewhere);
+      Y.applyUpdate(document.doc, toBytes(update), fromOtherServer);
       // It builds on something that was lost on the way.
       if (document.doc.store.pendingStructs || document.doc.store.pendingDs) await fetch(document);
     },
   );
 
-  servers.on("code_settle", settle);
+  otherServers.on("code_settle", settle);
 
-  servers.on("code_awareness", (metadataId: number, epoch: string, update: string) => {
+  otherServers.on("code_awareness", (metadataId: number, epoch: string, update: string) => {
     const document = findEpoch(metadataId, epoch);
-    if (document) applyAwarenessUpdate(document.awareness, toBytes(update), elsewhere);
+    if (document) applyAwarenessUpdate(document.awareness, toBytes(update), fromOtherServer);
   });
 
   return {
-    isShared: servers.isShared,
+    isShared: otherServers.isShared,
     fetch,
 
     /** Typed by its writer, or else the text follows the node's code. */
-    tellUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array, isTyped: boolean): void {
-      if (!servers.isShared) return;
+    publishUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array, isTyped: boolean): void {
+      if (!otherServers.isShared) return;
       const by = writer && { accountId: writer.accountId, username: writer.username };
-      servers.tell("code_update", metadataId, epoch, toText(update), by, isTyped);
+      otherServers.publish("code_update", metadataId, epoch, toText(update), by, isTyped);
     },
 
     /** Has the other servers store what was typed in a graph's code until now. */
     async settle(graphId: string): Promise<void> {
-      await servers.ask("code_settle", graphId);
+      await otherServers.request("code_settle", graphId);
     },
 
-    tellAwareness({ metadataId, epoch }: SharedDocument, update: Uint8Array): void {
-      if (servers.isShared) servers.tell("code_awareness", metadataId, epoch, toText(update));
+    publishAwareness({ metadataId, epoch }: SharedDocument, update: Uint8Array): void {
+      if (otherServers.isShared) otherServers.publish("code_awareness", metadataId, epoch, toText(update));
     },
   };
 }

@@ -3,10 +3,10 @@ import { socket as limits } from "@miranda/contract/limits.ts";
 const bytesPerUnit = 4096;
 const abuse = { window: 5_000, refusals: 2_000 };
 
-export type Allowance = ReturnType<typeof createAllowance>;
+export type MessageRate = ReturnType<typeof createMessageRate>;
 
 /** How much one connection may say. What is over is refused; who goes on regardless loses the connection. */
-export function createAllowance(now: () => number = Date.now, perSecond: number = limits.messagesPerSecond) {
+export function createMessageRate(now: () => number = Date.now, perSecond: number = limits.messagesPerSecond) {
   const burst = 2 * perSecond;
   let units = burst;
   let filledAt = now();
@@ -32,12 +32,12 @@ export function createAllowance(now: () => number = Date.now, perSecond: number 
 }
 
 /** How much all connections of an account may say together: many that keep to their own limit are a flood as well. */
-export function createAccountAllowances() {
-  const known = new Map<string, { allowance: Allowance; connections: number }>();
+export function createAccountMessageRates() {
+  const known = new Map<string, { allowance: MessageRate; connections: number }>();
   return {
-    join(accountId: string): Allowance {
+    join(accountId: string): MessageRate {
       const found = known.get(accountId) ?? {
-        allowance: createAllowance(Date.now, limits.messagesPerSecondOfAccount),
+        allowance: createMessageRate(Date.now, limits.messagesPerSecondOfAccount),
         connections: 0,
       };
       found.connections += 1;

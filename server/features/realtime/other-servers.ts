@@ -4,11 +4,11 @@ import type { Redis } from "../../platform/redis.ts";
 import type { Io } from "./rooms.ts";
 
 /** The other servers of this database. Without Redis there are none. */
-export interface Servers {
+export interface OtherServers {
   isShared: boolean;
-  tell(event: string, ...args: unknown[]): void;
+  publish(event: string, ...args: unknown[]): void;
   /** What those say who answer in time. */
-  ask(event: string, ...args: unknown[]): Promise<unknown[]>;
+  request(event: string, ...args: unknown[]): Promise<unknown[]>;
   /** What a handler returns is its answer. */
   on(event: string, handler: (...args: never[]) => unknown): void;
   /** They could not be heard for a while, and can be again. */
@@ -17,21 +17,21 @@ export interface Servers {
 
 const answersWithin = 1_000;
 
-export const noOthers: Servers = {
+export const noOtherServers: OtherServers = {
   isShared: false,
-  tell: () => undefined,
-  ask: async () => [],
+  publish: () => undefined,
+  request: async () => [],
   on: () => undefined,
   onBack: () => undefined,
 };
 
 /** Lets broadcasts reach the people at other servers too, and the servers talk to each other. */
-export function joinServers(
+export function joinOtherServers(
   io: Io,
   { client, subscriber, onBack }: Redis,
   prefix: string,
   report: (error: unknown) => void,
-): Servers {
+): OtherServers {
   // A broadcast must not fail, nor wait, when Redis is away: those here get it in any case.
   const publisher = new Proxy(client, {
     get(target, name) {
@@ -54,8 +54,8 @@ export function joinServers(
   return {
     isShared: true,
     onBack,
-    tell: (event, ...args) => bus.serverSideEmit(event, ...args),
-    ask: (event, ...args) =>
+    publish: (event, ...args) => bus.serverSideEmit(event, ...args),
+    request: (event, ...args) =>
       new Promise((resolve) => {
         bus.serverSideEmit(event, ...args, (_late: Error | null, answers: unknown[] = []) => resolve(answers));
         // The count of servers is asked of Redis, which may be away.

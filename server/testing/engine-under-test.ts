@@ -4,7 +4,7 @@ import { markedBy, type ProcessInfo } from "../engines/processes.ts";
 import { dockerProblem, processorImage, reachable, TestDocker } from "./services/docker.ts";
 
 /** An engine, for a suite that asks the same of every engine. */
-export interface Place {
+export interface EngineUnderTest {
   docker: TestDocker | undefined;
   /** A server of its own on it. */
   server(environment?: Environment): Promise<FaultBench>;
@@ -12,14 +12,14 @@ export interface Place {
 }
 
 /** An engine and one server on it. */
-export interface Ground {
+export interface EngineWithServer {
   fault: FaultBench;
   docker: TestDocker | undefined;
   close(): Promise<void>;
 }
 
-export const groundNames = ["local", "sandbox", "docker", "swarm"] as const;
-export type GroundName = (typeof groundNames)[number];
+export const engineVariants = ["local", "sandbox", "docker", "swarm"] as const;
+export type EngineVariant = (typeof engineVariants)[number];
 
 // Registries of the tests speak plain HTTP.
 const insecure = ["--insecure-registry=10.0.0.0/8"];
@@ -33,12 +33,12 @@ const quick = {
 
 type Environment = Record<string, string>;
 
-export function isHere(name: GroundName): boolean {
+export function isAvailable(name: EngineVariant): boolean {
   if (name === "sandbox") return sandboxProblem() === undefined;
   return name === "local" || dockerProblem() === undefined;
 }
 
-export async function openPlace(name: GroundName, options: string[] = []): Promise<Place> {
+export async function openEngineUnderTest(name: EngineVariant, options: string[] = []): Promise<EngineUnderTest> {
   const docker = name === "local" || name === "sandbox" ? undefined : await startDocker(name, options);
   return {
     docker,
@@ -48,19 +48,19 @@ export async function openPlace(name: GroundName, options: string[] = []): Promi
   };
 }
 
-export async function openGround(
-  name: GroundName,
+export async function openEngineWithServer(
+  name: EngineVariant,
   more?: (docker?: TestDocker) => Environment,
   options?: string[],
-): Promise<Ground> {
-  const { docker, ...place } = await openPlace(name, options);
-  const fault = await place.server(more?.(docker));
+): Promise<EngineWithServer> {
+  const { docker, ...underTest } = await openEngineUnderTest(name, options);
+  const fault = await underTest.server(more?.(docker));
   return {
     fault,
     docker,
     async close() {
       await fault.close();
-      await place.close();
+      await underTest.close();
     },
   };
 }
@@ -74,7 +74,7 @@ async function startDocker(name: "docker" | "swarm", more: string[]): Promise<Te
   return docker;
 }
 
-async function environmentOf(name: GroundName, docker: TestDocker | undefined): Promise<Environment> {
+async function environmentOf(name: EngineVariant, docker: TestDocker | undefined): Promise<Environment> {
   if (!docker) return { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: name === "sandbox" ? "auto" : "off" };
   const common = { MIRANDA_ENGINE: name, MIRANDA_PROCESSOR_IMAGE: processorImage, DOCKER_HOST: docker.host };
   return name === "docker" ? common : { ...common, ...(await reachable(docker)) };
