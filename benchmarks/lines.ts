@@ -68,7 +68,7 @@ async function heard({ bench }: Product, text: string): Promise<void> {
 }
 
 function check({ bench }: Product): void {
-  const printed = bench.heardLines().filter(({ text }) => text.startsWith("line "));
+  const printed = bench.receivedLines().filter(({ text }) => text.startsWith("line "));
   const isWhole = printed.length === count && printed.every(({ text }, at) => text === `line ${at}`);
   if (!isWhole) throw new Error(`${printed.length} lines came through`);
 }

@@ -3,7 +3,7 @@
 export function toBase64(text: string): string {
   let binary = "";
   const bytes = new TextEncoder().encode(text);
-  // In pieces: a function call with a million arguments overflows the stack.
+  // Join in pieces: a function call with a million arguments overflows the stack.
   for (let start = 0; start < bytes.length; start += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   return btoa(binary);

@@ -1,4 +1,4 @@
-/** What people in a workflow may send to each other. */
+/** The channels on which people in a workflow send broadcasts to each other. */
 export const broadcastChannels = [
   "selection",
   "setNodeDisabled",

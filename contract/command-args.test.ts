@@ -23,23 +23,26 @@ import {
 } from "./command-args.ts";
 
 describe("base64", () => {
-  test.each(["", "a", "naïve", "日本語", "🚀 e\u0301", "\uFEFFwith mark", "line\n\ttab\u0000"])("keeps %j", (text) => {
-    expect(toBase64(text)).toBe(Buffer.from(text, "utf8").toString("base64"));
-    expect(fromBase64(toBase64(text))).toBe(text);
-  });
+  test.each(["", "a", "naïve", "日本語", "🚀 e\u0301", "\uFEFFwith mark", "line\n\ttab\u0000"])(
+    "decodes %j to what was encoded",
+    (text) => {
+      expect(toBase64(text)).toBe(Buffer.from(text, "utf8").toString("base64"));
+      expect(fromBase64(toBase64(text))).toBe(text);
+    },
+  );
 
-  test("keeps a long text", () => {
+  test("decodes a long text to what was encoded", () => {
     const long = "é🚀x".repeat(50_000);
     expect(fromBase64(toBase64(long))).toBe(long);
   });
 
-  test.each(["*", "abc def*", "/w=="])("%j is no text in base64", (encoded) => {
+  test.each(["*", "abc def*", "/w=="])("reads %j as no base64 text", (encoded) => {
     expect(fromBase64(encoded)).toBeUndefined();
   });
 });
 
 describe("start", () => {
-  test("S7-079 the start line, or -1", () => {
+  test("S7-079 puts the start line first, or -1 without one", () => {
     expect(startArgs(12)).toBe("12");
     expect(startArgs()).toBe("-1");
     expect(parseStartArgs("12")).toEqual({ line: 12, breakpoints: {} });
@@ -47,7 +50,7 @@ describe("start", () => {
     expect(parseStartArgs()).toEqual({ line: undefined, breakpoints: {} });
   });
 
-  test("S7-080 breakpoints follow after one space, only when any exist", () => {
+  test("S7-080 adds breakpoints after one space, and only when there are any", () => {
     const args = startArgs(undefined, { 41: [3, 9], 42: [] });
     const [line, encoded, ...rest] = args.split(" ");
     expect(line).toBe("-1");
@@ -68,20 +71,20 @@ describe("start", () => {
     `1 ${toBase64('{"a":3}')}`,
     `1 ${toBase64('{"a":[0]}')}`,
     `1 ${toBase64("{}")} 2`,
-  ])("%j is refused", (args) => {
+  ])("refuses %j", (args) => {
     expect(parseStartArgs(args)).toBeUndefined();
   });
 });
 
 describe("continue", () => {
-  test("S7-081 base64 of the breakpoints", () => {
+  test("S7-081 sends the breakpoints as base64", () => {
     const args = continueArgs([3, 9]);
     expect(JSON.parse(Buffer.from(args, "base64").toString())).toEqual({ breakpoints: [3, 9] });
     expect(parseContinueArgs(args)).toEqual({ breakpoints: [3, 9] });
     expect(parseContinueArgs()).toEqual({ breakpoints: [] });
   });
 
-  test.each(["*", toBase64("{}"), toBase64("null"), toBase64('{"breakpoints":["1"]}')])("%j is refused", (args) => {
+  test.each(["*", toBase64("{}"), toBase64("null"), toBase64('{"breakpoints":["1"]}')])("refuses %j", (args) => {
     expect(parseContinueArgs(args)).toBeUndefined();
   });
 });
@@ -90,13 +93,13 @@ describe("compile", () => {
   const code = 'class Train(Node):\n    """Fits a \'line\' — é."""\n';
   const text = (args: string) => Buffer.from(args, "base64").toString();
 
-  test("S7-082 a preamble, then the code to the letter", () => {
+  test("S7-082 writes a preamble and then the unchanged code", () => {
     const decoded = text(compileArgs({ nodeId: 42, attributes: [], code }));
     expect(decoded.endsWith(code)).toBe(true);
     expect(decoded.split("\n").slice(compilePreambleLines).join("\n")).toBe(code);
   });
 
-  test("S3-034 S7-083 the attributes are set, only those with values", () => {
+  test("S3-034 S7-083 sets only the attributes that have values", () => {
     const attributes = [
       { name: "epochs", value: 10 },
       { name: "fast", value: false },
@@ -110,11 +113,11 @@ describe("compile", () => {
     expect(text(args)).not.toMatch(/nothing|missing|absent/);
   });
 
-  test("S7-084 the node's id is set", () => {
+  test("S7-084 sets the id of the node", () => {
     expect(text(compileArgs({ nodeId: 42, attributes: [], code }))).toMatch(/^__miranda_node_id__ = 42\n/);
   });
 
-  test("what was built is read back, quotes and backslashes included", () => {
+  test("reads back what it built, with quotes and backslashes", () => {
     const built = {
       nodeId: 42,
       attributes: [
@@ -126,13 +129,13 @@ describe("compile", () => {
     expect(parseCompileArgs(compileArgs(built))).toEqual(built);
   });
 
-  test.each(["", "*", toBase64("print(1)")])("%j is refused", (args) => {
+  test.each(["", "*", toBase64("print(1)")])("refuses %j", (args) => {
     expect(parseCompileArgs(args)).toBeUndefined();
   });
 });
 
-describe("beyond the specification", () => {
-  test("run names what to run", () => {
+describe("commands beyond the specification", () => {
+  test("run names the nodes to run", () => {
     const args = { mode: "one" as const, node: 7, breakpoints: { 7: [3] } };
     expect(parseRunArgs(runArgs(args))).toEqual(args);
     expect(parseRunArgs()).toEqual({ mode: "changed" });
@@ -144,17 +147,17 @@ describe("beyond the specification", () => {
     toBase64('{"mode":"sideways"}'),
     toBase64('{"mode":"to"}'),
     toBase64('{"node":"x"}'),
-  ])("%j is nothing to run", (args) => {
+  ])("refuses %j as arguments of run", (args) => {
     expect(parseRunArgs(args)).toBeUndefined();
   });
 
-  test("breakpoints are set by node, and all of them cleared by nothing", () => {
+  test("sets breakpoints per node, and clears all of them when none are named", () => {
     expect(parseBreakpointArgs(breakpointArgs({ 4: [1, 2] }))).toEqual({ breakpoints: { 4: [1, 2] } });
     expect(parseBreakpointArgs()).toEqual({ breakpoints: undefined });
     for (const bad of ["?", toBase64("[]"), toBase64('{"4":[0]}')]) expect(parseBreakpointArgs(bad)).toBeUndefined();
   });
 
-  test("a breakpoint may carry a condition and a log message, and nothing else", () => {
+  test("accepts a condition and a log message on a breakpoint, and nothing else", () => {
     const lines = [3, { line: 4, condition: "n > 2" }, { line: 5, log: "{n}" }, { line: 6, condition: "n", log: "x" }];
     expect(parseBreakpointArgs(breakpointArgs({ 7: lines }))).toEqual({ breakpoints: { 7: lines } });
     expect(parseContinueArgs(continueArgs(lines))).toEqual({ breakpoints: lines });
@@ -173,7 +176,7 @@ describe("beyond the specification", () => {
     expect(parseBreakpointArgs(breakpointArgs({ 7: Array(1_001).fill(1) }))).toBeUndefined();
   });
 
-  test("an evaluation names its frame and how long it may take", () => {
+  test("names the frame and the time limit of an evaluation", () => {
     const how = { frame: 2, seconds: 1.5, onlyOwn: true };
     expect(parseEvaluateArgs(evaluateArgs("x", how))).toEqual({ expression: "x", ...how });
     for (const bad of [{ frame: -1 }, { frame: 1.5 }, { seconds: 0 }, { seconds: 601 }, { onlyOwn: "yes" }])
@@ -182,7 +185,7 @@ describe("beyond the specification", () => {
     expect(parseEvaluateArgs(evaluateArgs("x".repeat(20_001)))).toBeUndefined();
   });
 
-  test("unfold, frame and exceptions take what they name and nothing else", () => {
+  test("unfold, frame and exceptions accept their own arguments and nothing else", () => {
     expect(parseUnfoldArgs(unfoldArgs({ reference: 4, from: 100 }))).toEqual({ reference: 4, from: 100 });
     for (const bad of ["", btoa("[]"), btoa('{"reference":-1,"from":0}'), btoa('{"reference":1}')])
       expect(parseUnfoldArgs(bad)).toBeUndefined();
@@ -192,7 +195,7 @@ describe("beyond the specification", () => {
     expect(parseRunArgs(runArgs({ mode: "all", exceptions: "some" as never }))).toBeUndefined();
   });
 
-  test("an expression is kept to the letter, and must not be empty", () => {
+  test("keeps an expression unchanged and refuses an empty one", () => {
     expect(parseEvaluateArgs(evaluateArgs(" a + 'ü' "))).toEqual({ expression: " a + 'ü' ", frame: 0 });
     expect(parseEvaluateArgs(evaluateArgs("  "))).toBeUndefined();
     expect(parseEvaluateArgs()).toBeUndefined();

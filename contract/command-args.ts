@@ -3,23 +3,23 @@ import { debugging, draft } from "./limits.ts";
 import { type ExceptionMode, exceptionModes } from "./processor.ts";
 import type { CompileAttributes } from "./schemas/processors.ts";
 
-// The args of a command are one string, its parts separated by one space. Reading back something that no builder here
-// wrote gives undefined.
+// The args of a command are one string, its parts separated by one space. Parsing returns undefined for a string that
+// no builder here could have written.
 
-/** A line to stop at: always, only when a condition holds, or not at all because a message is logged there instead. */
+/** A line to stop at: always, or only when a condition holds. With a message, the line is logged and does not stop. */
 export type BreakpointLine = number | { line: number; condition?: string | undefined; log?: string | undefined };
 
 /** Breakpoint lines by node id. */
 export type BreakpointLines = Record<string, BreakpointLine[]>;
 type GivenLines = Readonly<Record<string, readonly BreakpointLine[]>>;
 
-/** Whether some of these lines carry Python code: it runs as part of the program, with whatever that may do. */
+/** Whether any of these lines carries Python code. Such code runs as part of the program, with the same rights. */
 export function carryCode(lines: readonly BreakpointLine[]): boolean {
   return lines.some((line) => typeof line !== "number" && (line.condition !== undefined || line.log !== undefined));
 }
 
 export interface StartArgs {
-  /** The first node that runs stops at this line; undefined: it does not. */
+  /** The first node that runs stops at this line. Undefined: it does not stop. */
   line: number | undefined;
   breakpoints: BreakpointLines;
 }
@@ -52,7 +52,7 @@ export function parseContinueArgs(args = ""): { breakpoints: BreakpointLine[] } 
   return isRecord(value) && isLines(value["breakpoints"]) ? { breakpoints: value["breakpoints"] } : undefined;
 }
 
-/** Breakpoints for `break` (those of the named nodes are replaced) and `clear` (without any: all of them go). */
+/** Breakpoints for `break` (replaces those of the named nodes) and `clear` (without any, clears all). */
 export function breakpointArgs(breakpoints: GivenLines): string {
   return toBase64(JSON.stringify(breakpoints));
 }
@@ -67,14 +67,14 @@ export function parseBreakpointArgs(args = ""): { breakpoints: BreakpointLines |
 const runModes = ["changed", "all", "one", "to", "from"] as const;
 export type RunMode = (typeof runModes)[number];
 
-/** What `run` runs and `plan` plans. One, to and from name a node. */
+/** What `run` runs and `plan` plans. The modes one, to and from name a node. */
 export interface RunArgs {
   mode: RunMode;
   node?: number | undefined;
   breakpoints?: BreakpointLines | undefined;
-  /** Nodes whose unsaved code is taken along though somebody else has written in it. */
+  /** Nodes whose unsaved code is included although somebody else has edited it. */
   include?: readonly number[] | undefined;
-  /** When exceptions stop the run: never, where this is left out. */
+  /** When exceptions stop the run. Left out: never. */
   exceptions?: ExceptionMode | undefined;
 }
 
@@ -104,7 +104,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   };
 }
 
-/** Whose last value `sample` shows. */
+/** The transmitter whose last value `sample` shows. */
 export interface SampleArgs {
   node: number;
   transmitter: string;
@@ -121,7 +121,7 @@ export function parseSampleArgs(args = ""): SampleArgs | undefined {
   return typeof transmitter === "string" && transmitter !== "" ? { node: node as number, transmitter } : undefined;
 }
 
-/** The node that a git command is about; undefined: every node that has a repository. */
+/** The node of a git command. Undefined: every node that has a repository. */
 export function gitArgs(node?: number): string {
   return node === undefined ? "" : String(node);
 }
@@ -136,13 +136,16 @@ export interface EvaluateArgs {
   expression: string;
   /** Which frame of the stack, counted from the innermost. */
   frame: number;
-  /** How long it may take; undefined: until somebody stops it. */
+  /** How long it may take. Undefined: until somebody stops it. */
   seconds?: number | undefined;
-  /** Refused in another person's run, instead of taking that person's secrets from it. For what nobody asked for by hand. */
+  /**
+   * Refuse this in another person's run, instead of removing that person's secrets from it. For evaluations that nobody
+   * started by hand.
+   */
   onlyOwn?: boolean | undefined;
 }
 
-/** The expression, then how to evaluate it where that is not the usual. */
+/** The expression, then the options that differ from the defaults. */
 export function evaluateArgs(expression: string, how: Partial<Omit<EvaluateArgs, "expression">> = {}): string {
   const first = toBase64(expression);
   return Object.keys(how).length === 0 ? first : `${first} ${toBase64(JSON.stringify(how))}`;
@@ -162,7 +165,7 @@ export function parseEvaluateArgs(args = ""): EvaluateArgs | undefined {
   return { expression, frame, seconds, onlyOwn };
 }
 
-/** Which part of a value that was cut `unfold` fetches. */
+/** Which part of a shortened value `unfold` fetches. */
 export interface UnfoldArgs {
   reference: number;
   from: number;
@@ -193,14 +196,13 @@ export interface CompileArgs {
   code: string;
 }
 
-/** How many lines of a compile's text come before the code. Line numbers in its errors count from after them. */
+/** How many lines come before the code in a compile's text. Subtract them from the line numbers of its errors. */
 export const compilePreambleLines = 2;
 
 const preamble = /^__miranda_node_id__ = (\d+)\n__miranda_attributes__ = __import__\("json"\)\.loads\('([^\n]*)'\)\n/;
 
 /**
- * Two lines of Python, then the code to the letter. Attributes without a value are left out: the code's own default
- * holds for them.
+ * Two lines of Python, then the unchanged code. Attributes without a value are left out, so the code's default applies.
  */
 export function compileArgs({ nodeId, attributes, code }: CompileArgs): string {
   const set = attributes.filter(({ value }) => value !== undefined && value !== null);

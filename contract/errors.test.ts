@@ -39,7 +39,7 @@ describe("messages", () => {
     ["S2-163", messages.exceptionIn("Train"), "An Error occured in Train"],
     ["S2-164", messages.exceptionAt("run", 3), "Exception in run() on line :3"],
     ["S8-012", errors.invalid_execution_token, "Invalid execution token"],
-  ])("%s %s", (_id, said, words) => {
+  ])("%s reads: %s", (_id, said, words) => {
     expect(said).toBe(words);
   });
 });

@@ -1,4 +1,7 @@
-/** Everything the server can refuse, and the words it refuses with. Only the server's error handler knows status numbers. */
+/**
+ * Every refusal of the server, by code, with the words that people read. Only the server's error handler knows status
+ * numbers.
+ */
 export const errors = {
   bad_request: "The request could not be understood.",
   invalid_body: "The body is not what its content type says.",
@@ -31,7 +34,7 @@ export const errors = {
   not_ready: "Miranda is starting or its database is away.",
   internal: "Something went wrong on our side.",
 
-  // What the socket refuses.
+  // Refusals of the socket.
   unknown_event: "There is no such event.",
   unknown_channel: "There is no such channel.",
   invalid_broadcast: "That is not what this channel carries.",
@@ -41,7 +44,7 @@ export const errors = {
   too_many_connections: "You have too many connections. Close some tabs.",
   too_many_workflows: "You have too many workflows open in one connection.",
 
-  // What is not there and what may not be read get the same words, or the words would tell which of the two it is.
+  // A missing object and one that may not be read get the same words. Different words would reveal that it exists.
   project_not_found: "Project not found.",
   graph_not_found: "Workflow not found.",
   node_not_found: "Node not found.",
@@ -72,7 +75,7 @@ export const errors = {
   too_many_questions: "That is too many questions at once. Wait for their answers.",
   too_many_documents: "You have too many nodes open. Close some tabs.",
 
-  // What may be read but not changed.
+  // Objects that may be read but not changed.
   project_read_only: "You may look at this project but not change it.",
   graph_read_only: "You may look at this workflow but not change it.",
   owner_only: "Only the owner of this project may do this.",
@@ -134,7 +137,7 @@ export const errors = {
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
   run_by_another: "Somebody else started this run. Watches are evaluated in your own runs only.",
   job_ended: "That session has already ended.",
-  // What an agent is told.
+  // Refusals of an agent's calls.
   runner_unknown: "This token is not the job's.",
   runner_ended: "That session has already ended.",
   runner_busy: "Too many batches of this session wait to be read.",
@@ -150,17 +153,17 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** The header of a refusal that carries its code. Programs compare the code, people read the words. */
+/** The header that carries the code of a refusal. Programs compare the code, people read the words. */
 export const errorHeader = "x-miranda-error";
 
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errors, text);
 }
 
-/** The answer's header that says where in the code a refusal has its reason, as `node:line`. */
+/** The header that says where in the code the reason of a refusal is, as `node:line`. */
 export const placeHeader = "x-miranda-place";
 
-/** Everything the client itself says when something fails or is missing. */
+/** The client's own messages about failures and missing input. */
 export const messages = {
   noFallback: "No fallback provided, not authenticated, and on login page. This should never happen.",
   routerFailure: "Unexpected Application Error!",

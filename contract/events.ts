@@ -43,24 +43,24 @@ import type {
   ViewEvent,
 } from "./schemas/realtime.ts";
 
-// Every socket event, both ways. Both ends take these names from here.
+// Every socket event, in both directions. Server and client take the names from here.
 
-/** A reader may show what they select; every other broadcast is an edit and needs write access. */
+/** Readers may broadcast their selection. Every other broadcast is an edit and needs write access. */
 export const readerChannels: readonly BroadcastChannel[] = ["selection"];
 
 export type BroadcastEvent = `broadcast<${string}>(${BroadcastChannel})`;
 export type LogsEvent = `logs[${string}]`;
 
-/** Tells the sender of an event whether it was accepted: null, or the words of the refusal and its code. */
+/** Answers the sender of an event: null when it was accepted, else the words and the code of the refusal. */
 export type Acknowledge = (refusal: string | null, code?: ErrorCode) => void;
-/** Who was let in also gets how far the graph is: an older copy of it is to be fetched anew. */
+/** Answers an entry. An accepted one also gets the revision of the graph, so the client can fetch a newer copy. */
 export type AcknowledgeEntry = (
   ...answer: [refusal: null, entered: EnteredGraph | undefined] | [refusal: string, code: ErrorCode]
 ) => void;
 
 export interface ClientEvents {
   enter_project: (graphId: string, acknowledge?: AcknowledgeEntry) => void;
-  /** Hears what is told in a graph without being there for the others. */
+  /** Receives the events of a graph without being shown as present. */
   watch_project: (graphId: string, acknowledge?: Acknowledge) => void;
   renew_project_presence: (graphId: string, acknowledge?: Acknowledge) => void;
   leave_project: (graphId: string, acknowledge?: Acknowledge) => void;
@@ -69,14 +69,14 @@ export interface ClientEvents {
     data: BroadcastData[Channel],
     acknowledge?: Acknowledge,
   ) => void;
-  /** Asks for a node's shared code. After a break the client says which document it has and how much of it. */
+  /** Opens a node's shared code. After a reconnect the client sends which document it has and its state. */
   code_open: (metadataId: number, epoch: string | null, vector: Uint8Array | null, acknowledge?: Acknowledge) => void;
   code_update: (metadataId: number, epoch: string, update: Uint8Array, acknowledge?: Acknowledge) => void;
   code_awareness: (metadataId: number, update: Uint8Array, acknowledge?: Acknowledge) => void;
   code_close: (metadataId: number, acknowledge?: Acknowledge) => void;
-  /** Asks for help with code that this connection has open: from then on it is told what is wrong with it. */
+  /** Starts language help for code that this connection has open. From then on it receives diagnostics. */
   language_open: (metadataId: number, acknowledge?: Acknowledge) => void;
-  /** The place is an encoded Yjs relative position, so that it stays right whatever others type meanwhile. */
+  /** The place is an encoded Yjs relative position, so it stays right while others type. */
   language_ask: (
     metadataId: number,
     number: number,
@@ -97,14 +97,14 @@ export interface ServerEvents {
   notice: (event: NoticeEvent) => void;
   evicted: (event: EvictedEvent) => void;
   access: (event: AccessEvent) => void;
-  /** The server's word on every change; what clients broadcast to each other may get lost. */
+  /** The server's event for every change. Broadcasts between clients may get lost. */
   "update[GRAPH]": (change: GraphChange) => void;
   "update[VIEW]": (event: ViewEvent) => void;
   code_document: (event: CodeDocumentEvent) => void;
   code_update: (event: CodeUpdateEvent) => void;
   code_awareness: (event: CodeUpdateEvent) => void;
   code_gone: (event: CodeGoneEvent) => void;
-  /** Somebody's code of a node became unsaved, or no longer is. */
+  /** A node's code became unsaved, or no longer is. */
   code_draft: (event: DraftEvent) => void;
   language_state: (event: LanguageStateEvent) => void;
   language_answer: (event: LanguageAnswerEvent) => void;
@@ -138,7 +138,7 @@ export interface ServerEvents {
   [broadcast: BroadcastEvent]: (data: unknown) => void;
 }
 
-/** The name under which a broadcast reaches the others: its sender is part of it, so a payload cannot forge one. */
+/** The name under which a broadcast is sent to the others. It contains the sender, so a payload cannot forge one. */
 export function broadcastEvent<Channel extends BroadcastChannel>(
   sender: string,
   channel: Channel,
@@ -152,7 +152,7 @@ export function parseBroadcastEvent(event: string): { sender: string; channel: B
   return match?.[1] === undefined || channel === undefined ? undefined : { sender: match[1], channel };
 }
 
-/** The name under which the client hands a broadcast on to whoever in it listens, with sender and data. */
+/** The name under which the client passes a broadcast to its own listeners, with sender and data. */
 export function receivedBroadcast<Channel extends BroadcastChannel>(channel: Channel): `broadcast(${Channel})` {
   return `broadcast(${channel})`;
 }

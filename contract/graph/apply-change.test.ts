@@ -15,8 +15,8 @@ const graph = contentOf({
 const apply = (change: Partial<GraphChange>, content: GraphContent = graph) =>
   applyChange(content, { graph_id: "x", revision: 6, by: "ada", ...change });
 
-describe("a change", () => {
-  test("is known, next or early", () => {
+describe("applying a change", () => {
+  test("tells whether a change is known, next or early", () => {
     const change = (revision: number) => ({ graph_id: "x", by: "ada", revision });
     expect([4, 5, 6, 7].map((revision) => orderOf(5, change(revision)))).toEqual(["known", "known", "next", "early"]);
   });
@@ -27,11 +27,11 @@ describe("a change", () => {
     ["it sets an attribute of an unknown node", { attributes: [{ metadata_id: 9, name: "a", value: 1 }] }],
     ["it moves an unknown node", { positions: { 9: { x: 1, y: 1 } } }],
     ["it disables an unknown node", { disabled: { 9: true } }],
-  ])("needs the graph to be fetched again when %s", (_why, change) => {
+  ])("asks to fetch the graph again when %s", (_why, change) => {
     expect(apply(change)).toBeUndefined();
   });
 
-  test("touches what it names and keeps the identity of the rest", () => {
+  test("changes only what it names and keeps the identity of the rest", () => {
     const after = apply({ nodes: [{ metadata_id: 1, name: "New" }], positions: { 1: { x: 3, y: 4 } } });
     expect(after?.nodes[1]).toMatchObject({ name: "New", position: { x: 3, y: 4 }, source_code: "" });
     expect(after?.nodes[2]).toBe(graph.nodes[2]);
@@ -67,7 +67,7 @@ describe("a change", () => {
     expect(apply({ groups: [{ ...group, collapsed: true }] })?.groups).toEqual({ g: { ...group, collapsed: true } });
   });
 
-  test("applied twice changes nothing more", () => {
+  test("changes nothing when applied twice", () => {
     const change = {
       nodes: [sample(3)],
       edges: [edge("3.t", "1.r")],

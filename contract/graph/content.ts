@@ -2,7 +2,10 @@ import type { Edge, EdgeEnds, GraphResponse, Node, NodeGroup } from "../schemas/
 import { parseNodeApi } from "./attributes/node-api.ts";
 import { edgeKey } from "./edge-key.ts";
 
-/** A graph as the server stores it, before resolution. It is never changed in place: what did not change keeps its identity. */
+/**
+ * A graph as the server stores it, before resolution. It is never changed in place: unchanged parts keep their
+ * identity.
+ */
 export interface GraphContent {
   /** By metadata_id. */
   readonly nodes: Readonly<Record<string, Node>>;
@@ -19,7 +22,7 @@ export function contentOf({ nodes, edges, groups }: Pick<GraphResponse, "nodes" 
   const byKey: Record<string, Edge> = {};
   for (const edge of edges) if (edge.implied !== true) byKey[edgeKey(edge)] = edge;
   return {
-    // Copy thousands of nodes only when one of them needs it.
+    // Copy the nodes only when one of them needs it. There may be thousands.
     nodes:
       broken.length === 0
         ? nodes

@@ -1,6 +1,6 @@
 import type { EdgeEnds } from "../schemas/nodes.ts";
 
-/** One text per pair of ends. As JSON, because attribute names may hold any separator one could think of. */
+/** One key per pair of ends. JSON, because an attribute name may contain any separator. */
 export function edgeKey(edge: EdgeEnds): string {
   return JSON.stringify([
     edge.source_wob_key,

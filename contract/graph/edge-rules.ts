@@ -8,7 +8,7 @@ export interface EdgeEnd {
   attributes: readonly Pick<Attribute, "name" | "kind" | "direction">[];
 }
 
-/** Why two attributes cannot be joined, or nothing when they can. */
+/** The reason why two attributes cannot be connected. Undefined when they can. */
 export function edgeRefusal(source: EdgeEnd, target: EdgeEnd, ends: EdgeEnds): ErrorCode | undefined {
   const { source_transmitter_key: from, destination_receiver_key: to } = ends;
   if (source.key === target.key && from === to) return "edge_same_attribute";

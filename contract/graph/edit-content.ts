@@ -3,9 +3,9 @@ import type { Edge, EdgeEnds, Node, NodeGroup, Position } from "../schemas/nodes
 import { type GraphContent, withValidApi } from "./content.ts";
 import { edgeKey } from "./edge-key.ts";
 
-// The steps that changes and commands are made of. Each leaves out what is about a node, edge or group that is not there.
+// The steps that changes and commands consist of. Each ignores a node, edge or group that does not exist.
 
-/** Changes the nodes that are here and adds those that come whole. */
+/** Changes the nodes that exist, and adds those that are sent whole. */
 export function putNodes(content: GraphContent, patches: readonly NodePatch[]): GraphContent {
   const nodes = { ...content.nodes };
   for (const patch of patches) {

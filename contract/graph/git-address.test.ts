@@ -9,7 +9,7 @@ describe("a repository's address", () => {
     ["ssh://git@example.org:22/~me/x.git#n.py", "ssh", "example.org", "example.org/~me/x", "n.py"],
     ["git@Example.org:team/x.git", "ssh", "example.org", "Example.org/team/x", undefined],
     ["ssh://[::1]:2222/x", "ssh", "[::1]", "[::1]/x", undefined],
-  ])("%s is read", (text, scheme, host, shown, path) => {
+  ])("reads %s", (text, scheme, host, shown, path) => {
     expect(parseGitAddress(text)).toMatchObject({ scheme, host, shown, path });
   });
 
@@ -34,18 +34,18 @@ describe("a repository's address", () => {
       "https://example.org/x\nhttps://example.org/y",
       "HTTPS://example.org/x",
     ].map((text) => [text]),
-  )("%j is refused", (text) => {
+  )("refuses %j", (text) => {
     expect(parseGitAddress(text)).toEqual({ refusal: "git_scheme" });
   });
 
   it.each(["", "/a.py", "a//b.py", "../a.py", "a/../../b.py", "./a.py", ".git/config", "a\\b.py", "a\nb.py"])(
-    "no file of a repository is called %j",
+    "refuses %j as the name of a file in a repository",
     (path) => {
       expect(parseGitAddress(`https://example.org/x#${path}`)).toEqual({ refusal: "git_path" });
     },
   );
 
-  it("loses its password but keeps who one is over ssh", () => {
+  it("removes the password but keeps the user name of ssh", () => {
     expect(withoutCredentials("https://me:token@example.org/x#a.py")).toBe("https://example.org/x#a.py");
     expect(withoutCredentials("https://token@example.org/x")).toBe("https://example.org/x");
     expect(withoutCredentials("ssh://git:word@example.org/x")).toBe("ssh://git@example.org/x");
@@ -60,11 +60,11 @@ it.each([
   ["HTTPServer2 (old)", "http_server2_old.py"],
   ["Größe", "größe.py"],
   ["../..", "node.py"],
-])("%s is in %s", (name, file) => {
+])("finds the file of %s in %s", (name, file) => {
   expect(gitFileName(name)).toBe(file);
 });
 
-it("branches are named as git names them", () => {
+it("accepts the branch names that git accepts", () => {
   for (const name of ["main", "feature/x-1", "v1.2", "größe"]) expect([name, isGitBranch(name)]).toEqual([name, true]);
   for (const name of [
     "",

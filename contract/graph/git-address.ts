@@ -1,11 +1,11 @@
-/** A node's repository, read: what git is given, and which file in it is the node's. */
+/** A node's repository: what git is given, and which file in it belongs to the node. */
 export interface GitAddress {
   scheme: "https" | "ssh";
   url: string;
   host: string;
-  /** As people know it: without scheme and name. */
+  /** For people: without scheme and user name. */
   shown: string;
-  /** undefined: the node's name says it. */
+  /** Undefined: derived from the node's name. */
   path: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const forms = [
 
 export type GitRefusal = "git_scheme" | "git_path";
 
-/** Https and ssh only: any other address would be a file or a program of the processor. */
+/** Accepts https and ssh only. Any other address could name a file or a program of the processor. */
 export function parseGitAddress(text: string): GitAddress | { refusal: GitRefusal } {
   const [address = "", ...rest] = text.split("#");
   const path = rest.join("#");
@@ -46,13 +46,13 @@ function isGitPath(path: string): boolean {
   );
 }
 
-/** What git takes as the name of a branch. */
+/** Whether git accepts this name for a branch. */
 export function isGitBranch(name: string): boolean {
   if (/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$|^[-/]/u.test(name) || name === "@" || name === "") return false;
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-/** The file of a node whose repository names none: its name in snake case. */
+/** The file of a node whose repository names none: the node's name in snake case. */
 export function gitFileName(nodeName: string): string {
   const words = nodeName
     .normalize("NFC")
@@ -63,12 +63,12 @@ export function gitFileName(nodeName: string): string {
   return `${words.join("_").toLowerCase() || "node"}.py`;
 }
 
-/** A password or token before the host is nobody's business. Over ssh the name stays: it is part of the address. */
+/** Removes a password or token before the host. Over ssh the user name stays, because it is part of the address. */
 export function withoutCredentials(address: string): string {
   return address.replace(/^ssh:\/\/([^/@:]*)(?::[^/@]*)?@/, "ssh://$1@").replace(/^(?!ssh:)(\w+:\/\/)[^/@]*@/, "$1");
 }
 
-/** What came with a file or the clipboard is taken only if git could use it. */
+/** A repository from a file or the clipboard, kept only if git could use it. */
 export function usableRepository(git: string | null | undefined): string | null {
   return git && !("refusal" in parseGitAddress(git)) ? withoutCredentials(git) : null;
 }

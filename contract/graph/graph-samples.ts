@@ -2,7 +2,7 @@ import type { Attribute, Direction } from "../schemas/attributes.ts";
 import type { BroadcastData } from "../schemas/broadcasts.ts";
 import type { Edge, Node } from "../schemas/nodes.ts";
 
-// Small graphs for tests, written in one line each.
+// Small graphs for tests, one line each.
 
 const sampleTime = "2026-01-01T00:00:00.000Z";
 
@@ -71,7 +71,7 @@ export function nodesByKey(...nodes: Node[]): Record<string, Node> {
   return Object.fromEntries(nodes.map((one) => [one.key, one]));
 }
 
-/** Numbers from 0 to 1 that look random and are the same every time (mulberry32). */
+/** Numbers from 0 to 1 that look random and are the same on every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -89,7 +89,7 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
     .map(({ item }) => item);
 }
 
-/** One sound broadcast for each channel. */
+/** One valid broadcast for each channel. */
 export const broadcastSamples: BroadcastData = {
   selection: { metadata_ids: [1, 2], cursor: { x: 1, y: 2 } },
   setNodeDisabled: { metadata_id: 1, disabled: true },

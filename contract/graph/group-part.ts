@@ -5,8 +5,8 @@ interface Taken {
 }
 
 /**
- * The group that a copy of some nodes is in, with those of its members that are among them. One node taken out of a
- * larger group is taken out of it; several, or all of it, stay together.
+ * The group for a copy of some nodes, with those of its members that are copied. A single node of a larger group leaves
+ * the group; several nodes, or the whole group, stay together.
  */
 export function groupPart({ id: _id, ...group }: NodeGroup, taken: Taken): Omit<NodeGroup, "id">[] {
   const metadata_ids = group.metadata_ids.filter((id) => taken.has(id));

@@ -3,7 +3,7 @@ import type { Attribute, Direction } from "../schemas/attributes.ts";
 import { className } from "./python-names.ts";
 import type { PolicyClass } from "./policy-fields.ts";
 
-/** The code of a node that somebody has just added: it hands on what it gets. */
+/** The code of a new node: it passes on what it receives. */
 export function newNodeSource(name: string): string {
   return `from miranda import Node, Receiver, Transmitter
 
@@ -17,7 +17,7 @@ class ${className(name)}(Node):
 `;
 }
 
-/** What that code declares. */
+/** The attributes that this code declares. */
 export const newNodeAttributes: readonly Attribute[] = [port("input", "RECEIVER"), port("output", "TRANSMITTER")];
 
 function port(name: string, direction: Direction): Attribute {
@@ -33,7 +33,7 @@ function port(name: string, direction: Direction): Attribute {
   };
 }
 
-/** What a policy says until somebody says otherwise. */
+/** The settings of a new policy. */
 export const newPolicyBody = {
   compute_policy: { cpu: 1, ram_gb: 2, gpu: 0, image: "", max_minutes: 60 },
   storage_policy: { type: "volume", name: "data" },

@@ -1,7 +1,7 @@
-/** The class of a node as answers carry it; a ghost exists in the client only. */
+/** The class of a node in answers. A ghost exists in the client only. */
 export const nodeClasses = ["Code_block", "compute_policy", "storage_policy", "ghost"] as const;
 
-/** The type of a node as addresses carry it, when one is made. */
+/** The type of a node in the address of the call that creates it. */
 export const nodeTypes = ["CODE_BLOCK", "COMPUTE_POLICY", "STORAGE_POLICY"] as const;
 export type NodeType = (typeof nodeTypes)[number];
 

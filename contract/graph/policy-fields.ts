@@ -1,6 +1,7 @@
 import type { Attribute, Direction } from "../schemas/attributes.ts";
 
-// A policy transmits itself through one field; every code block can receive one of each through fields of these names.
+// A policy is transmitted through one field. Every code block can receive one of each kind through fields of these
+// names.
 
 const policyFields = {
   compute_policy: { name: "compute", kind: "compute_policy" },

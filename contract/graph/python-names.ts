@@ -1,21 +1,21 @@
-/** The ports of a node that came without any. */
+/** The ports of an imported node that has none. */
 export const defaultReceiver = "input";
 export const defaultTransmitter = "output";
 
 const keywords = `False None True and as assert async await break class continue def del elif else except finally for from
 global if import in is lambda nonlocal not or pass raise return try while with yield`;
-// What the node class brings along or the generated code itself uses: a field of that name would replace it.
+// Names that the Node class or the generated code uses. A field of that name would replace them.
 const taken = "Node Receiver Transmitter Field Constant Slider Select run setup log show cache compute storage self";
 
 const reserved = new Set(`${keywords} ${taken} ${defaultReceiver} ${defaultTransmitter}`.split(/\s+/));
 
-// Letters that every Python from 3.11 on knows. Newer Unicode letters are syntax errors to an older Python.
+// Letters that every Python from 3.11 on accepts. Newer Unicode letters are syntax errors in an older Python.
 const unsafe =
   /[^A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0386-\u03ff\u0400-\u0481\u048a-\u04ff\u05d0-\u05ea\u0620-\u064a\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fef\uac00-\ud7a3]+/gu;
 const notIdentifier = /[^\p{XID_Continue}]+/gu;
 const longest = 60;
 
-/** A valid Python name that still reads like the text, different from every name in `used`, to which it is added. */
+/** Makes a valid Python name that still reads like the text and is not in `used`. Adds it to `used`. */
 export function uniqueIdentifier(text: string, used: Set<string>, fallback: string): string {
   const base = identifier(text, fallback);
   let name = base;
@@ -34,7 +34,7 @@ export function className(text: string): string {
 }
 
 function identifier(text: string, fallback: string): string {
-  // Python compares names after NFKC: without it the name in the code would not be the name in the api.
+  // Python compares names after NFKC. Without it the name in the code would differ from the name in the api.
   const words = text
     .slice(0, 4 * longest)
     .normalize("NFKC")

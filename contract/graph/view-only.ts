@@ -1,4 +1,4 @@
-/** A graph may be changed only when its data says so: while it loads, and from a server that says nothing, it may not. */
+/** A graph may be edited only when its data says so: not while it loads, and not when the server says nothing. */
 export function isViewOnly(graph: { viewOnly?: boolean | undefined } | null | undefined): boolean {
   return graph?.viewOnly !== false;
 }

@@ -20,7 +20,7 @@ test.each<[string, Control | null, unknown, unknown]>([
   ["json", { type: "json" }, "[1]", [1]],
   ["json", { type: "json" }, null, null],
   ["table", null, [{ b: 1 }], [{ b: 1 }]],
-])("%s with %j takes %j as %j", (kind, control, given, value) => {
+])("%s with %j accepts %j as %j", (kind, control, given, value) => {
   expect(read(kind, control, given)).toEqual({ value });
 });
 

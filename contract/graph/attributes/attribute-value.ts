@@ -4,7 +4,7 @@ export type ReadValue = { value: unknown } | { refusal: string };
 
 type Field = Pick<Attribute, "name" | "kind" | "control">;
 
-/** A value somebody sets, as the attribute's control and kind take it. Forms send everything as text. */
+/** Reads a value that somebody sets, as the attribute's control and kind expect it. Forms send everything as text. */
 export function readAttributeValue(attribute: Field, given: unknown): ReadValue {
   const { name, control } = attribute;
   switch (control?.type) {
@@ -18,7 +18,7 @@ export function readAttributeValue(attribute: Field, given: unknown): ReadValue 
     case "json":
       return readJson(name, given);
     case "text":
-      // A text box is also what fields without a type of their own get.
+      // A field without a type of its own also gets a text box.
       return isTyped(attribute.kind) ? readKind(attribute, given) : { value: given };
     case "secret":
     case "code":

@@ -9,10 +9,10 @@ const families: readonly (readonly string[])[] = [
 const familyOf = new Map(families.flatMap((family) => family.map((kind) => [kind, family[0] ?? kind] as const)));
 const policies = new Set(["compute_policy", "storage_policy"]);
 
-/** Whether a value of one kind may go where another is asked for. `any` fits everything but a policy. */
+/** Whether a value of one kind may go to a receiver of another kind. `any` fits everything but a policy. */
 export function kindsFit(given: string, asked: string): boolean {
   const [from, to] = [given.toLowerCase(), asked.toLowerCase()];
-  // A policy is no value a node's code could take, and nothing else can stand in for one.
+  // Node code cannot use a policy as a value, and no value can replace a policy.
   if (policies.has(from) || policies.has(to)) return from === to;
   if (isAny(from) || isAny(to)) return true;
   return (familyOf.get(from) ?? from) === (familyOf.get(to) ?? to);

@@ -34,11 +34,11 @@ describe("parseNodeApi", () => {
     expect(NodeApi.safeParse(parsed).success).toBe(true);
   });
 
-  test("S3-016 the kind is in lower case", () => {
+  test("S3-016 turns the kind into lower case", () => {
     expect(parseNodeApi(full).attributes.map(({ kind }) => kind)).toEqual(["string", "int"]);
   });
 
-  test("S3-017 both field directions are read, in any case, and unknown ones are left out", () => {
+  test("S3-017 reads both field directions in any case, and leaves out unknown ones", () => {
     const attributes = ["TRANSMITTER_FIELD", "receiver_field", "TRANSMITTER", "RECEIVER", "SIDEWAYS"].map(
       (direction, at) => ({ name: `a${at}`, direction }),
     );
@@ -50,11 +50,11 @@ describe("parseNodeApi", () => {
     ]);
   });
 
-  test.each(["{", "", "null", "[]", "7", '"text"'])("S5-025 %j is invalid JSON for an api", (text) => {
+  test.each(["{", "", "null", "[]", "7", '"text"'])("S5-025 reports invalid JSON for %j", (text) => {
     expect(parseNodeApi(text)).toEqual({ compiled: false, error: "Invalid JSON", disabled: false, attributes: [] });
   });
 
-  test.each([undefined, null, 7, []])("S5-025 %j is no api", (value) => {
+  test.each([undefined, null, 7, []])("S5-025 reports that %j is no api", (value) => {
     expect(parseNodeApi(value).error).toBe("Invalid JSON");
   });
 
@@ -63,15 +63,15 @@ describe("parseNodeApi", () => {
     ['{"error": ""}', "Missing attributes"],
     ['{"error": "line 3: invalid syntax"}', "line 3: invalid syntax"],
     ['{"attributes": "none"}', "Missing attributes"],
-  ])("S5-026 %s gives %j", (text, error) => {
+  ])("S5-026 reads %s as %j", (text, error) => {
     expect(parseNodeApi(text)).toMatchObject({ compiled: false, error, attributes: [] });
   });
 
-  test("S5-026 a node without attributes can still be disabled", () => {
+  test("S5-026 keeps a node without attributes disabled", () => {
     expect(parseNodeApi('{"disabled": true}').disabled).toBe(true);
   });
 
-  test("an error with attributes keeps both, and is not compiled unless it says so", () => {
+  test("keeps an error beside its attributes, and is not compiled unless it says so", () => {
     expect(parseNodeApi({ error: "line 3", attributes: full.attributes })).toMatchObject({
       compiled: false,
       error: "line 3",
@@ -79,7 +79,7 @@ describe("parseNodeApi", () => {
     expect(parseNodeApi({ attributes: [] })).toMatchObject({ compiled: true, error: null });
   });
 
-  test("what has no name is left out", () => {
+  test("leaves out attributes without a name", () => {
     expect(parseNodeApi({ attributes: [null, 3, {}, { name: "" }] }).attributes).toEqual([]);
   });
 });
@@ -94,7 +94,7 @@ test.each([
   expect(isViewOnly(graph)).toBe(expected);
 });
 
-test("a code block receives policies through one field of each kind", () => {
+test("gives a code block one receiver field for each kind of policy", () => {
   const once = withPolicyReceivers([]);
   expect(once.map(({ name, kind, direction }) => [name, kind, direction])).toEqual([
     ["compute", "compute_policy", "RECEIVER_FIELD"],

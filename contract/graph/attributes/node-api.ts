@@ -8,7 +8,7 @@ const directions: readonly string[] = [
   "RECEIVER_FIELD",
 ] satisfies Direction[];
 
-/** Reads a node's api, given as JSON text or as its value. It never throws: what is wrong is said in `error`. */
+/** Reads a node's api, given as JSON text or as a value. Never throws: `error` says what is wrong. */
 export function parseNodeApi(given: unknown): NodeApi {
   const api = typeof given === "string" ? readJson(given) : given;
   if (!isRecord(api)) return { compiled: false, error: messages.invalidJson, disabled: false, attributes: [] };
@@ -25,7 +25,7 @@ export function parseNodeApi(given: unknown): NodeApi {
   };
 }
 
-// What has no name or leads nowhere cannot be shown, joined or set.
+// An attribute without a name or a direction cannot be shown, connected or set.
 function parseAttribute(given: unknown): Attribute | undefined {
   if (!isRecord(given) || typeof given["name"] !== "string" || given["name"] === "") return undefined;
   const direction = String(given["direction"]).toUpperCase();

@@ -57,7 +57,7 @@ describe("conditions", () => {
     expect(shown({ mode: [{ colour: "red" }, { value: "safe" }] })).toBe(true);
   });
 
-  test("the warning goes where it is told to", () => {
+  test("sends the warning to the given function", () => {
     const warn = vi.fn<(message: string) => void>();
     const tested = attribute("mode", "RECEIVER_FIELD");
     isShown({ shown_when: { mode: [{ colour: 1 }] } }, new Map([["mode", tested]]), warn);

@@ -7,7 +7,7 @@ type Warn = (message: string) => void;
 // oxlint-disable-next-line no-console -- a rule nobody can read is told to the author of the node, in the console.
 const toConsole: Warn = (message) => console.warn(message);
 
-/** The attributes whose rule holds, or that have none. */
+/** The attributes that have no rule, or whose rule holds. */
 export function shownAttributes<A extends Tested & Pick<Attribute, "shown_when">>(
   attributes: readonly A[],
   warn: Warn = toConsole,

@@ -21,20 +21,20 @@ export interface EdgeDrawing {
 }
 export type GroupFields = Partial<Pick<NodeGroup, "name" | "colour" | "collapsed" | "metadata_ids">>;
 
-/** Nodes, edges and groups by their names. */
+/** The ids of nodes, edges and groups. */
 export interface PartNames {
   ids: readonly number[];
   edges: readonly EdgeEnds[];
   groups: readonly string[];
 }
-/** What was deleted, as it has to be sent to bring it back. */
+/** What was deleted, in the form that restores it. */
 export interface DeletedPart {
   ids: readonly number[];
   edges: readonly Edge[];
   groups: readonly NodeGroup[];
 }
 
-/** The commands and what each of them says. */
+/** The commands and the data of each. */
 export interface Commands {
   patch: { id: number; changes: NodeFields };
   move: { positions: Readonly<Record<string, Position>> };
@@ -79,12 +79,12 @@ export interface GraphCalls {
   deleteGroup(id: string): Promise<Changed>;
 }
 
-/** What the server answered to a command. */
+/** The server's answer to a command. */
 export interface Answer {
   revision: number;
-  /** Applies what the server made of the command, when that is more than what was asked for. */
+  /** Applies what the server made of the command, when it differs from what was asked for. */
   settle?: (content: GraphContent) => GraphContent;
-  /** Undoes the command, when only the answer tells how. */
+  /** The command that undoes this one, when only the answer tells how. */
   inverse?: Command;
 }
 
@@ -96,7 +96,9 @@ export interface CommandKind<Type extends CommandType> {
   inverse(before: GraphContent, command: CommandOf<Type>): Command | undefined;
   /** Asks the server to carry it out. */
   call(calls: GraphCalls, command: CommandOf<Type>, before: GraphContent): Promise<Answer>;
-  /** What the others are told at once, before the server has decided. Changes of many nodes wait for the server's event. */
+  /**
+   * What the others receive at once, before the server has decided. Changes of many nodes wait for the server's event.
+   */
   broadcasts(command: CommandOf<Type>, before: GraphContent): readonly Broadcast[];
 }
 

@@ -48,7 +48,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-describe("commands and what takes them back", () => {
+describe("commands and their inverses", () => {
   it.each(Object.entries(commands))("%s changes the graph, and its inverse restores it", (name, command) => {
     const before = sample();
     const inverse = inverseOf(before, command);
@@ -57,13 +57,13 @@ describe("commands and what takes them back", () => {
     if (!inverse) throw new Error("there is no inverse");
     const back = applyCommand(after, inverse);
     expect(plain(back, name)).toEqual(plain(before, name));
-    // And back again: the inverse of the inverse does what was done first.
+    // The inverse of the inverse must do what the command did first.
     const redo = inverseOf(after, inverse);
     if (!redo) throw new Error("there is no way forward again");
     expect(plain(applyCommand(back, redo), name)).toEqual(plain(after, name));
   });
 
-  it("unsets a value that was not overridden before, and sets the old one where it was", () => {
+  it("unsets a value that was not overridden before, and restores one that was", () => {
     const before = sample();
     const set: Command = { type: "set", id: 1, name: "rate", value: 0.9 };
     expect(inverseOf(before, set)).toEqual({ type: "unset", id: 1, name: "rate" });
@@ -73,14 +73,14 @@ describe("commands and what takes them back", () => {
     expect(rate(applyCommand(after, { type: "unset", id: 1, name: "rate" }))).not.toHaveProperty("default");
   });
 
-  it("brings a deleted node back with the edges that went with it", () => {
+  it("restores a deleted node together with its edges", () => {
     const before = sample();
     const inverse = inverseOf(before, { type: "delete", ids: [2], edges: [], groups: [] });
     expect(inverse).toMatchObject({ type: "restore", ids: [2] });
     expect(inverse?.type === "restore" ? inverse.edges : []).toHaveLength(2);
   });
 
-  it("does nothing to what is no longer there", () => {
+  it("ignores nodes, edges and groups that no longer exist", () => {
     const before = sample();
     for (const command of [
       { type: "patch", id: 9, changes: { name: "x" } },
@@ -93,7 +93,7 @@ describe("commands and what takes them back", () => {
     expect(inverseOf(before, { type: "patch", id: 9, changes: { name: "x" } })).toBeUndefined();
   });
 
-  it("undoes any row of changes step by step", () => {
+  it("undoes any sequence of changes step by step", () => {
     const random = seededRandom(7);
     const all = Object.values(commands).filter(({ type }) => type !== "delete" && type !== "disconnect");
     const start = sample();
@@ -119,7 +119,7 @@ function rate(content: GraphContent): Node["api"]["attributes"][number] {
   return found;
 }
 
-/** The order of edges and an empty label mean nothing, and a node's group is the server's to restore. */
+/** Ignore the order of edges and empty labels. The server restores a node's group. */
 function plain(content: GraphContent, name: string) {
   const edges = Object.fromEntries(
     Object.entries(content.edges)

@@ -6,7 +6,7 @@ import { type CommandKind, type CommandOf, revisionOf } from "./command.ts";
 
 export const connect: CommandKind<"connect"> = {
   apply(content, { ends }) {
-    // Somebody may have deleted a node while the edge was on its way.
+    // Somebody may have deleted a node while the edge was being sent.
     const hasEnds = content.nodes[ends.source_wob_key] && content.nodes[ends.destination_wob_key];
     return hasEnds ? putEdges(content, [newEdge(content, ends)]) : content;
   },
@@ -46,6 +46,6 @@ function drawnEdge(content: GraphContent, { ends, drawing }: CommandOf<"draw">):
   if (!edge) return undefined;
   const { label: oldLabel, segments: oldSegments, ...rest } = edge;
   const label = drawing.label ?? oldLabel;
-  // An edge without a label has no such field, as the server answers it.
+  // The server sends no label for an edge without one. Leave the field out here too.
   return { ...rest, segments: drawing.segments ? [...drawing.segments] : oldSegments, ...(label && { label }) };
 }

@@ -9,7 +9,7 @@ type Call = <Result>(
   request: { method: "POST" | "PUT" | "PATCH" | "DELETE"; fields?: FormFields },
 ) => Promise<Result>;
 
-/** The calls that commands make, for one graph. Browsers and tests each bring their own way to the server. */
+/** The calls that commands make, for one graph. Browsers and tests each pass their own way to call the server. */
 export function createGraphCalls(graphId: string, call: Call): GraphCalls {
   const graph = `/api/v3/graphs/${graphId}`;
   const edges = "/api/v3/objects/edges";

@@ -3,7 +3,7 @@ import { type CommandKind, revisionOf } from "./command.ts";
 import { pickFields } from "./pick-fields.ts";
 
 export const group: CommandKind<"group"> = {
-  // The group appears when the server has given it an id.
+  // The group appears once the server has given it an id.
   apply: (content) => content,
   inverse: () => undefined,
   async call(calls, { fields }) {

@@ -105,7 +105,7 @@ function callForOne(calls: GraphCalls, node: Node, wanted: NodeChange): Promise<
   return calls.patchNode(node, { ...(locked !== undefined && { locked }), ...(colour !== undefined && { colour }) });
 }
 
-/** The change that gives the node its present state again. */
+/** The change that restores the node's present state. */
 function previousState(node: Node, change: NodeChange): NodeChange {
   const tags = new Set(node.tags.tags);
   const added = change.tags_added?.filter((tag) => !tags.has(tag));

@@ -2,7 +2,8 @@ import { shownAttributes } from "../attributes/shown-when.ts";
 import type { Attribute } from "../../schemas/attributes.ts";
 import type { Node } from "../../schemas/nodes.ts";
 
-// Where everything on a card is, without asking the browser: five thousand cards are placed before one is drawn.
+// Computes where everything on a card is, without measuring in the browser: five thousand cards are placed before one
+// is drawn.
 
 export const card = {
   width: 256,
@@ -19,7 +20,7 @@ export const card = {
 export type Side = "left" | "right" | "bottom" | "top";
 
 export interface PortPlace {
-  /** Which of the node's attributes it is. */
+  /** The index of the node's attribute. */
   index: number;
   handle: string;
   type: "source" | "target";
@@ -40,10 +41,10 @@ export interface NodeLayout {
 }
 
 const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>();
-// Thousands of nodes have a handful of shapes between them: they share their layouts.
+// Thousands of nodes have only a few shapes. They share their layouts.
 const shapes = new Map<string, NodeLayout>();
 
-/** The same layout for the same shape, so that a card that only moved is not drawn again. */
+/** Returns the same layout object for the same shape, so that a card that only moved is not drawn again. */
 export function nodeLayout(node: Pick<Node, "class" | "api" | "tags">): NodeLayout {
   const hasTags = node.tags.tags.length > 0;
   const known = kept.get(node.api);
@@ -117,7 +118,7 @@ function placePorts(shown: readonly Indexed[], hasTags: boolean): NodeLayout {
   return { width: card.width, height, ports };
 }
 
-/** A policy stands below what it serves: its one port is on top, as those of its receivers are at the bottom. */
+/** A policy stands below the nodes it serves: its port is on top, and the ports of its receivers are at the bottom. */
 function placePolicy(shown: readonly Indexed[], hasTags: boolean): NodeLayout {
   const height = card.header + (hasTags ? card.tags : 0) + card.summary;
   const ports = shown.map((one, at): PortPlace => {
@@ -131,7 +132,7 @@ export function isReceiver({ direction }: Pick<Attribute, "direction">): boolean
   return direction === "RECEIVER" || direction === "RECEIVER_FIELD";
 }
 
-/** Something a person sets on the node. A field whose value an edge decides has lost its control. */
+/** Whether a person sets this value on the node. A field whose value an edge decides has no control any more. */
 function isField({ direction, control, kind }: Attribute): boolean {
   return direction.endsWith("_FIELD") && control !== null && !isPolicy(kind);
 }
@@ -150,7 +151,7 @@ export function isTall({ control }: Pick<Attribute, "control">): boolean {
   );
 }
 
-/** What an edge holds on to. Attributes that are hidden or gone are joined at the header. */
+/** The handles that edges attach to. Edges of hidden or missing attributes attach to the header. */
 export const handleIds = {
   of: (attribute: Pick<Attribute, "name" | "direction">) => `${isReceiver(attribute) ? "r" : "t"}:${attribute.name}`,
   transmitter: (name: string) => `t:${name}`,

@@ -10,7 +10,7 @@ const orderingSweeps = 4;
 const alignmentPasses = 3;
 const shelfAspect = 1.6;
 
-/** Left to right: sources first, every edge forward except those that close a cycle. */
+/** Left to right: sources first. Every edge points forward, except those that close a cycle. */
 export function layeredLayout(count: number, edges: readonly (readonly [number, number])[]): Position[] {
   const forward = withoutLoops(edges);
   const positions: Position[] = Array.from({ length: count }, () => ({ x: 0, y: 0 }));
@@ -86,7 +86,10 @@ function layoutComponent(
   return { members: nodes, width, height };
 }
 
-/** Turns round each edge that leads back to a node still being walked. Not recursive: chains are longer than the stack. */
+/**
+ * Reverses each edge that leads back to a node still being visited. Not recursive: a chain may be longer than the
+ * stack.
+ */
 function acyclicLinks(count: number, edges: (readonly [number, number])[]): Links {
   const outgoing: number[][] = Array.from({ length: count }, () => []);
   const hasIncoming = new Uint8Array(count);
@@ -96,7 +99,7 @@ function acyclicLinks(count: number, edges: (readonly [number, number])[]): Link
   }
   const next: number[][] = Array.from({ length: count }, () => []);
   const previous: number[][] = Array.from({ length: count }, () => []);
-  const state = new Uint8Array(count); // 1: being walked, 2: done
+  const state = new Uint8Array(count); // 1: being visited, 2: done
   const cursor = new Int32Array(count);
   const sourcesFirst = Array.from({ length: count }, (_, node) => node).sort(
     (a, b) => hasIncoming[a]! - hasIncoming[b]!,
@@ -137,7 +140,7 @@ function assignLayers({ next, previous }: Links): number[] {
       if (waiting[target] === 0) ready.push(target);
     }
   }
-  // A source belongs beside what it feeds, not in the first column.
+  // Place a source beside what it feeds, not in the first column.
   for (const [node, sources] of previous.entries()) {
     if (sources.length > 0 || next[node]!.length === 0) continue;
     layer[node] = next[node]!.reduce((least, target) => Math.min(least, layer[target]!), Number.POSITIVE_INFINITY) - 1;
@@ -145,7 +148,7 @@ function assignLayers({ next, previous }: Links): number[] {
   return layer;
 }
 
-/** Each layer sorted by where its neighbours in the other layers are, back and forth. */
+/** Sorts each layer by the positions of its neighbours in the other layers, back and forth. */
 function orderLayers(layerOf: number[], { next, previous }: Links): number[][] {
   const layers: number[][] = [];
   for (const [node, layer] of layerOf.entries()) (layers[layer] ??= []).push(node);
@@ -170,7 +173,7 @@ function orderLayers(layerOf: number[], { next, previous }: Links): number[][] {
 function coordinates(layers: number[][], { next, previous }: Links, count: number): Position[] {
   const placed: Position[] = Array.from({ length: count }, () => ({ x: 0, y: 0 }));
   const y = new Float64Array(count);
-  // A column of ten thousand nodes is a line nobody can read: wide layers are folded into several columns.
+  // Nobody can read a column of ten thousand nodes: fold wide layers into several columns.
   const most = Math.max(24, Math.ceil(Math.sqrt((count * columnStep) / rowStep)));
   let column = 0;
   for (const layer of layers) {

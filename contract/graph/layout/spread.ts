@@ -1,6 +1,6 @@
 /**
- * Keeps the given order and moves the coordinates until neighbours are `gap` or more apart, with the least squared movement.
- * (Isotonic regression by pooling adjacent violators.)
+ * Keeps the given order and moves the coordinates until neighbours are at least `gap` apart, with the least squared
+ * movement. (Isotonic regression by pooling adjacent violators.)
  */
 export function spread(wanted: readonly number[], gap: number): number[] {
   const blocks: { sum: number; count: number }[] = [];

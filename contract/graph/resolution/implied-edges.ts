@@ -1,17 +1,17 @@
 import type { Edge } from "../../schemas/nodes.ts";
 import { isMarked, marks, receiverAt, transmitterAt, type Place } from "./places.ts";
 
-/** An edge by the positions of its ends. */
+/** An edge by the indexes of its ends. */
 export interface Link {
   edge: Edge;
   from: number;
   to: number;
 }
 
-/** All receiver fields of one name and kind, and what feeds some of them. */
+/** All receiver fields of one name and kind, and the sources of some of them. */
 interface Field {
   sources: Map<string, { edge: Edge; from: number; starts: number[] }>;
-  /** Places that have such a field and no edge of their own at it, with the field's position among the attributes. */
+  /** Nodes that have such a field without an edge of their own, with the field's index among the attributes. */
   free: Map<number, number>;
 }
 
@@ -21,9 +21,9 @@ interface Found {
 }
 
 /**
- * When a field edge ends at a node's field, every node downstream of it that has a receiver field of the same name and
- * kind, and no edge of its own there, gets an edge from the same source. Several sources may reach one field: the
- * nearest comes first. Cycles end because each source visits a node once.
+ * When a field edge ends at a node's field, every node downstream that has a receiver field of the same name and kind,
+ * and no edge of its own there, gets an edge from the same source. Several sources may reach one field: the nearest
+ * comes first. Cycles end because each source visits a node once.
  */
 export function impliedEdges(places: readonly Place[], links: readonly Link[]): Edge[] {
   const fields = collectFields(places, links);
@@ -40,13 +40,13 @@ export function impliedEdges(places: readonly Place[], links: readonly Link[]): 
   return found.sort(nearestFirst).map(({ edge }) => edge);
 }
 
-/** The fields that something feeds and somebody could inherit. */
+/** The fields that have a source and that another node could inherit. */
 function collectFields(places: readonly Place[], links: readonly Link[]): Field[] {
   const byName = new Map<string, Map<string, Field>>();
   for (const { edge, from, to } of links) {
     const name = edge.destination_receiver_key;
     const receiver = places[to]?.attributes[receiverAt(places[to], name)];
-    // A broken edge, whose transmitter is gone, has nothing to hand on.
+    // A broken edge, whose transmitter is gone, has nothing to pass on.
     const isFed = edge.is_field === 1 && transmitterAt(places[from], edge.source_transmitter_key) !== -1;
     if (!isFed || receiver?.direction !== "RECEIVER_FIELD") continue;
     const byKind = getOrAdd(byName, name, () => new Map<string, Field>());
@@ -58,7 +58,7 @@ function collectFields(places: readonly Place[], links: readonly Link[]): Field[
     place.attributes.forEach(({ name, kind, direction }, at) => {
       if (direction !== "RECEIVER_FIELD" || isMarked(place, at, marks.joined)) return;
       const field = byName.get(name)?.get(kind);
-      // Of two attributes with one name, edges know the first only.
+      // Of two attributes with the same name, edges connect to the first only.
       if (field && receiverAt(place, name) === at) field.free.set(index, at);
     });
   });
@@ -66,7 +66,7 @@ function collectFields(places: readonly Place[], links: readonly Link[]): Field[
   return all.filter(({ free }) => free.size > 0);
 }
 
-/** A breadth-first walk that can be taken many times: its arrays are made once. */
+/** A breadth-first walk that runs many times: its arrays are allocated once. */
 function createWalk(size: number, links: readonly Link[]) {
   const offsets = new Int32Array(size + 1);
   for (const { from } of links) offsets[from + 1] = (offsets[from + 1] ?? 0) + 1;
@@ -120,7 +120,7 @@ function implied(edge: Edge, source: Place | undefined, destination: Place | und
   };
 }
 
-// By everything that tells two apart, so that the order of the edges given makes no difference.
+// Compares by every property, so that the order of the given edges makes no difference.
 function nearestFirst(one: Found, other: Found): number {
   const [a, b] = [one.edge, other.edge];
   return (

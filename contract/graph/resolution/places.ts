@@ -14,9 +14,9 @@ export interface Place {
 
 export const marks = {
   connected: 1,
-  /** An edge that somebody drew ends here. */
+  /** A drawn edge ends here. */
   joined: 2,
-  /** A code block decides the value, so nobody else can. */
+  /** A code block sets the value, so people cannot. */
   decided: 4,
 } as const;
 
@@ -25,12 +25,14 @@ export function placeOf(key: number, node: Resolvable): Place {
   return { key, isCode: node.class === "Code_block", attributes, marks: new Uint8Array(attributes.length) };
 }
 
-/** The position of the attribute where an edge arrives, or -1. */
+/** The index of the attribute where an edge arrives, or -1. */
 export function receiverAt(place: Place | undefined, name: string): number {
   return findAt(place, name, isReceiver);
 }
 
-/** The position of the attribute an edge leaves, or -1: a transmitter, or a receiver field that hands its value on. */
+/**
+ * The index of the attribute that an edge leaves, or -1: a transmitter, or a receiver field that passes its value on.
+ */
 export function transmitterAt(place: Place | undefined, name: string): number {
   const at = findAt(place, name, (direction) => !isReceiver(direction));
   return at === -1 ? findAt(place, name, (direction) => direction === "RECEIVER_FIELD") : at;
@@ -40,12 +42,12 @@ function isReceiver(direction: Direction): boolean {
   return direction === "RECEIVER" || direction === "RECEIVER_FIELD";
 }
 
-// A search, not an index: nodes have few attributes, and thousands of indexes cost more than they save.
+// A search, not an index: nodes have few attributes, and building thousands of indexes costs more than it saves.
 function findAt(place: Place | undefined, name: string, fits: (direction: Direction) => boolean): number {
   return place?.attributes.findIndex((attribute) => attribute.name === name && fits(attribute.direction)) ?? -1;
 }
 
-/** Marks an attribute; what is not there stays unmarked. */
+/** Marks an attribute. Does nothing when it does not exist. */
 export function mark(place: Place | undefined, attribute: number, what: number): void {
   const old = place?.marks[attribute];
   if (place && old !== undefined) place.marks[attribute] = old | what;

@@ -4,7 +4,7 @@ import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
 import type { GraphContent } from "../content.ts";
 
-/** What follows from the content, and the content it follows from. */
+/** The resolved graph, and the content it was resolved from. */
 export interface ResolvedContent {
   readonly content: GraphContent;
   readonly nodes: Readonly<Record<string, Node>>;
@@ -17,7 +17,7 @@ export const nothingResolved: ResolvedContent = {
   edges: [],
 };
 
-/** Resolves anew, but what comes out as it was before is the same object as before: nobody draws it again. */
+/** Resolves again. Parts that come out the same keep their identity, so they are not drawn again. */
 export function resolveContent(content: GraphContent, before: ResolvedContent): ResolvedContent {
   if (content === before.content) return before;
   const nodes = withoutResolving(content, before);
@@ -30,7 +30,7 @@ export function resolveContent(content: GraphContent, before: ResolvedContent): 
   };
 }
 
-/** A move, a new name, a lock: nothing that edges or attributes depend on. Undefined when there is more to it. */
+/** For a move, a new name or a lock: edges and attributes do not depend on these. Undefined when more has changed. */
 function withoutResolving(content: GraphContent, before: ResolvedContent): Record<string, Node> | undefined {
   if (content.edges !== before.content.edges) return undefined;
   const nodes: Record<string, Node> = {};
@@ -74,7 +74,7 @@ function shareEdges(edges: readonly Edge[], before: readonly Edge[]): Edge[] {
 
 const ids = new WeakMap<Edge, string>();
 
-/** An implied edge may run beside a drawn one of the same ends only while one of the two is on its way out. */
+/** An implied edge and a drawn edge may share their ends only while one of them is being removed. */
 export function idOf(edge: Edge): string {
   const known = ids.get(edge);
   if (known !== undefined) return known;

@@ -30,12 +30,12 @@ const isConnected = (nodes: Record<string, Node>, key: number, name: string) =>
   attributeOf(nodes, key, name).is_connected;
 
 describe("connections", () => {
-  test("S4-022 attributes start unconnected, whatever they said before", () => {
+  test("S4-022 starts with unconnected attributes, whatever they were before", () => {
     const stale = node(1, [attribute("in", "RECEIVER", { is_connected: true })]);
     expect(isConnected(resolveGraph({ nodes: nodesByKey(stale), edges: [] }).nodes, 1, "in")).toBe(false);
   });
 
-  test("S4-023 an edge marks its receiver attribute connected", () => {
+  test("S4-023 marks the receiver attribute of an edge as connected", () => {
     const { nodes } = resolveGraph({
       nodes: nodesByKey(policy(1), block(2)),
       edges: [edge("1.compute", "2.compute")],
@@ -44,7 +44,7 @@ describe("connections", () => {
     expect(isConnected(nodes, 2, "in")).toBe(false);
   });
 
-  test("S4-028 S4-029 S4-030 an edge from a code block: control lost, both ends connected, text copied", () => {
+  test("S4-028 S4-029 S4-030 an edge from a code block removes the control, connects both ends and copies the text", () => {
     const { nodes, edges } = resolveGraph({ nodes: nodesByKey(block(1), block(2)), edges: [edge("1.out", "2.in")] });
     expect(attributeOf(nodes, 2, "in").control).toBeNull();
     expect(attributeOf(nodes, 1, "in").control).toEqual({ type: "text" });
@@ -53,7 +53,7 @@ describe("connections", () => {
     expect(edges[0]?.edge_text).toEqual({ transmitter: "rows out", reciever: "rows in" });
   });
 
-  test("an edge from a policy leaves the control and its own text alone", () => {
+  test("an edge from a policy changes neither the control nor its own text", () => {
     const receiver = attribute("compute", "RECEIVER_FIELD", { ...compute, control: { type: "json" }, edge_text: "x" });
     const { nodes, edges } = resolveGraph({
       nodes: nodesByKey(policy(1), node(2, [receiver])),
@@ -64,14 +64,14 @@ describe("connections", () => {
     expect(edges[0]?.edge_text).toEqual({ transmitter: "a", reciever: "b" });
   });
 
-  test("a receiver and a transmitter of one name are told apart", () => {
+  test("distinguishes a receiver and a transmitter of the same name", () => {
     const both = [attribute("x", "RECEIVER"), attribute("x", "TRANSMITTER")];
     const { nodes } = resolveGraph({ nodes: nodesByKey(node(1, both), node(2, both)), edges: [edge("1.x", "2.x")] });
     expect(nodes[1]?.api.attributes.map((one) => one.is_connected)).toEqual([false, true]);
     expect(nodes[2]?.api.attributes.map((one) => one.is_connected)).toEqual([true, false]);
   });
 
-  test("edges whose node or attribute is gone are kept as they were", () => {
+  test("keeps edges whose node or attribute is gone as they were", () => {
     const broken = [edge("1.gone", "2.in", { is_field: 1 }), edge("1.out", "9.in"), edge("8.out", "2.lost")];
     const { nodes, edges } = resolveGraph({ nodes: nodesByKey(block(1), block(2)), edges: broken });
     expect(edges.map(ends)).toEqual(broken.map(ends));
@@ -84,18 +84,18 @@ describe("fields", () => {
   const chain = nodesByKey(policy(1), block(2), block(3), block(4));
   const chained = [edge("1.compute", "2.compute"), edge("2.out", "3.in"), edge("3.out", "4.in")];
 
-  test("S4-024 an edge that leaves a field transmitter becomes a field edge, others do not", () => {
+  test("S4-024 makes an edge from a field transmitter a field edge, and no other", () => {
     const { edges } = resolveGraph({ nodes: chain, edges: chained.map((one) => ({ ...one, is_field: 0 as const })) });
     expect(edges.slice(0, 3).map((one) => one.is_field)).toEqual([1, 0, 0]);
   });
 
-  test("S4-025 S4-027 field-ness goes downstream and adds the implied edges, the last one a field edge", () => {
+  test("S4-025 S4-027 passes field edges on downstream and adds the implied edges, the last one a field edge", () => {
     const { edges } = resolveGraph({ nodes: chain, edges: chained });
     expect(edges.slice(3).map(ends)).toEqual(["1.compute 3.compute", "1.compute 4.compute"]);
     expect(edges.at(-1)).toMatchObject({ is_field: 1, implied: true, kind: "compute_policy" });
   });
 
-  test("S4-025 what leaves a receiver field is a field edge as well", () => {
+  test("S4-025 makes an edge from a receiver field a field edge as well", () => {
     const field = (key: number) => node(key, [attribute("seed", "RECEIVER_FIELD", { kind: "int" })]);
     const source = node(1, [attribute("value", "TRANSMITTER_FIELD", { kind: "int" })]);
     const { edges } = resolveGraph({
@@ -105,12 +105,12 @@ describe("fields", () => {
     expect(edges.map((one) => one.is_field)).toEqual([1, 1]);
   });
 
-  test("S4-026 receiver fields downstream are marked connected", () => {
+  test("S4-026 marks receiver fields downstream as connected", () => {
     const { nodes } = resolveGraph({ nodes: chain, edges: chained });
     expect([2, 3, 4].map((key) => isConnected(nodes, key, "compute"))).toEqual([true, true, true]);
   });
 
-  test("a node with an edge of its own keeps that one only, and what lies behind it is still downstream", () => {
+  test("a node with an edge of its own keeps only that one, and passes the field on", () => {
     const { edges } = resolveGraph({
       nodes: { ...chain, ...nodesByKey(policy(5)) },
       edges: [...chained, edge("5.compute", "3.compute")],
@@ -119,7 +119,7 @@ describe("fields", () => {
     expect(edges.slice(4).map(ends)).toEqual(["5.compute 4.compute", "1.compute 4.compute"]);
   });
 
-  test("a field of another kind, and a plain receiver of that name, inherit nothing", () => {
+  test("a field of another kind and a plain receiver of the same name inherit nothing", () => {
     const { edges } = resolveGraph({
       nodes: nodesByKey(
         policy(1),
@@ -132,13 +132,13 @@ describe("fields", () => {
     expect(edges).toHaveLength(3);
   });
 
-  test("fields go through nodes that have no such field", () => {
+  test("passes fields through nodes that have no such field", () => {
     const relay = node(3, [attribute("in", "RECEIVER"), attribute("out", "TRANSMITTER")]);
     const { edges } = resolveGraph({ nodes: { ...chain, 3: relay }, edges: chained });
     expect(edges.slice(3).map(ends)).toEqual(["1.compute 4.compute"]);
   });
 
-  test("a constant of a code block decides the fields downstream: their controls go", () => {
+  test("a constant of a code block sets the fields downstream and removes their controls", () => {
     const seed = attribute("seed", "RECEIVER_FIELD", { kind: "int", control: { type: "number" }, edge_text: "seed" });
     const { nodes, edges } = resolveGraph({
       nodes: nodesByKey(
@@ -152,14 +152,14 @@ describe("fields", () => {
     expect(edges.at(-1)?.edge_text).toEqual({ transmitter: "constant", reciever: "seed" });
   });
 
-  test("an implied edge does not outlive the edge it came from", () => {
+  test("removes an implied edge together with the edge it came from", () => {
     const { nodes, edges } = resolveGraph({ nodes: chain, edges: chained });
     const left = resolveGraph({ nodes, edges: edges.slice(1) });
     expect(left.edges.map(ends)).toEqual(["2.out 3.in", "3.out 4.in"]);
     expect(isConnected(left.nodes, 4, "compute")).toBe(false);
   });
 
-  test("a cycle ends, and a self-loop too", () => {
+  test("stops at a cycle, and at an edge from a node to itself", () => {
     const { edges } = resolveGraph({
       nodes: chain,
       edges: [...chained, edge("4.out", "2.in"), edge("3.out", "3.in")],
@@ -168,7 +168,7 @@ describe("fields", () => {
   });
 });
 
-describe("any graph", () => {
+describe("resolving any graph", () => {
   const fieldNames = ["compute", "storage", "seed"];
   const kinds = ["int", "text"];
 
@@ -191,7 +191,7 @@ describe("any graph", () => {
     const receivers = ["in", ...fieldNames];
     const edges = new Map<string, Edge>();
     for (let count = below(size * 3); count > 0; count -= 1) {
-      // Now and then an end is missing, as after an attribute or a node has gone.
+      // Sometimes an end is missing, as after an attribute or a node was deleted.
       const one = edge(`${below(size + 1)}.${transmitters[below(4)]}`, `${below(size + 1)}.${receivers[below(4)]}`, {
         is_field: random() < 0.5 ? 1 : 0,
       });
@@ -200,7 +200,7 @@ describe("any graph", () => {
     return { graph: { nodes: nodesByKey(...nodes), edges: [...edges.values()] }, random };
   }
 
-  /** The rule as the design states it, word for word and as slow as it sounds. */
+  /** The rule exactly as the design states it, and slow. */
   function impliedByTheBook({ nodes, edges }: { nodes: Record<string, Node>; edges: readonly Edge[] }): string[] {
     const find = (key: number, name: string, side: string) =>
       nodes[key]?.api.attributes.find((one) => one.name === name && one.direction.startsWith(side));
@@ -230,7 +230,7 @@ describe("any graph", () => {
 
   const seeds = Array.from({ length: 400 }, (_, seed) => seed + 1);
 
-  test("has exactly the implied edges of the rule", () => {
+  test("adds exactly the implied edges of the rule", () => {
     for (const seed of seeds) {
       const { graph } = randomGraph(seed);
       const implied = resolveGraph(graph).edges.filter((one) => one.implied);
@@ -238,7 +238,7 @@ describe("any graph", () => {
     }
   });
 
-  test("resolved twice is as resolved once, down to the very objects", () => {
+  test("returns the same objects when resolved twice", () => {
     for (const seed of seeds) {
       const once = resolveGraph(randomGraph(seed).graph);
       const twice = resolveGraph(once);
@@ -247,7 +247,7 @@ describe("any graph", () => {
     }
   });
 
-  test("does not depend on the order of its edges", () => {
+  test("does not depend on the order of the edges", () => {
     for (const seed of seeds) {
       const { graph, random } = randomGraph(seed);
       const one = resolveGraph(graph);
@@ -260,7 +260,7 @@ describe("any graph", () => {
     }
   });
 
-  test("is left as it was", () => {
+  test("does not change its input", () => {
     for (const seed of seeds.slice(0, 50)) {
       const { graph } = randomGraph(seed);
       const before = structuredClone(graph);
@@ -269,7 +269,7 @@ describe("any graph", () => {
     }
   });
 
-  test("of 5,000 nodes and 6,000 edges resolves while nobody notices", () => {
+  test("resolves 5,000 nodes and 6,000 edges within 0.5 s of CPU time", () => {
     const size = 5_000;
     const random = seededRandom(7);
     const below = (limit: number) => Math.floor(random() * limit);
@@ -283,7 +283,7 @@ describe("any graph", () => {
     resolveGraph(graph);
     const before = process.threadCpuUsage();
     const resolved = resolveGraph(graph);
-    // Some ten milliseconds, in this thread's own time: a busy machine does not count.
+    // Takes about ten milliseconds. CPU time of this thread, so a busy machine does not matter.
     expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
     expect(resolved.edges.length).toBeGreaterThan(6_000);
   });

@@ -14,9 +14,9 @@ export interface ResolvedGraph<N extends Resolvable = Node> {
 }
 
 /**
- * What follows from a graph's edges: which attributes are connected, which edges carry fields, and which edges are
- * implied. Resolve what the server sent, with later changes applied to that, never what was resolved before: a control
- * that an edge took away would not come back when the edge goes.
+ * Derives from a graph's edges which attributes are connected, which edges carry fields, and which edges are implied.
+ * Resolve what the server sent with later changes applied, never a resolved graph: a control that an edge removed would
+ * not come back with the edge gone.
  */
 export function resolveGraph<N extends Resolvable>(graph: Graph<N>): ResolvedGraph<N> {
   const entries = Object.entries(graph.nodes);
@@ -37,7 +37,7 @@ export function resolveGraph<N extends Resolvable>(graph: Graph<N>): ResolvedGra
     });
 
   const placeAt = (key: number): Place | undefined => places[indexOf.get(key) ?? -1];
-  // Not before every drawn edge is marked: an implied edge never stands beside one of those.
+  // Mark every drawn edge first: an implied edge never stands beside a drawn one.
   const implied = impliedEdges(places, links);
   for (const edge of implied) follow(edge, placeAt(edge.source_wob_key), placeAt(edge.destination_wob_key));
 
@@ -45,7 +45,10 @@ export function resolveGraph<N extends Resolvable>(graph: Graph<N>): ResolvedGra
   return { nodes, edges: [...drawn, ...implied] };
 }
 
-/** Marks both ends of an edge and gives the edge as its ends make it. An edge whose end is gone keeps what it was. */
+/**
+ * Marks both ends of an edge and returns the edge with what its ends decide. An edge with a missing end stays as it
+ * was.
+ */
 function follow(edge: Edge, source: Place | undefined, destination: Place | undefined): Edge {
   const leaves = transmitterAt(source, edge.source_transmitter_key);
   const arrives = receiverAt(destination, edge.destination_receiver_key);
@@ -70,7 +73,7 @@ function isFieldOf(direction: string): 0 | 1 {
   return direction.endsWith("_FIELD") ? 1 : 0;
 }
 
-/** The node with its marks applied: the very same object where nothing changes, so that it is not drawn again. */
+/** The node with its marks applied. Returns the same object when nothing changes, so that it is not drawn again. */
 function settle<N extends Resolvable>(node: N, place: Place | undefined): N {
   if (!place) return node;
   let isSame = true;

@@ -187,7 +187,7 @@ export function createProcessors(deps: Dependencies) {
   async function orderWorker(
     caller: Caller,
     job: ListedJob,
-    { command: command, from, to }: Order,
+    { command, from, to }: Order,
     alongside?: (trx: Db) => Promise<() => void>,
   ): Promise<number> {
     if (!from.includes(job.state)) throw refusalOf(from, command.command);

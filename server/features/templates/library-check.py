@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, sys.argv[1])
-library = pathlib.Path(sys.argv[2])
+files = {path.stem: path for path in pathlib.Path(sys.argv[2]).rglob("*.py")}
 os.chdir(tempfile.mkdtemp())
 
 from miranda import Node  # noqa: E402
@@ -34,7 +34,7 @@ used = set()
 
 def run(key, **given):
     used.add(key)
-    spec = importlib.util.spec_from_file_location(key.replace("-", "_"), library / f"{key}.py")
+    spec = importlib.util.spec_from_file_location(key.replace("-", "_"), files[key])
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     (kind,) = [

@@ -1,12 +1,12 @@
 interface PrefabPlan<Key extends string> {
-  /** The name of its file in library/. */
+  /** The name of its file, in one of the folders of library/. */
   key: Key;
   name: string;
   description: string;
   tags: readonly string[];
 }
 
-// Only to have the keys as a type.
+// A function, so that the keys become a type.
 const plan = <const Key extends string>(
   key: Key,
   name: string,
@@ -19,7 +19,7 @@ const plan = <const Key extends string>(
   tags,
 });
 
-/** The nodes the installation ships. What each is described with is its class's docstring. */
+/** The nodes that the installation ships. Each description is the docstring of the node's class. */
 export const prefabPlans = [
   plan(
     "load-csv",

@@ -2,12 +2,12 @@ import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
 import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDeclarations, type DeclaredApi } from "../declarations/declarations-service.ts";
-import { cardSize, libraryFolder, readLibrary } from "./library.ts";
+import { cardSize, libraryFiles, libraryFolder, readLibrary } from "./library.ts";
 import { apiOf } from "./template-content.ts";
 
 const library = readLibrary();
@@ -27,8 +27,7 @@ describe("the shipped library", () => {
   it("is large enough to be useful, and has a file for every node and no other", () => {
     expect(prefabs.length).toBeGreaterThanOrEqual(25);
     expect(blueprints.length).toBeGreaterThanOrEqual(5);
-    const files = readdirSync(libraryFolder).filter((name) => name.endsWith(".py"));
-    expect(files.map((name) => `prefab:${name.slice(0, -3)}`).sort()).toEqual(
+    expect([...libraryFiles().keys()].map((key) => `prefab:${key}`).sort()).toEqual(
       prefabs.map((one) => one.library_key).sort(),
     );
   });

@@ -2,8 +2,8 @@ import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { card, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 import type { EdgeInsert } from "../../model/graph-inserts.ts";
 import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
@@ -23,15 +23,23 @@ export const libraryFolder = join(import.meta.dirname, "library");
 
 const gap = { x: 64, y: 40 } as const;
 
-/** Everything the installation ships, made from the files beside this one. */
+/** The Python file of each node by its key. Nodes are sorted into folders; a key is unique in all of them. */
+export function libraryFiles(): Map<string, string> {
+  const paths = readdirSync(libraryFolder, { recursive: true, encoding: "utf8" });
+  const files = paths.filter((path) => path.endsWith(".py"));
+  return new Map(files.map((path) => [basename(path, ".py"), join(libraryFolder, path)]));
+}
+
+/** Every template that the installation ships. */
 export function readLibrary(): LibraryTemplate[] {
   const attributes = JSON.parse(readFileSync(join(libraryFolder, "attributes.json"), "utf8")) as Record<
     string,
     Attribute[]
   >;
+  const files = libraryFiles();
   const nodes = new Map<PrefabKey, TemplateNode>();
   const prefabs = prefabPlans.map((plan): LibraryTemplate => {
-    const source_code = readFileSync(join(libraryFolder, `${plan.key}.py`), "utf8");
+    const source_code = readFileSync(files.get(plan.key) ?? `${plan.key}.py`, "utf8");
     const node = toNode(plan, source_code, attributes[plan.key] ?? []);
     nodes.set(plan.key, node);
     const { name, description, tags } = plan;
