@@ -18,17 +18,17 @@ export const socket = {
   presenceRenewal: 15_000,
   rightsCheck: 2_000,
   messageMax: 256 * 1024,
-  // A larger frame costs its sender the connection; what is between the two is refused in words.
+  // A frame larger than this closes the connection. A message between the two limits is refused with words.
   frameMax: 2 * 1024 * 1024,
   messagesPerSecond: 200,
   messagesPerSecondOfAccount: 2_000,
   workflowsPerConnection: 20,
-  // What a client has not read lies in the server's memory.
+  // What a client has not read yet is held in the server's memory.
   unsentMax: 16 * 1024 * 1024,
   unsentCheck: 1_000,
 } as const;
 
-/** What one broadcast of a person to the others may hold. The whole message has `socket.messageMax` besides. */
+/** Limits of one broadcast. The whole message is also limited by `socket.messageMax`. */
 export const broadcast = {
   selectionMax: 5_000,
   nodesMax: 300,
@@ -65,7 +65,7 @@ export const debugging = {
   conditionMax: 2_000,
   breakpointsPerNode: 1_000,
   evaluateSecondsMax: 600,
-  // Watches are evaluated by themselves at each stop: one that never ends must not hold up the next.
+  // Watches are evaluated at every stop: one that never ends must not delay the next.
   watchSeconds: 2,
   watchesMax: 50,
   consoleEntriesMax: 200,
@@ -105,7 +105,7 @@ export const node = {
   segmentsMax: 200,
 } as const;
 
-/** What people put into file controls. */
+/** Files in file controls. */
 export const nodeFile = {
   sizeMax: 10 * 1024 * 1024,
   nameMax: 255,
@@ -116,28 +116,28 @@ export const commit = {
   messageMax: 2_000,
   page: 50,
   pageMax: 200,
-  /** What a run calls the commits that it makes of its runner's unsaved code. */
+  /** The message of the commits that a run makes from unsaved code. */
   runMessage: "Run",
 } as const;
 
 /** Code that several people write together. */
 export const draft = {
-  // The text and everything that Yjs remembers of how it came about.
+  // The text and everything that Yjs keeps about its history.
   bytesMax: 8 * 1024 * 1024,
-  // A client collects what is typed for so long before it sends it.
+  // How long a client collects typed text before it sends it.
   sendEvery: 40,
   documentsPerConnection: 40,
   // Where in the Yjs document the text is.
   textName: "code",
   keepDays: 7,
-  // Nodes whose unsaved code by others one run takes along.
+  // Nodes whose unsaved code by other people one run may include.
   includedMax: 5_000,
-  // The documents that one run reads, together, and the nodes with wrong code that it looks at.
+  // The documents that one run may read together, and the nodes with wrong code that it checks.
   runBytesMax: 64 * 1024 * 1024,
   wrongMax: 500,
 } as const;
 
-/** What is known about code while it is written. */
+/** Language help. */
 export const language = {
   // Longer code is edited without help.
   charactersMax: 200_000,
@@ -146,18 +146,18 @@ export const language = {
   diagnosticsMax: 200,
   textMax: 20_000,
   fileMax: 400_000,
-  // Questions of one connection that wait for their answer.
+  // Unanswered questions of one connection.
   questionsAtOnce: 8,
 } as const;
 
-/** What one call may change at once. */
+/** What one call may change. */
 export const batch = {
   nodesMax: 5_000,
   edgesMax: 20_000,
   positionsMax: 20_000,
   groupsMax: 500,
   bodyMax: 48 * 1024 * 1024,
-  // Nodes with their api: above this an event only says that much has changed. Fetching once is cheaper than telling it all.
+  // Nodes with their api in one event. Above this the event only asks to reload: fetching once is cheaper.
   eventNodesMax: 300,
 } as const;
 
@@ -190,6 +190,6 @@ export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToD
 
 export const accessToken = {
   idleDays: 7,
-  /** What the token is called that every account gets when it is made. */
+  /** The name of the token that every account gets when it is created. */
   automaticName: "Signed-in browsers",
 } as const;

@@ -9,7 +9,7 @@ export function numberWords(label: string, { min, max }: NumberRange, kind: Numb
   return `${label} must be a ${kind === "whole" ? "whole " : ""}number from ${min} to ${max}.`;
 }
 
-/** What is wrong with a text that shall be a number, in words; undefined when nothing is. */
+/** What is wrong with a text that should be a number. Undefined when nothing is. */
 export function numberProblem(label: string, range: NumberRange, kind: NumberKind, text: string): string | undefined {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   const isRight = value >= range.min && value <= range.max && (kind === "any" || Number.isInteger(value));

@@ -19,7 +19,7 @@ import {
 } from "./processor.ts";
 
 describe("states", () => {
-  test("S4-032 there are ten", () => {
+  test("S4-032 are ten", () => {
     expect(workflowStates).toEqual([
       "UNINITIALIZED",
       "QUEUED",
@@ -34,15 +34,15 @@ describe("states", () => {
     ]);
   });
 
-  test.each(workflowStates)("S4-033 %s is alive unless it is an end", (state) => {
+  test.each(workflowStates)("S4-033 %s is alive unless it is a final state", (state) => {
     expect(isAlive(state)).toBe(!["ERROR", "EXITED"].includes(state));
   });
 
-  test.each(["ERROR", "EXITED"] as const)("%s is never overwritten", (state) => {
+  test.each(["ERROR", "EXITED"] as const)("never leaves %s", (state) => {
     expect(workflowStates.filter((to) => canTransition(state, to))).toEqual([]);
   });
 
-  test("every living state can end, well or badly, and nothing turns into itself", () => {
+  test("every living state can become EXITED and ERROR, and no state becomes itself", () => {
     for (const state of workflowStates) {
       expect(canTransition(state, state)).toBe(false);
       expect(canTransition(state, "EXITED")).toBe(isAlive(state));
@@ -127,9 +127,12 @@ describe("the panel", () => {
     expect(processorPanel(state)).toEqual({ label, actions });
   });
 
-  test.each([undefined, ...workflowStates])("S4-035 waiting on a tag reads Queued, whatever was there: %s", (state) => {
-    expect(processorPanel(state, true)).toEqual({ label: "Queued", actions: [] });
-  });
+  test.each([undefined, ...workflowStates])(
+    "S4-035 reads Queued while waiting on a tag, whatever the state was: %s",
+    (state) => {
+      expect(processorPanel(state, true)).toEqual({ label: "Queued", actions: [] });
+    },
+  );
 
   test.each([
     ["UNINITIALIZED", "grey", true],
@@ -146,7 +149,7 @@ describe("the panel", () => {
     expect(stateIcons[state]).toMatchObject({ colour, pulse });
   });
 
-  test("S4-044 S4-045 the icons of past sessions say how they ended", () => {
+  test("S4-044 S4-045 shows how past sessions ended by their icons", () => {
     expect(stateIcons.EXITED.text).toBe("Ran to completion");
     expect(stateIcons.ERROR.text).toBe("Exited with errors");
   });
@@ -165,7 +168,7 @@ describe("decisions", () => {
     [7, "QUEUED", "waiting"],
     [7, "ERROR", "failed"],
     [8, "ERROR", "waiting"],
-  ] as const)("S4-068 an update with tag %d and state %s means %s to who waits for tag 7", (tag, state, outcome) => {
+  ] as const)("S4-068 an update with tag %d and state %s means %s while waiting for tag 7", (tag, state, outcome) => {
     expect(creationOutcome(7, { tag, workflow_state: state })).toBe(outcome);
   });
 
@@ -191,7 +194,7 @@ describe("decisions", () => {
     ["KILLING", "KILLING"],
     ["EXITED", "EXITED"],
     ["ERROR", "ERROR"],
-  ] as const)("S4-065 a session told to stop and fetched as %s shows %s", (state, shown) => {
+  ] as const)("S4-065 shows a session that is being stopped and was fetched as %s as %s", (state, shown) => {
     expect(stateWhileStopping(state)).toBe(shown);
   });
 });

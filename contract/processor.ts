@@ -1,7 +1,7 @@
 import { assertNever } from "./assert-never.ts";
 import { messages } from "./errors.ts";
 
-// The processor's state machine. Everything here is pure: the server and the client decide alike.
+// The state machine of a processor session. Pure functions, so that server and client decide alike.
 
 export const workflowStates = [
   "UNINITIALIZED",
@@ -47,13 +47,13 @@ export const commands = [
 ] as const;
 export type Command = (typeof commands)[number];
 
-/** Which exceptions of node code stop a run: none, those that nobody catches, or all that come by node code. */
+/** Which exceptions of node code stop a run: none, uncaught ones, or all that pass through node code. */
 export const exceptionModes = ["off", "uncaught", "all"] as const;
 export type ExceptionMode = (typeof exceptionModes)[number];
 
 const transitions: Record<WorkflowState, readonly WorkflowState[]> = {
   UNINITIALIZED: ["QUEUED", "STARTING", "KILLING", "ERROR", "EXITED"],
-  // An engine may have no place for what it was given: that waits as QUEUED, and is READY when its agent says so.
+  // When the engine has no room yet, a launched job waits as QUEUED. It becomes READY when its agent reports.
   QUEUED: ["STARTING", "READY", "KILLING", "ERROR", "EXITED"],
   STARTING: ["QUEUED", "READY", "KILLING", "ERROR", "EXITED"],
   READY: ["RUNNING", "KILLING", "RESTARTING", "ERROR", "EXITED"],
@@ -65,12 +65,12 @@ const transitions: Record<WorkflowState, readonly WorkflowState[]> = {
   EXITED: [],
 };
 
-/** Whether a job may go from one state to another. Staying where it is is no transition. */
+/** Whether a job may go from one state to another. Staying in the same state is no transition. */
 export function canTransition(from: WorkflowState, to: WorkflowState): boolean {
   return transitions[from].includes(to);
 }
 
-/** The states a job may come from: what an update that names the state it expects has to expect. */
+/** The states from which a job may reach this one. An update names them as the states it expects. */
 export function statesBefore(to: WorkflowState): WorkflowState[] {
   return workflowStates.filter((from) => canTransition(from, to));
 }
@@ -82,7 +82,7 @@ export function isAlive(state: WorkflowState): boolean {
   return !endedStates.some((ended) => ended === state);
 }
 
-/** The state the client shows from the moment it sends a command until the server says otherwise. */
+/** The state that the client shows from sending a command until the server's next update. */
 export function optimisticState(command: Command): WorkflowState | undefined {
   switch (command) {
     case "start":
@@ -126,7 +126,9 @@ export interface Panel {
   actions: readonly PanelAction[];
 }
 
-/** What the processor panel says and offers. Waiting on a tag wins: the processor it replaces may still be known. */
+/**
+ * The text and the buttons of the processor panel. Waiting on a tag wins: the replaced processor may still be known.
+ */
 export function processorPanel(state: WorkflowState | undefined, waitingOnTag = false): Panel {
   if (waitingOnTag) return { label: "Queued", actions: [] };
   if (state === undefined) return { label: "Not Connected", actions: ["Start"] };
@@ -174,14 +176,14 @@ export const stateIcons: Record<WorkflowState, StateIcon> = {
   EXITED: { text: "Ran to completion", colour: "grey", pulse: false },
 };
 
-/** A processor is created only when there is none, or the one there has ended. */
+/** Whether a processor may be created: only when there is none, or it has ended. */
 export function canCreate(state: WorkflowState | undefined): boolean {
   return state === undefined || !isAlive(state);
 }
 
 export type CreationOutcome = "waiting" | "ready" | "failed";
 
-/** What a job's update means to whoever waits for the processor with this tag. */
+/** What the update of a job means to a client that waits for the processor with this tag. */
 export function creationOutcome(tag: number, job: { tag: number; workflow_state: WorkflowState }): CreationOutcome {
   if (job.tag !== tag) return "waiting";
   if (job.workflow_state === "READY") return "ready";
@@ -194,13 +196,13 @@ export function canContinue(state: WorkflowState | undefined): boolean {
 
 export type StopDecision = { by: "command" } | { by: "cancel" } | { by: "refusal"; message: string };
 
-/** How to stop a processor: it can be asked only while it listens; otherwise its job is cancelled. */
+/** How to stop a processor: by command while its agent listens, otherwise by cancelling its job. */
 export function stopDecision(state: WorkflowState | undefined): StopDecision {
   if (state === undefined || !isAlive(state)) return { by: "refusal", message: messages.noProcessorToStop };
   return state === "READY" || state === "RESUMEREADY" ? { by: "command" } : { by: "cancel" };
 }
 
-/** The state to show of a job that was told to stop: a list fetched meanwhile may still call it running. */
+/** The state to show for a job that is being stopped: a list fetched meanwhile may still say that it runs. */
 export function stateWhileStopping(state: WorkflowState): WorkflowState {
   return isAlive(state) ? "KILLING" : state;
 }

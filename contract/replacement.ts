@@ -4,7 +4,7 @@ export interface Replacement {
   insert: string;
 }
 
-/** The one piece in which two texts differ; undefined when they are the same. It never cuts a character in two. */
+/** The one range in which two texts differ. Undefined when they are equal. Never splits a character. */
 export function replacement(before: string, after: string): Replacement | undefined {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);

@@ -1,15 +1,15 @@
 import { secret, storagePolicy as limits } from "./limits.ts";
 
-// What may stand in the fields of a storage policy: the server refuses by these rules, the form by the same.
+// Rules for the fields of a storage policy, used by the server and by the form.
 
 type Rule = (text: string) => string | undefined;
 
 const secretName = /^[a-zA-Z_][a-zA-Z0-9_.-]*$/;
-// How Amazon's own look: twenty characters that begin alike, and forty of base64.
+// The form of Amazon's keys: twenty characters with a known prefix, and forty of base64.
 const looksLikeKey = /^(?:(?:AKIA|ASIA)[A-Z0-9]{16}|[a-zA-Z0-9/+]{40})$/;
 const pathPart = /^(?!\.{1,2}$)[^\p{Cc}]+$/u;
 
-/** What is wrong with a text, in words; undefined when nothing is. */
+/** What is wrong with a text. Undefined when nothing is. */
 export const storageRules = {
   name: (text) =>
     text === ""

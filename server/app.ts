@@ -58,7 +58,7 @@ export async function createApp(
   { db, pool }: Database,
   webFolder: string,
   redis?: Redis,
-  // What the administrators of this installation are warned of.
+  // Warnings for the administrators of this installation.
 ): Promise<Http> {
   const http = await createHttp(config);
 
@@ -118,7 +118,7 @@ export async function createApp(
   modelRoutes(http, models);
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
-  // Of a database of the user's own we cannot know the disk.
+  // We cannot see the disk of an external database.
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
     : createDiskRoom(dataFolder, settings.diskReserveBytes);

@@ -74,7 +74,7 @@ const person = {
   password: "long enough password",
 };
 
-it("keeps its data over a second start, and Ctrl-C ends all it started", { timeout: 120_000 }, async () => {
+it("keeps its data over a restart, and ends every process it started on Ctrl-C", { timeout: 120_000 }, async () => {
   const data = join(folder, "kept");
   const first = run({ MIRANDA_DATA: data });
   expect((await new TestClient(await address(first)).post("/api/v3/auth/register", person)).status).toBe(200);
@@ -96,7 +96,7 @@ it("keeps its data over a second start, and Ctrl-C ends all it started", { timeo
     /^The data folder .* is in use by another Miranda \(process \d+\)\.$/,
   );
 
-  // Killed without a word: the next start waits for the old database to let go, and has everything.
+  // After a kill, the next start waits until the old database has ended, and loses nothing.
   second.child.kill("SIGKILL");
   await second.exit;
   const third = run({ MIRANDA_DATA: data });
@@ -132,7 +132,7 @@ it("finishes requests in flight before it stops", { timeout: 60_000 }, async () 
   expect(await running.exit).toBe(0);
 });
 
-it("says in one line that the port is busy", { timeout: 60_000 }, async () => {
+it("exits with one line when the port is busy", { timeout: 60_000 }, async () => {
   const holder: Server = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as { port: number };
@@ -144,7 +144,7 @@ it("says in one line that the port is busy", { timeout: 60_000 }, async () => {
   }
 });
 
-it("says in one line that the data folder cannot be used", async () => {
+it("exits with one line when the data folder cannot be used", async () => {
   const file = join(folder, "a-file");
   await writeFile(file, "");
   expect(await refusal({ MIRANDA_DATA: file })).toContain(`The data folder ${file} cannot be used`);
@@ -159,13 +159,13 @@ it.each([
   ["nothing listens", "postgres://miranda:secret@127.0.0.1:1/miranda", "nothing listens there"],
   ["an unknown host", "postgres://miranda:secret@no-such-host.invalid/miranda", "the host name is unknown"],
   ["another scheme", "mysql://127.0.0.1/miranda", "The setting DATABASE_URL is wrong"],
-])("says in one line what is wrong with DATABASE_URL: %s", async (_what, url, message) => {
+])("exits with one line about a wrong DATABASE_URL: %s", async (_what, url, message) => {
   const line = await refusal({ MIRANDA_DATA: join(folder, "url"), DATABASE_URL: url });
   expect(line).toContain(message);
   expect(line).not.toContain("secret");
 });
 
-it("says in one line that the role of DATABASE_URL may do everything", { timeout: 60_000 }, async () => {
+it("warns in one line when the role of DATABASE_URL is a superuser", { timeout: 60_000 }, async () => {
   const database = await createTestDatabase();
   const warnings = async (url: string): Promise<string[]> => {
     const running = run({ MIRANDA_DATA: join(folder, "role"), DATABASE_URL: url, MIRANDA_DEV: "1" });
@@ -195,7 +195,7 @@ it.each([
   ],
   ["no key for all", { REDIS_URL: "redis://127.0.0.1:1" }, "MIRANDA_SECRET_KEY must be set"],
   ["another scheme", { REDIS_URL: "http://127.0.0.1" }, "The setting REDIS_URL is wrong"],
-])("says in one line what is wrong with REDIS_URL: %s", async (_what, environment, message) => {
+])("exits with one line about a wrong REDIS_URL: %s", async (_what, environment, message) => {
   const database = await createTestDatabase();
   const own = { MIRANDA_DATA: join(folder, "redis"), DATABASE_URL: database.url };
   const line = await refusal({ ...own, ...environment });
@@ -204,6 +204,6 @@ it.each([
   expect(line).not.toContain("hush");
 });
 
-it("says in one line which setting is wrong", async () => {
+it("exits with one line that names the wrong setting", async () => {
   expect(await refusal({ MIRANDA_DATA: folder, PORT: "eighty" })).toContain("The setting PORT is wrong");
 });

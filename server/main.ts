@@ -86,7 +86,7 @@ async function fail(error: unknown): Promise<never> {
 
 let stopping = false;
 async function stop(): Promise<void> {
-  // Whoever asks twice does not want to wait.
+  // A second signal means: exit at once.
   if (stopping) process.exit(130);
   stopping = true;
   await stopAll();

@@ -1,6 +1,6 @@
 import { standardLibrary } from "./standard-library.ts";
 
-/** What to install for an import whose name is not the package's: the most used of them. */
+/** The packages of imports with another name: the most used ones. */
 const packages: Readonly<Record<string, string>> = {
   absl: "absl-py",
   airflow: "apache-airflow",
@@ -147,20 +147,20 @@ export function packageFor(name: string): string | undefined {
   }
   const top = parts[0] ?? "";
   const isOurs = top === "miranda" || top.startsWith("miranda_");
-  // What is beneath `google` are many packages, and none of that name.
+  // `google` is a namespace of many packages, and no package itself.
   return isOurs || top === "google" || standardLibrary.has(top) ? undefined : top.replaceAll("_", "-").toLowerCase();
 }
 
-/** The package that would have kept a traceback from ending as it does. */
+/** The package whose absence ended this traceback. */
 export function packageOfTraceback(traceback: string): string | undefined {
   const last = traceback.trimEnd().split("\n").at(-1) ?? "";
   const name = /^ModuleNotFoundError: No module named '([^']{1,200})'/.exec(last)?.[1];
   if (name === undefined) return undefined;
-  // A part of a package that is there: installing it again would not help.
+  // The package itself is installed: installing it again would not help.
   return name.includes(".") && packages[name] === undefined ? undefined : packageFor(name);
 }
 
-/** The package that a language server misses. */
+/** The package that the language server misses. */
 export function packageOfDiagnostic(message: string): string | undefined {
   const name = /^Import "([^"]{1,200})" could not be resolved/.exec(message)?.[1];
   return name === undefined ? undefined : packageFor(name);

@@ -1,12 +1,12 @@
-// PEP 723: comments of a script that name what it needs. `runtime/miranda/declare.py` reads them the same way.
+// PEP 723: comments in a script that list its packages. `runtime/miranda/declare.py` reads them the same way.
 
 const block = /^# \/\/\/ (?<type>[a-zA-Z0-9-]+)$\s(?<content>(?:^#(?:| .*)$\s)+)^# \/\/\/$/gm;
 const name = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?/;
 
-/** What adding a package to a node's code comes to. */
+/** The result of adding a package to a node's code. */
 export type Added = { source: string } | "declared" | "unreadable";
 
-/** The code with one more package in its inline metadata, which is made when there is none. */
+/** Adds a package to the inline metadata of the code, and creates the metadata when there is none. */
 export function addPackage(source: string, requirement: string): Added {
   const lineEnd = source.includes("\r\n") ? "\r\n" : "\n";
   const text = source.replaceAll("\r\n", "\n");
@@ -23,7 +23,7 @@ export function addPackage(source: string, requirement: string): Added {
 }
 
 function withBlock(text: string, requirement: string): string {
-  // The first two lines may say how to run the file and how it is encoded: they must stay the first.
+  // The first two lines may name an interpreter and an encoding. They must stay first.
   const head = /^(?:\uFEFF)?(?:#!.*\n)?(?:#.*coding[:=].*\n)?/.exec(text)?.[0] ?? "";
   return `${head}# /// script\n# dependencies = ["${requirement}"]\n# ///\n${text.slice(head.length)}`;
 }
@@ -49,7 +49,7 @@ interface List {
   end: number;
 }
 
-/** Strings of a TOML list that may go over several comment lines; undefined when something else is in it. */
+/** The strings of a TOML list, which may span several comment lines. Undefined when it contains something else. */
 function readList(content: string, from: number): List | undefined {
   const strings: List["strings"] = [];
   let comma: number | undefined;

@@ -11,7 +11,7 @@ const added = (source: string, name: string): string => {
 };
 
 describe("adding a package to a node's code", () => {
-  it("makes the block when there is none, below what must be the first line", () => {
+  it("creates the block when there is none, below the lines that must stay first", () => {
     expect(added("import six\n", "six")).toBe('# /// script\n# dependencies = ["six"]\n# ///\nimport six\n');
     const head = "#!/usr/bin/python3\n# -*- coding: utf-8 -*-\n";
     expect(added(`${head}x = 1\n`, "six")).toBe(`${head}# /// script\n# dependencies = ["six"]\n# ///\nx = 1\n`);
@@ -36,25 +36,25 @@ describe("adding a package to a node's code", () => {
     expect(addPackage(around(before), "six")).toEqual({ source: around(after) });
   });
 
-  it("keeps the line ends of the code", () => {
+  it("keeps the line endings of the code", () => {
     expect(added('# /// script\r\n# dependencies = ["a"]\r\n# ///\r\n', "six")).toBe(
       '# /// script\r\n# dependencies = ["a", "six"]\r\n# ///\r\n',
     );
   });
 
-  it("does nothing when the package is there, however it is spelt", () => {
+  it("changes nothing when the package is already listed, however it is spelled", () => {
     const source = '# /// script\n# dependencies = ["Scikit_Learn[extra]>=1.5"]\n# ///\n';
     expect(addPackage(source, "scikit-learn")).toBe("declared");
   });
 
   it.each(["dependencies = 3", "dependencies = [1]", 'dependencies = ["a"', 'dependencies = ["""a"""]'])(
-    "leaves alone what it cannot read: %s",
+    "changes nothing that it cannot read: %s",
     (line) => {
       expect(addPackage(`# /// script\n# ${line}\n# ///\n`, "six")).toBe("unreadable");
     },
   );
 
-  it("leaves two blocks alone", () => {
+  it("changes nothing when there are two blocks", () => {
     const one = "# /// script\n# dependencies = []\n# ///\n";
     expect(addPackage(`${one}\n${one}`, "six")).toBe("unreadable");
   });
@@ -86,11 +86,11 @@ describe("the package for an import", () => {
     "a b",
     "",
     "x".repeat(99),
-  ])("there is none for %s", (name) => {
+  ])("offers none for %s", (name) => {
     expect(packageFor(name)).toBe(undefined);
   });
 
-  it("is the same for what a run installs by itself", async () => {
+  it("is the one that a run would install by itself", async () => {
     const file = resolve(import.meta.dirname, "../../runtime/miranda/packages/well_known.json");
     const known = Object.entries(JSON.parse(await readFile(file, "utf8")) as Record<string, string>);
     expect(known.length).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-// What comes with Python 3.11 to 3.14, and what came with it before: no package index has these.
+// Modules that come with Python 3.11 to 3.14, or came with it before: no package index has them.
 const names = `
 abc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit base64 bdb binascii bisect
 builtins bz2 cProfile calendar cgi cgitb cmath cmd code codecs codeop collections colorsys compileall compression

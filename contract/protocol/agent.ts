@@ -17,7 +17,7 @@ import {
   WithdrawMessage,
 } from "./worker.ts";
 
-// What an agent posts to the server. An agent speaks for its own job only, so the server checks this like anybody's words.
+// What an agent posts to the server. The server checks it like any other input: an agent may only report its own job.
 
 const whole = z.number().int().min(0);
 const tag = z.number().int().min(0).max(4);
@@ -31,10 +31,10 @@ const LogMessage = z.object({
   node: node.default(null),
 });
 
-/** A line that is not finished yet. */
+/** A line that is still being written. */
 const PartialMessage = z.object({ kind: z.literal("partial"), tag, text: z.string().max(20_000) });
 
-/** How a worker died that nobody had asked to end, and where its nodes were. A line of 0 is not known. */
+/** How a worker died unexpectedly, and where its nodes were. Line 0: unknown. */
 export const WorkerDeath = z.object({
   nodes: z.array(z.object({ node: whole, line: whole.max(1e9), function: z.string().max(1_000) })).max(64),
   exit_code: z.number().int().nullable().default(null),
@@ -43,10 +43,10 @@ export const WorkerDeath = z.object({
     .regex(/^SIG[A-Z0-9+]{1,20}$/)
     .nullable()
     .default(null),
-  /** The memory at the end, and what was allowed, when it was ended for that. */
+  /** The memory used at the end and the limit, when it was ended for exceeding it. */
   used_gb: z.number().min(0).max(1e6).nullable().default(null),
   limit_gb: z.number().min(0).max(1e6).nullable().default(null),
-  /** What Python wrote about it with its last breath. */
+  /** The traceback that Python wrote when it crashed. */
   traceback: z.string().max(100_000).default(""),
 });
 export type WorkerDeath = z.infer<typeof WorkerDeath>;
@@ -65,7 +65,7 @@ const UsageMessage = z.object({
   seconds: z.number().min(0).max(1e6),
   cpu_seconds: z.number().min(0).max(1e8),
   ram_gb: z.number().min(0).max(1e5),
-  /** Since the session began; left out where nobody counts. */
+  /** Since the session began. Left out when it is not measured. */
   received_bytes: z.number().min(0).max(1e18).optional(),
   sent_bytes: z.number().min(0).max(1e18).optional(),
 });
@@ -101,7 +101,7 @@ export type RunnerEvent = z.infer<typeof RunnerEvent>;
 export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
 export type RunnerEvents = z.infer<typeof RunnerEvents>;
 
-/** What the server tells an agent to do. Each is a row with a number, and an agent gets those after the last it has. */
+/** The commands of the server to an agent. Each is a numbered row, and an agent gets those after its last one. */
 export type AgentCommand =
   | {
       command: "run";

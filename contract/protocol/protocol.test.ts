@@ -6,7 +6,7 @@ import { deepestJson, frameMax, WorkerMessage } from "./worker.ts";
 
 // The Python side reads the same file: runtime/tests/test_protocol.py.
 describe("the worker's protocol", () => {
-  it("has the limits that the fixture names", () => {
+  it("has the limits of the fixture file", () => {
     expect({ ...frameMax, deepest: deepestJson }).toEqual(messages.limits);
   });
 
@@ -18,7 +18,7 @@ describe("the worker's protocol", () => {
   );
 
   it.each(messages.refused.map(({ why, message }) => [why, message]))(
-    "refuses what is not on its list: %s",
+    "refuses a message that is not in the list: %s",
     (_why, message) => {
       expect(WorkerMessage.safeParse(message).success).toBe(false);
     },
@@ -29,7 +29,7 @@ describe("the agent's protocol", () => {
   const relayed = messages.accepted.filter(({ kind }) => !["hello", "resumed", "secret", "file"].includes(kind));
 
   it.each(relayed.map((message) => [JSON.stringify(message).slice(0, 90), message]))(
-    "lets an agent hand on %s",
+    "accepts %s from an agent",
     (_title, message) => {
       expect(RunnerEvent.safeParse(message).error).toBeUndefined();
     },

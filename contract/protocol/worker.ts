@@ -2,17 +2,17 @@ import { z } from "zod";
 
 import { debugging } from "../limits.ts";
 
-// What the worker may say to its agent. Node code can write to the same pipe, so this is everything that anybody in there
-// can say: nothing about money, states or files outside the session's own folder. `runtime/miranda_agent/protocol.py` is
-// the same list in Python, and `messages.json` keeps the two alike.
+// The messages that the worker may send to its agent. Node code can write to the same pipe, so this list is everything
+// that hostile code can say: nothing about money, states or files outside the session's folder.
+// `runtime/miranda_agent/protocol.py` is the same list in Python, and `messages.json` keeps the two alike.
 
-/** The largest body of a frame, in bytes, by its kind. A longer one ends the session. */
+/** The largest body of a frame in bytes, by kind. A longer one ends the session. */
 export const frameMax = { event: 16 << 20, output: 1 << 20, record: 11 << 20, node: 8 } as const;
 
-/** How many nodes one message may be about. */
+/** The most nodes in one message. */
 const nodesMax = 50_000;
 
-/** How many bars one node may have, and of how many nodes one message may tell. */
+/** The most progress bars of one node, and the most nodes with bars in one message. */
 const barsMax = { perNode: 8, nodes: 1_000 } as const;
 
 /** How deep JSON from node code may be nested. */
@@ -23,7 +23,8 @@ const NodeStatus = z.enum(nodeStatuses);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-// What the database counts in four bytes: a larger one could not be stored, nor anything that comes after it.
+// The largest number that the database stores in four bytes. A larger one would fail to be stored, with everything
+// after it.
 const count = whole.max(2_147_483_647);
 const byNode = <Value extends z.ZodType>(value: Value) =>
   z.record(z.string().regex(/^\d{1,15}$/), value).refine((given) => Object.keys(given).length <= nodesMax);
@@ -33,10 +34,12 @@ const text = z.string();
 const anything = z.record(z.string(), z.unknown());
 const question = whole;
 
-/** One call that a stopped program is in. A library's has no node but a file. */
+/** One frame of a stopped program's stack. A library's frame has a file instead of a node. */
 const stackFrame = z.object({ node, line, function: text.max(1_000), file: text.max(1_000).default("") });
 
-/** Where a tree of values shows less than there is, and by which number the rest can be had while the program is stopped. */
+/**
+ * Where a tree of values is shortened, and the reference by which the rest can be fetched while the program is stopped.
+ */
 const cuts = z
   .array(
     z.object({
@@ -59,7 +62,7 @@ export const BreakMessage = z.object({
   function: text.max(1_000).default(""),
   reason: text.max(100).default("breakpoint"),
   locals: anything,
-  /** Why it stopped, where that needs words: an exception, or a condition that raised one. */
+  /** Why it stopped, when that needs an explanation: an exception, or a condition that raised one. */
   note: text.max(5_000).nullable().default(null),
   stack: z.array(stackFrame).max(debugging.framesMax).default([]),
   cuts,
@@ -75,7 +78,7 @@ export const ExceptionMessage = z.object({
 
 const amount = z.number().min(0).max(1e15);
 
-/** How far something has come that a node does. Without a total nobody knows how much is left. */
+/** The progress of something that a node does. Without a total it is unknown how much is left. */
 export const ProgressBar = z.object({ label: text.max(100), done: amount, total: amount.nullable() });
 export type ProgressBar = z.infer<typeof ProgressBar>;
 
@@ -84,9 +87,9 @@ export const ProgressMessage = z.object({
   running: node,
   statuses: byNode(NodeStatus),
   run: count.default(0),
-  /** Seconds and how often, of those that have just ended. */
+  /** Seconds and number of runs, of the nodes that have just ended. */
   times: byNode(z.tuple([z.number().min(0).max(1e9), count])).default({}),
-  /** Of those nodes whose bars have changed: all that each has now. */
+  /** All current bars of each node whose bars have changed. */
   bars: byNode(z.array(ProgressBar).max(barsMax.perNode))
     .refine((given) => Object.keys(given).length <= barsMax.nodes)
     .default({}),
@@ -99,7 +102,7 @@ export const OutputMessage = z.object({
   number: count,
   data: anything,
   metadata: anything,
-  /** An output that comes again with its number and an id takes the place of the one before. */
+  /** An output with the number and id of an earlier one replaces it. */
   id: text.min(1).max(200).optional(),
 });
 
@@ -119,21 +122,21 @@ export const AskPasswordMessage = z.object({
   question,
   prompt: text.max(2_000),
   node: node.optional(),
-  /** Whether the answer is a secret, as opposed to what `input()` asks for. */
+  /** Whether the answer is a password. False for `input()`. */
   hidden: z.boolean().default(true),
 });
 
-/** The node that asked a question does not wait for its answer any more. */
+/** A node no longer waits for the answer to its question. */
 export const WithdrawMessage = z.object({ kind: z.literal("withdraw"), question });
 
-/** What an interrupt still waits for, a second after it was asked for and every second from then on. */
+/** What an interrupt still waits for. Sent one second after the interrupt and every second from then on. */
 export const InterruptingMessage = z.object({
   kind: z.literal("interrupting"),
   seconds: z.number().min(0).max(1e9),
   nodes: z.array(z.object({ node: whole, line, function: text.max(1_000) })).max(1_000),
 });
 
-/** How far the installation of packages is; a total of 0 when it is over. */
+/** The progress of installing packages. A total of 0: done. */
 export const InstallingMessage = z
   .object({ kind: z.literal("installing"), total: count.max(10_000), done: count.max(10_000), what: text.max(200) })
   .refine(({ total, done }) => done <= total);
@@ -144,7 +147,7 @@ const error = text.max(100_000).nullable().default(null);
 const finished = <Command extends string, Shape extends z.ZodRawShape>(command: Command, more: Shape) =>
   z.object({ kind: z.literal("done"), command: z.literal(command), number: whole, error, ...more });
 
-/** Commands whose end says nothing more. */
+/** Commands whose end carries no data. */
 const plainCommands = [
   "pause",
   "interrupt",
@@ -158,7 +161,7 @@ const plainCommands = [
   "exceptions",
 ] as const;
 
-/** How a command of the worker's ended. An error may leave out the rest. */
+/** How a command of the worker ended. With an error the rest may be left out. */
 export const DoneMessage = z.discriminatedUnion("command", [
   finished("run", {
     good: z.boolean().optional(),

@@ -49,13 +49,13 @@ export const Attribute = z.object({
   kind: z.string(),
   direction: Direction,
   value: z.unknown(),
-  /** What the code says; `value` differs from it where the graph overrides it. */
+  /** The value that the code declares. `value` differs from it where the graph overrides it. */
   default: z.unknown().optional(),
   is_connected: z.boolean(),
   control: Control.nullable(),
   edge_text: z.string(),
   shown_when: ShownWhen.nullable(),
-  /** A receiver that does not hold its node back while it is empty. */
+  /** A receiver that may stay empty without holding back its node. */
   optional: z.boolean().optional(),
 });
 export type Attribute = z.infer<typeof Attribute>;
@@ -68,7 +68,7 @@ export const NodeApi = z.object({
 });
 export type NodeApi = z.infer<typeof NodeApi>;
 
-/** An attribute as a client may send it: what it leaves out gets the value of an unconnected, plain attribute. */
+/** An attribute as a client may send it. Missing fields get the values of an unconnected, plain attribute. */
 const AttributeInput = z.object({
   name: requiredText("Attribute name", node.attributeNameMax),
   kind: optionalText("Attribute kind", node.kindMax).toLowerCase().default(""),
@@ -88,7 +88,7 @@ const AttributeInput = z.object({
 });
 export type AttributeInput = z.infer<typeof AttributeInput>;
 
-/** An api that names no attributes lets the server read them from the code. */
+/** Without attributes, the server reads them from the code. */
 export const NodeApiInput = z
   .object(
     {

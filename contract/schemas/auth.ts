@@ -17,7 +17,7 @@ export const Account = z.object({
   phone: z.string(),
   avatar: z.string().nullable(),
   has_exec_token: z.boolean(),
-  /** Why there is none. */
+  /** Why there is no token. */
   exec_token_ended: z.enum(["revoked", "idle"]).nullable(),
   subscribed: Flag,
   trial: Flag,
@@ -30,7 +30,7 @@ export type Account = z.infer<typeof Account>;
 export const AuthResponse = z.object({ username: z.string(), account: Account, needs_onboarding: z.boolean() });
 export type AuthResponse = z.infer<typeof AuthResponse>;
 
-/** The answer of the same call for nobody. */
+/** The answer of the same call for a caller who is not signed in. */
 export const AuthRefusal = z.object({ detail: z.string() });
 export type AuthRefusal = z.infer<typeof AuthRefusal>;
 
@@ -87,7 +87,10 @@ export const AccountPatch = z
     industry: OnboardingBody.shape.industry.unwrap(),
     role: OnboardingBody.shape.role.unwrap(),
     phone: OnboardingBody.shape.phone.unwrap(),
-    /** The current one. Whoever finds a browser signed in must not make the account theirs by another e-mail. */
+    /**
+     * The current password. Without it, somebody at a signed-in browser could take over the account by changing the
+     * e-mail.
+     */
     password: z.string({ error: "Password must be text." }).max(formText.passwordMax, "That password is too long."),
   })
   .partial();
@@ -105,13 +108,13 @@ export type AccessTokenBody = z.infer<typeof AccessTokenBody>;
 export const AccessTokenResponse = z.object({ token: z.string() });
 export type AccessTokenResponse = z.infer<typeof AccessTokenResponse>;
 
-/** A token as its owner sees it afterwards: never its secret. */
+/** A token as its owner sees it later: without its secret. */
 export const AccessToken = z.object({
   id: z.string(),
   name: z.string(),
   /** Its last characters; empty for the automatic one, which has no secret. */
   hint: z.string(),
-  /** Made with the account, and kept alive by using a signed-in browser. */
+  /** Created with the account, and kept alive by using a signed-in browser. */
   automatic: z.boolean(),
   time_created: z.string(),
   last_used: z.string(),

@@ -4,14 +4,14 @@ import type { BroadcastChannel } from "../broadcast-channels.ts";
 import { nodeClasses } from "../graph/node-classes.ts";
 import { broadcast as limits, formText, node } from "../limits.ts";
 
-// What people in a workflow tell each other. The server parses it before it hands it on, and every browser parses what it
-// gets. The browser loads this file, so it uses the small build of zod. Each shape is that of the entity of the same name
-// in nodes.ts and attributes.ts, with bounds: a broadcast comes from somebody we do not trust.
+// The broadcasts between people in a workflow. The server parses each before it passes it on, and every browser parses
+// what it receives. The browser loads this file, so it uses the small build of zod. Each shape is that of the entity of
+// the same name in nodes.ts and attributes.ts, with bounds: the sender is not trusted.
 
-// Compiling schemas needs eval, which the content security policy forbids: only trying would be reported as an attack.
+// Compiling schemas needs eval, which the content security policy forbids: even trying would be reported as an attack.
 if ("document" in globalThis) z.config({ jitless: true });
 
-/** JSON of a bounded depth. Bytes, or a list nested 5,000 times, would break those who draw it. */
+/** JSON of limited depth. Bytes, or a list nested 5,000 times, would break the clients that draw it. */
 function isPlainData(value: unknown, depth: number = limits.depthMax): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -146,7 +146,7 @@ const peerEdgeEnds = {
   destination_receiver_key: AttributeName,
 };
 
-/** Without `implied`: such edges are derived, and nobody can make one. */
+/** Without `implied`: such edges are derived, never sent. */
 export const PeerEdge = z.object({
   ...peerEdgeEnds,
   is_field: z.union([z.literal(0), z.literal(1)]),
@@ -156,21 +156,21 @@ export const PeerEdge = z.object({
   label: z.optional(text(node.edgeTextMax)),
 });
 
-/** What somebody has selected, and where their pointer is: null when it has left the canvas. */
+/** What somebody has selected, and where their pointer is. Null: outside the canvas. */
 export const SelectionData = z.object({
   metadata_ids: list(NodeKey, limits.selectionMax),
   cursor: z.optional(z.nullable(Position)),
 });
 export type SelectionData = z.infer<typeof SelectionData>;
 
-// What a node is called by is not something that changes.
+// The ids of a node never change.
 const nodeChanges = z.partial(z.omit(PeerNode, { id: true, metadata_id: true, key: true, class: true }));
 
 /** The data of every broadcast, by channel. */
 export const broadcastData = {
   selection: SelectionData,
   setNodeDisabled: z.object({ metadata_id: NodeKey, disabled: z.boolean() }),
-  // With unset the attribute goes back to what the code says.
+  // With unset the attribute returns to the value that the code declares.
   "update[attribute]": z.object({
     metadata_id: NodeKey,
     name: AttributeName,
@@ -204,10 +204,10 @@ export type Broadcast = {
   [Channel in BroadcastChannel]: { channel: Channel; data: BroadcastData[Channel] };
 }[BroadcastChannel];
 
-/** What was sent, without the fields nobody knows. Undefined when it is not what the channel carries. */
+/** The data without unknown fields. Undefined when it does not fit the channel. */
 export function parseBroadcast(channel: BroadcastChannel, data: unknown): Broadcast | undefined {
   const schema: z.ZodMiniType = broadcastData[channel];
-  // Stops at the first fault. Parsing lists every fault, which takes 100 ms for a message of 256 kB that is full of them.
+  // Stop at the first error. Listing every error of a 256 kB message takes 100 ms.
   if (!z.validate(schema, data)) return undefined;
   return { channel, data: schema.parse(data) } as Broadcast;
 }

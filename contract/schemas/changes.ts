@@ -32,11 +32,11 @@ export const AttributeChange = z.object({
 });
 export type AttributeChange = z.infer<typeof AttributeChange>;
 
-/** One change of a graph, as the server made it. Applying it twice does no harm. */
+/** One change of a graph, made by the server. Applying it twice changes nothing. */
 export const GraphChange = z.object({
   graph_id: z.string(),
   revision: z.number(),
-  /** The username of whoever made it. */
+  /** The username of the person who made it. */
   by: z.string(),
   nodes: z.array(NodePatch).optional(),
   attributes: z.array(AttributeChange).optional(),
@@ -48,7 +48,7 @@ export const GraphChange = z.object({
   deleted_edges: z.array(EdgeEnds).optional(),
   groups: z.array(NodeGroup).optional(),
   deleted_groups: z.array(z.string()).optional(),
-  /** More changed than is worth sending to everybody: fetch the graph. */
+  /** Too much changed to send it to everybody: fetch the graph. */
   reload: z.boolean().optional(),
 });
 export type GraphChange = z.infer<typeof GraphChange>;
@@ -84,7 +84,7 @@ export const PutPositionsBody = z.object({
 });
 export type PutPositionsBody = z.infer<typeof PutPositionsBody>;
 
-/** Nodes that stayed where they are: locked, or no longer in the graph. */
+/** Nodes that did not move: locked, or no longer in the graph. */
 export const PositionsResponse = Changed.extend({ skipped: z.array(z.number()) });
 export type PositionsResponse = z.infer<typeof PositionsResponse>;
 
@@ -132,7 +132,7 @@ export const DeleteManyResponse = Changed.extend({
 });
 export type DeleteManyResponse = z.infer<typeof DeleteManyResponse>;
 
-/** Groups and edges come back as they are sent, nodes as they were. */
+/** Groups and edges are restored as sent, nodes as they were. */
 export const RestoreBody = z.object({
   metadata_ids: MetadataIds.default([]),
   edges: formJson(z.array(PutEdgeBody, "edges must be a list.").max(batch.edgesMax, tooManyEdges)).default([]),
@@ -173,7 +173,7 @@ export const PastedNode = z.object({
   git_branch: optionalText("Git branch", node.gitBranchMax).nullish(),
   tags: z.object({ tags: z.array(requiredText("Tag", formText.tagMax)).max(node.tagsMax) }).default({ tags: [] }),
   update_policy: UpdatePolicy.nullish(),
-  /** Kept when whoever pastes may read that template. */
+  /** Kept when the person who pastes may read that template. */
   template: z
     .object({
       id: Id,
@@ -212,12 +212,12 @@ const pasteBody = <One extends z.ZodType, Line extends z.ZodType>(one: One, line
     groups: formJson(
       z.array(PastedGroup, "groups must be a list.").max(batch.groupsMax, errors.too_many_groups),
     ).default([]),
-    /** Where the upper left corner of what is pasted comes to lie. Without it everything keeps its place. */
+    /** The new upper left corner of what is pasted. Without it everything keeps its position. */
     position: FormPosition.optional(),
   });
 
 export const PasteBody = pasteBody(PastedNode, PastedEdge);
-/** A paste whose nodes and edges are still to be looked at. */
+/** A paste whose nodes and edges are not parsed yet. */
 export const PasteOutline = pasteBody(z.unknown(), z.unknown());
 export type PasteBody = z.infer<typeof PasteBody>;
 
@@ -225,7 +225,7 @@ export const PasteResponse = BlueprintCloneResponse.extend(Changed.shape).extend
   /** The metadata_id of every pasted node, by the key it was sent with. */
   ids: z.record(z.string(), z.number()),
   groups: z.array(NodeGroup),
-  /** Nodes that were linked to a template that is not there for whoever pasted them. */
+  /** Nodes whose template is not visible to the person who pasted them. */
   detached: z.array(z.number()),
 });
 export type PasteResponse = z.infer<typeof PasteResponse>;

@@ -52,7 +52,7 @@ export type CommitListQuery = z.infer<typeof CommitListQuery>;
 export const CommitParams = z.object({ id: MetadataId, commitId: Id });
 export type CommitParams = z.infer<typeof CommitParams>;
 
-/** Without code the unsaved code is committed, or when there is none the code the node has. */
+/** Without code: commits the unsaved code, or the node's present code when there is none. */
 export const CommitBody = z.object({
   message: optionalText("Message", limits.messageMax).default(""),
   source_code: exactText("Code", node.sourceCodeMax).optional(),
@@ -62,7 +62,7 @@ export type CommitBody = z.infer<typeof CommitBody>;
 export const CommitResponse = CommitSummary.extend({ revision: z.number() });
 export type CommitResponse = z.infer<typeof CommitResponse>;
 
-/** One more package for a node; committed with it unless the node has code that nobody has committed. */
+/** Adds a package to a node's code. It is committed too, unless the node has unsaved code. */
 export const AddPackageBody = z.object({
   name: z
     .string()
@@ -111,10 +111,10 @@ export type FormatResponse = z.infer<typeof FormatResponse>;
 export const CheckResponse = NodeApi.extend({ error_line: z.number().nullable() });
 export type CheckResponse = z.infer<typeof CheckResponse>;
 
-/** The answer to code_open: everything the client does not have yet, and what the server has of it. */
+/** The answer to code_open: everything that the client lacks, and the server's state. */
 export interface CodeDocumentEvent {
   metadata_id: number;
-  /** A document made anew has another one: what was typed into the old one cannot be merged into it. */
+  /** A recreated document has a new epoch: text typed into the old one cannot be merged into it. */
   epoch: string;
   /** A Yjs update. */
   update: Uint8Array;

@@ -4,7 +4,7 @@ import { nodeFile } from "../limits.ts";
 
 const words = "A file's value names its content, name, size and type.";
 
-/** The value of a file control: which content, and what it was called. The content itself is asked for apart. */
+/** The value of a file control: the hash and the name of a file. The content is fetched separately. */
 export const FileValue = z.object(
   {
     /** SHA-256 of the content, in hexadecimal. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type NumberKind, type NumberRange, numberWords } from "../number-rule.ts";
 
-// Calls accept urlencoded, multipart and JSON bodies alike, so every non-text value may also arrive as text.
+// Calls accept urlencoded, multipart and JSON bodies, so every value may also arrive as text.
 
 export const Id = z.uuid("That is not a valid id.");
 export type Id = z.infer<typeof Id>;
@@ -36,7 +36,7 @@ export const FormBoolean = z
   .union([z.boolean(), z.literal(0), z.literal(1), z.enum(["true", "false", "1", "0", "on", "off"])])
   .transform((value) => truths[String(value)] === true);
 
-/** A yes or no whose refusal names what it was about. */
+/** A yes or no. The refusal names the field. */
 export function yesOrNo(label: string) {
   return z
     .unknown()
@@ -60,7 +60,7 @@ export function formJson<Schema extends z.ZodType>(schema: Schema, message = "In
     .pipe(schema);
 }
 
-/** How many characters a value has as JSON; what is nested too deeply for JSON has too many. */
+/** The length of a value as JSON. Infinite for a value nested too deeply for JSON. */
 export function jsonLength(value: unknown): number {
   try {
     return (JSON.stringify(value) ?? "").length;
@@ -106,7 +106,7 @@ export function optionalText(label: string, max: number) {
     .refine(storable, `${label} contains a character that cannot be stored.`);
 }
 
-/** Text kept to the letter, such as code: indentation and last newlines are part of it. */
+/** Text that is kept unchanged, such as code: indentation and trailing newlines matter. */
 export function exactText(label: string, max: number) {
   return z
     .string({ error: `${label} must be text.` })

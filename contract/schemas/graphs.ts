@@ -43,7 +43,7 @@ export const ImportReport = z.object({
   nodes: z.number(),
   edges: z.number(),
   groups: z.number(),
-  /** What could not be taken over as it was, in sentences for the person who imports. */
+  /** What could not be imported unchanged, in sentences for the person who imports. */
   notes: z.array(z.string()),
 });
 export type ImportReport = z.infer<typeof ImportReport>;

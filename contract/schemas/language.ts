@@ -5,7 +5,7 @@ import { language as limits } from "../limits.ts";
 /** What a person asks about a place in a node's code. */
 export const LanguageQuestion = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("completion") }),
-  /** More about one of the completions that were last given to this connection. */
+  /** Details of one of the completions last sent to this connection. */
   z.object({ kind: z.literal("description"), list: z.number().int(), item: z.number().int().min(0) }),
   z.object({ kind: z.literal("hover") }),
   z.object({ kind: z.literal("signature") }),
@@ -24,13 +24,13 @@ export interface TextEdit {
 export interface LanguageCompletion {
   label: string;
   kind: string;
-  /** Alphabetically in the order in which they should be listed. */
+  /** A key to sort completions by. */
   sort: string;
   /** The module it would be imported from. */
   source?: string;
-  /** What takes the place of the word at the cursor, where that is not the label. */
+  /** What replaces the word at the cursor, when it is not the label. */
   edit?: TextEdit;
-  /** What else changes, such as an import at the top. */
+  /** Further edits, such as an import at the top. */
   more?: TextEdit[];
 }
 
@@ -59,7 +59,7 @@ export interface LanguageAnswerEvent {
   metadata_id: number;
   /** The asker's own number of the question. */
   number: number;
-  /** Null when there is nothing to say. */
+  /** Null when there is nothing to show. */
   answer: LanguageAnswer | null;
 }
 
@@ -79,7 +79,10 @@ export interface LanguageDiagnosticsEvent {
   diagnostics: LanguageDiagnostic[];
 }
 
-/** `busy`: as many workflows have help as there may be. `failed`: it keeps ending by itself. `off`: there is none here. */
+/**
+ * `busy`: the limit of workflows with language help is reached. `failed`: it keeps crashing. `off`: this installation
+ * has none.
+ */
 export type LanguageState = "starting" | "ready" | "busy" | "failed" | "off";
 
 export interface LanguageStateEvent {

@@ -4,7 +4,7 @@ import { formText } from "../limits.ts";
 import { Id, oneOf, requiredText } from "./forms.ts";
 import { ProjectAccess } from "./projects.ts";
 
-/** Somebody as others see them: in a graph, and among the members of a project. */
+/** An account as other people see it: in a graph, and among the members of a project. */
 export const Member = z.object({
   id: z.string(),
   username: z.string(),
@@ -21,7 +21,7 @@ export type ProjectMember = z.infer<typeof ProjectMember>;
 export const ProjectMemberList = z.array(ProjectMember);
 export type ProjectMemberList = z.infer<typeof ProjectMemberList>;
 
-/** What a member can be invited as. There is one owner, and ownership is transferred, not given away twice. */
+/** The roles that a member can be invited as. A project has one owner; ownership is transferred. */
 export const MemberRole = oneOf("Role", ["viewer", "editor"]);
 export type MemberRole = z.infer<typeof MemberRole>;
 

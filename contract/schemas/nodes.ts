@@ -51,14 +51,14 @@ export type NodeTags = z.infer<typeof NodeTags>;
 const TemplateUpdate = z.object({ source_code: z.string(), last_updated: z.string() });
 export type TemplateUpdate = z.infer<typeof TemplateUpdate>;
 
-/** The template a node was made from, which of its nodes, and how new it was then. */
+/** The template a node was made from, which of its nodes it was, and the template's time then. */
 const TemplateLink = z.object({ id: z.string(), ref: z.string(), version: z.number() });
 export type TemplateLink = z.infer<typeof TemplateLink>;
 
 export const Node = z.object({
   id: z.string(),
   metadata_id: z.number(),
-  /** What edges call this node by: its metadata_id, or -1 for a ghost. */
+  /** The number by which edges name this node: its metadata_id, or -1 for a ghost. */
   key: z.number(),
   class: NodeClass,
   name: z.string(),
@@ -85,7 +85,7 @@ export const Node = z.object({
 });
 export type Node = z.infer<typeof Node>;
 
-/** The spelling of the second part is the wire's own. */
+/** The misspelling is part of the API. */
 const EdgeText = z.object({ transmitter: z.string(), reciever: z.string() });
 export type EdgeText = z.infer<typeof EdgeText>;
 
@@ -98,7 +98,7 @@ export const Edge = z.object({
   kind: z.string(),
   edge_text: EdgeText,
   segments: z.array(Position),
-  /** What an imported file or a person wrote on this one edge. */
+  /** A label that a person or an imported file wrote on this edge. */
   label: z.string().optional(),
   /** Added by resolution; such an edge is stored nowhere and cannot be deleted. */
   implied: z.boolean().optional(),
@@ -130,7 +130,7 @@ export const GraphResponse = z.object({
   edges: z.array(Edge),
   viewOnly: z.boolean(),
   groups: z.array(NodeGroup),
-  /** Grows by one with every change. An event whose revision is more than one ahead means that one was missed. */
+  /** Grows by one with every change. An event more than one revision ahead means that one was missed. */
   revision: z.number(),
 });
 export type GraphResponse = z.infer<typeof GraphResponse>;

@@ -13,10 +13,10 @@ const Command = z.enum(commands, "There is no such command.");
 export type Command = z.infer<typeof Command>;
 
 /**
- * `tag` is the level, a number of `logLevels`. An entry holds one line or several of one level, joined by newlines; `id` is
- * the number of its first line, so the next entry's id is this one's plus its lines. An entry that comes with an id that is
- * already there replaces it: that is how a line that is still being written shows. `wob_key` is the node that printed it,
- * left out where nobody knows.
+ * `tag` is the level, a number of `logLevels`. An entry holds one or several lines of one level, joined by newlines.
+ * `id` is the number of its first line, so the next entry's id is this one's plus its lines. An entry with a known id
+ * replaces the earlier one: that is how an unfinished line is shown. `wob_key` is the node that printed it, left out
+ * when unknown.
  */
 export const LogEntry = z.object({
   id: z.number(),
@@ -30,8 +30,8 @@ export type LogEntry = z.infer<typeof LogEntry>;
 export const LogEntryList = z.array(LogEntry);
 export type LogEntryList = z.infer<typeof LogEntryList>;
 
-/** A processor's session as it is without its log. */
-/** How far the installation of packages is, before a run begins. */
+/** A processor session without its log. */
+/** The progress of installing packages before a run. */
 export const Installing = z.object({ total: z.number(), done: z.number(), what: z.string() });
 export type Installing = z.infer<typeof Installing>;
 
@@ -44,7 +44,7 @@ export const JobSummary = z.object({
   workflow_state: WorkflowState,
   /** When it came to that state. */
   state_since: z.string(),
-  /** Grows with everything that changes: of two words about a session, the one with the lower number is out of date. */
+  /** Grows with every change. Of two updates about a session, ignore the one with the lower number. */
   revision: z.number(),
   container_id: z.string().nullable(),
   time_created: z.string(),
@@ -115,7 +115,7 @@ export const AnswerBody = z.object({
 });
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
-/** Where a tree of values shows less than there is. The rest can be unfolded while the processor stays paused. */
+/** Where a tree of values is shortened. The rest can be unfolded while the processor is paused. */
 export const Cut = z.object({
   path: z.array(z.union([z.string(), z.number()])),
   size: z.number(),
@@ -127,7 +127,7 @@ export const Cut = z.object({
 });
 export type Cut = z.infer<typeof Cut>;
 
-/** One call that a paused program is in, the innermost first. A library's has a file instead of a node. */
+/** One frame of a paused program's stack, the innermost first. A library's frame has a file instead of a node. */
 export const StackFrame = z.object({
   wob_key: z.number().nullable(),
   line_number: z.number(),
@@ -142,7 +142,7 @@ export const Breakpoint = z.object({
   triggered: z.boolean(),
   /** It stops only when this Python expression holds. */
   condition: z.string().optional(),
-  /** It logs this instead of stopping, with the values of what stands in braces. */
+  /** Logs this instead of stopping, with the values of the expressions in braces. */
   log: z.string().optional(),
   /** The local variables; there only while the breakpoint is hit. */
   locals: z.record(z.string(), z.unknown()).optional(),
@@ -160,7 +160,7 @@ export type ExceptionInfo = z.infer<typeof ExceptionInfo>;
 export const CompileAttributes = z.array(z.object({ name: z.string(), value: z.unknown().optional() }));
 export type CompileAttributes = z.infer<typeof CompileAttributes>;
 
-// What a processor says about itself. A node is named by its metadata_id throughout.
+// The events of a processor. A node is named by its metadata_id throughout.
 
 export const BreakEvent = z.object({
   job_id: z.string(),
@@ -189,7 +189,7 @@ export type ExceptionEvent = z.infer<typeof ExceptionEvent>;
 export const RunningNodeEvent = z.object({ job_id: z.string(), wob_key: z.number().nullable() });
 export type RunningNodeEvent = z.infer<typeof RunningNodeEvent>;
 
-/** An interrupt still waits for these nodes. `seconds` is how long it has waited; a line of 0 is not known. */
+/** The nodes that an interrupt still waits for. `seconds` is how long it has waited. Line 0: unknown. */
 export const InterruptingEvent = z.object({
   job_id: z.string(),
   seconds: z.number(),
@@ -205,7 +205,7 @@ export const RunEndedEvent = z.object({
 });
 export type RunEndedEvent = z.infer<typeof RunEndedEvent>;
 
-/** The end of a command, good or bad: an error says why. */
+/** The end of a command. `error` is null, or says why it failed. */
 export const CommandEvent = z.object({ job_id: z.string(), error: z.string().nullable() });
 export type CommandEvent = z.infer<typeof CommandEvent>;
 
@@ -213,7 +213,7 @@ export type CommandEvent = z.infer<typeof CommandEvent>;
 export const GitEvent = CommandEvent.extend({ summary: z.string() });
 export type GitEvent = z.infer<typeof GitEvent>;
 
-/** Compiling may find attributes that only running the code shows. */
+/** Compiling may find attributes that only appear when the code runs. */
 export const CompileEvent = CommandEvent.extend({ wob_key: z.number().nullable(), api: NodeApi.nullable() });
 export type CompileEvent = z.infer<typeof CompileEvent>;
 
@@ -235,7 +235,7 @@ export const FrameEvent = CommandEvent.extend({
 });
 export type FrameEvent = z.infer<typeof FrameEvent>;
 
-/** A part of a value that was cut: up to a hundred entries, or a part of a long text. Paths of cuts begin at an entry. */
+/** A part of a shortened value: up to a hundred entries, or a part of a long text. Paths of cuts begin at an entry. */
 export const UnfoldEvent = CommandEvent.extend({
   reference: z.number(),
   from: z.number(),
@@ -247,8 +247,8 @@ export const UnfoldEvent = CommandEvent.extend({
 export type UnfoldEvent = z.infer<typeof UnfoldEvent>;
 
 /**
- * Which nodes a run would run, and why: in words, for every node. `number` is that of the command, which its call has
- * answered: two people who ask the same get different plans when they have unsaved code.
+ * Which nodes a run would run, with a reason for every node. `number` is that of the command, which the call has
+ * returned: two people with unsaved code get different plans.
  */
 export const PlanEvent = CommandEvent.extend({
   number: z.number(),
@@ -258,13 +258,13 @@ export const PlanEvent = CommandEvent.extend({
 });
 export type PlanEvent = z.infer<typeof PlanEvent>;
 
-/** What went out of a transmitter last. */
+/** The last value that left a transmitter. */
 export const SampleEvent = CommandEvent.extend({
   wob_key: z.number(),
   transmitter: z.string(),
-  /** How many there were in its last run; null when they were too many to be counted. */
+  /** How many values left it in its last run. Null when there were too many to count. */
   sent: z.number().nullable(),
-  /** Null: nothing went out of it in this session. */
+  /** Null: no value left it in this session. */
   kind: z.string().nullable(),
   size: z.string().nullable(),
   value: z.unknown(),
@@ -276,7 +276,7 @@ export const NodeRun = z.object({
   wob_key: z.number(),
   run: z.number(),
   status: z.string(),
-  /** The time of its own code; other nodes' and that of a pause do not count. */
+  /** Time in its own code. Time in other nodes and in a pause does not count. */
   seconds: z.number(),
   /** How often it ran. */
   fires: z.number(),
@@ -296,14 +296,14 @@ export type RunPackagesList = z.infer<typeof RunPackagesList>;
 export const NodeRunsEvent = z.object({ job_id: z.string(), nodes: NodeRunList });
 export type NodeRunsEvent = z.infer<typeof NodeRunsEvent>;
 
-/** The bars that nodes have now, of those whose bars have changed. They go when the node ends. */
+/** The current bars of the nodes whose bars have changed. A node's bars disappear when it ends. */
 export const NodeBarsEvent = z.object({
   job_id: z.string(),
   nodes: z.array(z.object({ wob_key: z.number(), bars: z.array(ProgressBar) })),
 });
 export type NodeBarsEvent = z.infer<typeof NodeBarsEvent>;
 
-/** Somebody told the processor to do something. */
+/** Somebody gave the processor a command. */
 export const ActedEvent = z.object({
   job_id: z.string(),
   command: z.string(),
@@ -319,9 +319,9 @@ export const NodeOutput = z.object({
   job_id: z.string(),
   wob_key: z.number(),
   run: z.number(),
-  /** From one in each run: the last one's is how many there are. */
+  /** Counts from one in each run, so the last number is the count. */
   number: z.number(),
-  /** What node code calls an output that it shows again: another with this number takes its place. */
+  /** The name that node code gave an output it may replace. */
   id: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()),
@@ -339,7 +339,7 @@ export const OutputsQuery = z.object({
   run: numberBetween("run", outputNumber, "whole").optional(),
   /** Only those after this number. An answer has at most a few megabytes, and the next page begins after its last. */
   after: numberBetween("after", outputNumber, "whole").default(0),
-  /** Only the last of each node, large ones cut. */
+  /** Only the last output of each node, shortened when large. */
   last: z.enum(["true", "false"]).optional(),
 });
 export type OutputsQuery = z.infer<typeof OutputsQuery>;

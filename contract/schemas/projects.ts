@@ -54,7 +54,7 @@ export type PageQuery = z.infer<typeof PageQuery>;
 
 export const BrowseProjectsQuery = PageQuery.extend({
   include_own: yesOrNo("include_own").default(false),
-  /** Only those the caller may put a workflow into. */
+  /** Only projects into which the caller may put a workflow. */
   writable: yesOrNo("writable").default(false),
 });
 export type BrowseProjectsQuery = z.infer<typeof BrowseProjectsQuery>;
@@ -65,7 +65,7 @@ export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 export const PatchProjectBody = z.object({ name: Name, description: Description, visibility: Visibility }).partial();
 export type PatchProjectBody = z.infer<typeof PatchProjectBody>;
 
-/** With preview=true a delete only tells what it would take with it. */
+/** With preview=true, only lists what would be deleted. */
 export const DeleteQuery = z.object({ preview: yesOrNo("preview").default(false) });
 export type DeleteQuery = z.infer<typeof DeleteQuery>;
 

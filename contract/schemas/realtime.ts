@@ -16,8 +16,8 @@ export const StatusEvent = z.object({ metadata_id: z.number(), status: z.string(
 export type StatusEvent = z.infer<typeof StatusEvent>;
 
 /**
- * `question` is what an answer names, so that it reaches no other one. An answer that is not `hidden` is written in the clear
- * and may be empty. `wob_key` is the node that asks.
+ * An answer names its `question`, so that it cannot reach another one. An answer that is not `hidden` is shown while
+ * typing and may be empty. `wob_key` is the node that asks.
  */
 export const AskForPasswordEvent = z.object({
   project_id: z.string(),
@@ -31,19 +31,19 @@ export type AskForPasswordEvent = z.infer<typeof AskForPasswordEvent>;
 export const OpenQuestions = z.array(AskForPasswordEvent);
 export type OpenQuestions = z.infer<typeof OpenQuestions>;
 
-/** password_closed: that question has its answer, or nobody waits for one any more. */
+/** password_closed: the question was answered, or the node no longer waits. */
 export const PasswordClosedEvent = z.object({ question: z.string(), answered: z.boolean() });
 export type PasswordClosedEvent = z.infer<typeof PasswordClosedEvent>;
 
-/** A graph at the moment its changes begin to be heard. Runs write to nodes without a revision: `last_used` tells of them. */
+/** A graph at the moment its events begin to arrive. Runs change nodes without a revision: `last_used` shows that. */
 export const EnteredGraph = z.object({ revision: z.number(), last_used: z.string().nullable() });
 export type EnteredGraph = z.infer<typeof EnteredGraph>;
 
-/** Something the socket refused, to a sender that asked for no acknowledgement. */
+/** A refusal of the socket for a sender that did not ask for an acknowledgement. */
 export const NoticeEvent = z.object({ code: z.string(), message: z.string() });
 export type NoticeEvent = z.infer<typeof NoticeEvent>;
 
-/** The workflow is gone, or no longer there for this account. */
+/** The workflow was deleted, or this account may no longer read it. */
 export const EvictedEvent = z.object({ graph_id: z.string(), message: z.string() });
 export type EvictedEvent = z.infer<typeof EvictedEvent>;
 

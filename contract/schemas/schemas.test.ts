@@ -54,11 +54,11 @@ describe("projects and workflows", () => {
     [PatchGraphBody, { dest_parent_id: "x" }, "That is not a valid id."],
     [AddMemberBody, { user: "ada", role: "owner" }, "Role must be viewer or editor."],
     [AddMemberBody, { role: "editor" }, "Username or e-mail is required."],
-  ])("are refused in words: %#", (schema, value, words) => {
+  ])("refuses bad input with clear words: %#", (schema, value, words) => {
     expect(refusal(schema, value)).toBe(words);
   });
 
-  test("S7-002 take what forms send", () => {
+  test("S7-002 accepts what forms send", () => {
     expect(CreateProjectBody.parse({ name: " Water " })).toEqual({ name: "Water", description: "" });
     expect(BrowseProjectsQuery.parse({ include_own: "true" })).toMatchObject({ include_own: true });
     expect(BrowseProjectsQuery.parse({})).toMatchObject({ include_own: false });
@@ -116,11 +116,11 @@ describe("nodes", () => {
     [StoragePolicy, { ...s3, access_key_secret: "AKIAIOSFODNN7EXAMPLE" }, "That looks like the access key itself"],
     [StoragePolicy, { ...s3, secret_key_secret: "a/b+".repeat(10) }, "That looks like the secret key itself"],
     [PatchNodeBody, { locked: "maybe" }, "locked must be true or false."],
-  ])("are refused in words: %#", (schema, value, words) => {
+  ])("refuses bad input with clear words: %#", (schema, value, words) => {
     expect(refusal(schema, value)).toContain(words);
   });
 
-  test("a storage policy takes what S3 servers go by", () => {
+  test("accepts the names that S3 servers allow in a storage policy", () => {
     const full = {
       type: "s3",
       bucket: "my.tides-2026",
@@ -135,7 +135,7 @@ describe("nodes", () => {
     expect(StoragePolicy.parse({ type: "s3", bucket: " tides " })).toEqual({ type: "s3", bucket: "tides", ...empty });
   });
 
-  test("S7-002 take forms and JSON alike", () => {
+  test("S7-002 accepts forms and JSON alike", () => {
     for (const given of ['{"x":1,"y":-2.5}', { x: 1, y: -2.5 }])
       expect(PutPositionBody.parse({ position: given })).toEqual({ position: { x: 1, y: -2.5 } });
     for (const given of ['{"disabled":true}', { disabled: true }, { disabled: "1" }])
@@ -160,7 +160,7 @@ describe("nodes", () => {
     expect(TagQuery.parse({ wob_type: "PROJECT", public: "false" })).toEqual({ wob_type: "PROJECT", public: false });
   });
 
-  test("code is kept to the letter, and an api may name no attributes", () => {
+  test("keeps code unchanged, and accepts an api without attributes", () => {
     expect(PutNodeApiBody.parse({ source_code: "  x = 1\n\n", api: "{}" })).toEqual({
       source_code: "  x = 1\n\n",
       api: {},
@@ -201,7 +201,7 @@ describe("processors", () => {
     expect(CommandBody.parse({ args })).toEqual({ args });
   });
 
-  test("S7-076 the list's query comes as text", () => {
+  test("S7-076 reads the query of the list from text", () => {
     expect(JobsQuery.parse({ log_max_length: "1", log_lines: "1" })).toEqual({ log_max_length: 1, log_lines: 1 });
     expect(JobsQuery.parse({})).toEqual({});
   });
@@ -229,6 +229,6 @@ test.each([
   [{ key: "token", value: "" }, "Value is required."],
   [{ key: "a b", value: "x" }, "Key has letters"],
   [{ value: "x" }, "Key is required."],
-])("a secret is refused in words: %j", (body, words) => {
+])("refuses a bad secret with clear words: %j", (body, words) => {
   expect(refusal(CreateSecretBody, body)).toContain(words);
 });

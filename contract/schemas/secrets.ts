@@ -9,7 +9,7 @@ export const SecretKey = requiredText("Key", secret.keyMax).regex(
 );
 export type SecretKey = z.infer<typeof SecretKey>;
 
-/** A secret as its project's editors see it: never its value. */
+/** A secret as editors of its project see it: without its value. */
 export const Secret = z.object({
   key: z.string(),
   project_id: z.string().nullable(),
@@ -22,7 +22,7 @@ export type Secret = z.infer<typeof Secret>;
 export const SecretList = z.array(Secret);
 export type SecretList = z.infer<typeof SecretList>;
 
-/** Without a project the secret is the account's own. A temporary one is gone once it has been read. */
+/** Without a project the secret belongs to the account. A temporary one is deleted once it is read. */
 export const CreateSecretBody = z.object({
   key: SecretKey,
   value: exactText("Value", secret.valueMax).min(1, "Value is required."),

@@ -4,14 +4,14 @@ import { z } from "zod";
 export const Settings = z.object({
   /** The sign before every amount. */
   currency: z.string(),
-  /** Where running containers are looked at; null: in Miranda itself. */
+  /** Where people look at running containers. Null: in Miranda itself. */
   processor_host: z.string().nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 
 /** Something about the installation that its administrators should know and change. */
 export const Warning = z.object({
-  /** Which one it is: whoever dismissed it is not shown it again. */
+  /** Identifies the warning: a person who dismissed it does not see it again. */
   code: z.string(),
   message: z.string(),
 });

@@ -47,7 +47,7 @@ const described = {
   public: yesOrNo("public"),
 };
 
-/** What is not given is taken from the node. Without `public` a template is as open as the project it comes from. */
+/** Missing fields are taken from the node. Without `public` a template is as visible as its project. */
 export const PublishPrefabBody = z.object({ metadata_id: MetadataId, ...z.object(described).partial().shape });
 export type PublishPrefabBody = z.infer<typeof PublishPrefabBody>;
 

@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 
-// What sessions leave behind.
+// The tables of `tables.ts` that hold what sessions leave behind.
 
 export interface JobNodesTable {
   job_id: string;

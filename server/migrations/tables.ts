@@ -7,7 +7,7 @@ import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
 
-// The shape of the database after the newest migration: every SQL file beside this one changes it too.
+// The schema after the newest migration. Every SQL file beside this one changes it too.
 
 export interface AccountsTable {
   id: string;
@@ -188,9 +188,9 @@ export interface JobsTable {
   state_at: Timestamp;
   engine: string;
   engine_ref: ColumnType<unknown, string | null | undefined, string | null>;
-  /** Why a launched job waits for a machine. */
+  /** Why a launched job is waiting for a machine. */
   waiting_reason: string | null;
-  /** Since when the engine does not answer, while a launch is tried again. */
+  /** Since when the engine has not answered, while the launch is retried. */
   engine_away_since: OptionalTimestamp;
   token_hash: Buffer | null;
   demand: ColumnType<unknown, string | undefined, string>;
@@ -220,11 +220,11 @@ export interface JobsTable {
   started_at: OptionalTimestamp;
   ended_at: OptionalTimestamp;
   seen_at: OptionalTimestamp;
-  /** When somebody last used it, besides by running it. */
+  /** When somebody last used it, other than by a run. */
   used_at: Timestamp;
   /** When it ends because nobody uses it. */
   ends_at: OptionalTimestamp;
-  /** Counted up by the database. */
+  /** Incremented by the database. */
   revision: ColumnType<number, never, never>;
 }
 

@@ -3,7 +3,7 @@ import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { copiedValues, type EdgeRow, type NodeRow } from "./graph-rows.ts";
 import type { EdgeInsert, NodeInsert } from "./graph-inserts.ts";
 
-/** What a copy of a node keeps. Secrets, git credentials and the link to its template stay behind. */
+/** What a copy of a node keeps. Secrets, git credentials and the link to its template are left out. */
 export function copiedNode(
   row: NodeRow,
 ): Omit<NodeInsert, "ref" | "id" | "update_policy" | "template_id" | "template_ref" | "template_version"> {
@@ -26,7 +26,7 @@ export function copiedNode(
   };
 }
 
-/** A copy of an edge between two nodes that are named by their references. */
+/** A copy of an edge between two nodes, named by their references. */
 export function copiedEdge(row: EdgeRow, source: string, target: string): EdgeInsert {
   const { transmitter, receiver, segments, label } = row;
   return { source, transmitter, target, receiver, segments, label };

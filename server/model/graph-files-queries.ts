@@ -7,15 +7,15 @@ import { mayReadTemplate } from "./template-access-queries.ts";
 
 type AccessExpression = (caller: Caller) => RawBuilder<ProjectAccess | null>;
 
-/** The hashes of files that values name, in rows as JSON. */
+/** The hashes of the files that values name, in rows as JSON. */
 export function filesIn(json: string): string[] {
   return [...json.matchAll(/"file":"([0-9a-f]{64})"/g)].flatMap(([, hash]) => hash ?? []);
 }
 
-/** Which files a graph has. A hash is no secret, so it opens a file only in graphs that came by it rightly. */
+/** Which files a graph may read. A hash is not secret, so it opens a file only in graphs that were given the file. */
 export function graphFiles(db: Db) {
   return {
-    /** For what was uploaded to the graph itself. */
+    /** For a file that was uploaded to this graph. */
     add: (graphId: string, hash: string) =>
       db
         .insertInto("graph_files")
@@ -23,7 +23,9 @@ export function graphFiles(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
-    /** Lets the graph have those files that the caller uploaded or may read in a graph or a template; answers which. */
+    /**
+     * Gives the graph those files that the caller uploaded or may read in a graph or a template. Returns their hashes.
+     */
     async bring(
       caller: Caller,
       accessFor: AccessExpression,

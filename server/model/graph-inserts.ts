@@ -1,6 +1,6 @@
-// Nodes, edges and groups that are to be added. They name each other by references, because they have no numbers yet.
+// Nodes, edges and groups to be added. They name each other by references, because they have no numbers yet.
 
-/** A node or edge as the database takes many of them at once; `ref` ties edges to nodes that have no number yet. */
+/** A node as the database takes many of them at once. `ref` connects edges to nodes that have no number yet. */
 export interface NodeInsert {
   ref: string;
   id: string;

@@ -10,7 +10,7 @@ import { mapInSlices } from "../platform/time-slicing.ts";
 export type { NodeRow };
 export type EdgeRow = Pick<StoredEdge, "source_id" | "transmitter" | "target_id" | "receiver" | "segments" | "label">;
 
-/** A node as answers carry it. Readers do not see what is typed into secret controls. */
+/** A node as answers carry it. Readers do not get the values of secret controls. */
 export function toNode(row: NodeRow, reader: boolean): Node {
   return {
     ...nodeFields({
@@ -62,7 +62,7 @@ export function toTags({ tags, tag_users }: Pick<NodeRow, "tags" | "tag_users">)
   return { tags, user_ids: [...new Set(Object.values(tag_users))] };
 }
 
-/** Code holds the default, the graph holds the override. */
+/** The code declares the default. The graph holds the override. */
 export function withValues(api: NodeApi, values: Record<string, unknown>, reader: boolean): NodeApi {
   const attributes = api.attributes.map((attribute) => {
     if (reader && attribute.control?.type === "secret") return { ...attribute, value: null, default: null };
@@ -72,7 +72,7 @@ export function withValues(api: NodeApi, values: Record<string, unknown>, reader
   return { ...api, attributes };
 }
 
-/** What of a node's values may leave its project: everything but what was typed into secret controls. */
+/** The values of a node that may leave its project: all but those of secret controls. */
 export function copiedValues(row: Pick<NodeRow, "api" | "field_values">): Record<string, unknown> {
   const secret = new Set(
     parseNodeApi(row.api)
@@ -91,7 +91,7 @@ export function toContent(
   return { nodes: Object.fromEntries(shown), edges: edges.map((row) => toEdge(row, shown)) };
 }
 
-/** The same of thousands, while others have their turns. */
+/** The same for thousands of nodes, in slices so that other requests are served in between. */
 export async function toContentInSlices(
   nodes: NodeRow[],
   edges: EdgeRow[],

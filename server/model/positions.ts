@@ -1,7 +1,7 @@
 import { node as limits } from "@miranda/contract/limits.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-/** How far everything moves so that its upper left corner comes to lie at `position`. */
+/** How far to move everything so that its upper left corner is at `position`. */
 export function shiftTo(nodes: readonly { position: Position }[], position: Position | undefined): Position {
   if (!position || nodes.length === 0) return { x: 0, y: 0 };
   const left = nodes.reduce((least, node) => Math.min(least, node.position.x), Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ export interface Cipher {
 const nonceLength = 12;
 const tagLength = 16;
 
-/** AES-256-GCM with the key given, else with one that is made once in the data folder. */
+/** AES-256-GCM with the given key, or with one that is created once in the data folder. */
 export async function openCipher(dataFolder: string, given: string | undefined): Promise<Cipher> {
   const key = given ? createHash("sha256").update(given).digest() : await keyIn(dataFolder);
   return {
@@ -34,7 +34,7 @@ async function keyIn(folder: string): Promise<Buffer> {
   const file = join(folder, "secret-key");
   await mkdir(folder, { recursive: true });
   try {
-    // Only if it is not there: a second key would make every stored secret unreadable.
+    // Never overwrite a key: a second one would make every stored secret unreadable.
     await writeFile(file, randomBytes(32), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { coalesceLookups } from "./coalesce-lookups.ts";
 
-/** Questions that are answered when the test says so. */
+/** Lookups that are answered when the test says so. */
 function slowly() {
   const asked: { keys: string[]; answer: (found: Map<string, number>) => void; fail: (cause: Error) => void }[] = [];
   const find = coalesceLookups<number>(
@@ -14,7 +14,7 @@ function slowly() {
   return { asked, find };
 }
 
-it("asks at once, and then once for all who waited meanwhile, each key once", async () => {
+it("looks up at once, then once for all who waited meanwhile, each key once", async () => {
   const { asked, find } = slowly();
   const first = find("a");
   expect(asked.map(({ keys }) => keys)).toEqual([["a"]]);
@@ -37,7 +37,7 @@ it("gives nobody an answer that was found before they asked", async () => {
   expect(await after).toBe(undefined);
 });
 
-it("fails those whose question failed, and goes on", async () => {
+it("fails the callers whose lookup failed, and goes on", async () => {
   const { asked, find } = slowly();
   const failing = find("a");
   asked[0]?.fail(new Error("away"));

@@ -1,6 +1,6 @@
 /**
- * One question at a time: whoever asks while one is under way is asked for together with all who wait by then. Nobody gets
- * an answer that was found before they asked, so what has ended meanwhile is never taken for alive.
+ * Runs one lookup at a time. Callers that come while one is running share the next one. Nobody gets an answer that was
+ * found before they asked, so an ended session is never taken for a living one.
  */
 export function coalesceLookups<Value>(
   ask: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,

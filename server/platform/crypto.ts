@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 
 const hashArgon2 = promisify(argon2);
 
-// OWASP's smallest advised argon2id setting: 19 MiB, two passes. A stored hash names its own setting, so it can grow.
+// The smallest argon2id setting that OWASP recommends: 19 MiB, two passes. A stored hash names its own setting, so this
+// can grow.
 const setting = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagLength = 32;
 
@@ -33,7 +34,7 @@ export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Tokens are random and long, so one fast hash is enough to make a stolen database useless. */
+/** Tokens are long and random, so one fast hash makes a stolen database useless. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

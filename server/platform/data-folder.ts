@@ -9,10 +9,10 @@ export interface DataFolder {
   release(): Promise<void>;
 }
 
-/** Makes the data folder if need be and holds it, so that two servers never share one. */
+/** Creates the data folder if needed and locks it, so that two servers never share one. */
 export async function holdDataFolder(path: string): Promise<DataFolder> {
   try {
-    // Others may walk through it and see nothing: the database may have an account of its own.
+    // Other accounts may pass through but not list it: the database may run under an account of its own.
     await mkdir(path, { recursive: true, mode: 0o711 });
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -44,7 +44,7 @@ async function takeLock(lock: string, mine: string, path: string): Promise<void>
     }
     const held = await readFile(lock, "utf8").catch(() => "");
     const [pid, started] = held.split(" ");
-    // The start time is part of the name: after a crash the pid may belong to a stranger.
+    // The lock includes the start time: after a crash the pid may belong to another process.
     if (pid && started === (await startTime(Number(pid))))
       throw new StartupError(`The data folder ${path} is in use by another Miranda (process ${pid}).`);
     const stale = `${lock}.${process.pid}`;

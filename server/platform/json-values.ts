@@ -1,12 +1,12 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 
 const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
-/** So many bytes take a few milliseconds; everybody else at this server waits meanwhile. */
+/** Scanning this many bytes takes a few milliseconds, in which other requests wait. */
 const sliceBytes = 1024 * 1024;
 
 /**
- * Whether a JSON text has more than so many members of lists and objects. A long text is parsed in no time, a long list
- * of short values holds up the whole server: who sends much is looked at before it is parsed.
+ * Whether a JSON text has more than `most` list items and object members. A long text is parsed quickly, but a long
+ * list of short values blocks the server. So large bodies are scanned before they are parsed.
  */
 export async function hasMoreValuesThan(most: number, text: Buffer): Promise<boolean> {
   let values = 0;
@@ -24,7 +24,7 @@ export async function hasMoreValuesThan(most: number, text: Buffer): Promise<boo
   return false;
 }
 
-/** Where the string that begins here ends; the end of all when it does not. */
+/** The end of the string that begins here, or the end of the text. */
 function endOfString(text: Buffer, start: number): number {
   for (let at = start; ;) {
     at = text.indexOf(quote, at + 1);

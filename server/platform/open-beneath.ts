@@ -3,20 +3,23 @@ import { type FileHandle, open } from "node:fs/promises";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** A folder that is no link. Undefined when there is none. The way to it must be ours: links in it are followed. */
+/**
+ * Opens a folder that is not a link. Undefined when there is none. Links in the path to it are followed, so the path
+ * must be ours.
+ */
 export function openFolder(path: string): Promise<FileHandle | undefined> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
 }
 
-/** Where an open folder's own entries are found, whatever becomes of the path that led to it. */
+/** The path of an open folder's entries, whatever happens to the path that led to it. */
 export function pathOf(folder: FileHandle): string {
   return `/proc/self/fd/${folder.fd}`;
 }
 
 /**
- * A file or folder beneath a folder that others write to, such as node code. No link is followed, not even one that
- * takes a folder's place between a look and a read: each part of the path is opened from the open folder before it. What
- * is no ordinary file is left alone, and none is waited for: a pipe would never end.
+ * Opens a file or folder beneath a folder that others, such as node code, write to. No link is followed, even if one
+ * replaces a folder in between: each part of the path is opened from the folder before it. Only ordinary files are
+ * opened: a pipe would block for ever.
  */
 export async function openBeneath(
   folder: FileHandle,
@@ -36,7 +39,7 @@ export async function openBeneath(
   return undefined;
 }
 
-/** The first so many bytes of a file, however it grows while it is read. */
+/** The first `size` bytes of a file, even if it grows meanwhile. */
 export async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(size);
   const { bytesRead } = await file.read(buffer, 0, size, 0);

@@ -5,10 +5,10 @@ import { StartupError } from "./errors/startup-error.ts";
 export type RedisClient = ReturnType<typeof connection>;
 
 export interface Redis {
-  /** Fails at once while Redis is away: nobody waits for it. */
+  /** Fails at once while Redis is unreachable: no call waits for it. */
   client: RedisClient;
   subscriber: RedisClient;
-  /** Called when Redis is back after having been away: what was said meanwhile was not heard. */
+  /** Called when Redis is back after an outage: messages sent meanwhile are lost. */
   onBack(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -24,10 +24,10 @@ function connection(url: string, disableOfflineQueue: boolean) {
   });
 }
 
-/** What several servers of one database share beside it. */
+/** The Redis that several servers of one database share. */
 export async function openRedis(url: string, report: (error: unknown, what: string) => void): Promise<Redis> {
   const client = connection(url, true);
-  // Its subscriptions wait until it is back.
+  // Its subscriptions wait until Redis is back.
   const subscriber = connection(url, false);
   const listeners: (() => void)[] = [];
   let isAway = false;
@@ -58,7 +58,7 @@ export async function openRedis(url: string, report: (error: unknown, what: stri
     onBack: (listener) => void listeners.push(listener),
     async close() {
       isOpen = false;
-      // One that is away would be waited for.
+      // Closing would wait for an unreachable Redis.
       for (const one of [client, subscriber]) {
         if (one.isReady) await one.close().catch(() => undefined);
         else one.destroy();
@@ -67,7 +67,7 @@ export async function openRedis(url: string, report: (error: unknown, what: stri
   };
 }
 
-/** A client tries again without end, which is right later but not at the start. */
+/** A client retries for ever. That is right later, but not at the start. */
 function firstError(client: RedisClient): Promise<never> {
   return new Promise((_, reject) => client.once("error", reject));
 }

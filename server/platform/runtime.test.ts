@@ -6,7 +6,7 @@ import { findPython, runtimeFolder } from "./python.ts";
 
 const run = promisify(execFile);
 const python = await findPython();
-// Whatever other versions this machine happens to have are tried too.
+// Also try the other versions that this machine has.
 const others = await Promise.all(["python3.11", "python3.12", "python3.13", "python3.14"].map(realBinary));
 const executables = new Set([python?.executable ?? "", ...others.filter((path) => path !== undefined)]);
 
@@ -18,13 +18,13 @@ async function realBinary(name: string): Promise<string | undefined> {
   }
 }
 
-describe("the runtime's own tests", () => {
-  it("find a Python from 3.11 on, the real binary", () => {
+describe("the tests of the runtime", () => {
+  it("have a Python from 3.11 on, as a real binary", () => {
     expect(python?.version[1]).toBeGreaterThanOrEqual(11);
     expect(python?.executable).not.toContain("shims");
   });
 
-  it.each([...executables])("hold on %s", { timeout: 240_000 }, async (executable) => {
+  it.each([...executables])("pass on %s", { timeout: 240_000 }, async (executable) => {
     const { stderr } = await run(executable, ["-m", "unittest"], { cwd: runtimeFolder });
     expect(stderr).toMatch(/\nOK/);
   });

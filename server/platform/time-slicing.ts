@@ -1,9 +1,9 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 
-/** How long at a time: everybody else at this server waits meanwhile. */
+/** The length of a slice: other requests wait this long. */
 const sliceMilliseconds = 4;
 
-/** Makes something of each, a few milliseconds at a time, and hands over what was made in each of them. */
+/** Maps each item, a few milliseconds at a time, and yields the results of each slice. */
 export async function* inSlices<One, Made>(
   ones: readonly One[],
   make: (one: One, at: number) => Made,

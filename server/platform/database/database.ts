@@ -29,18 +29,18 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   });
   // Without a listener a connection lost while idle would end the server.
   pool.on("error", onError);
-  // Nor may one lost in the middle of a transaction: the pool listens only to those that are idle.
+  // The pool listens only to idle connections. One lost in a transaction must not end the server either.
   pool.on("connect", (client) => client.on("error", onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withNamedStatements(pool) }) });
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Says in words why a database that the configuration names cannot be used, or that its role may do too much. */
+/** Explains why a configured database cannot be used, and warns when its role has too many rights. */
 export async function checkDatabase(pool: pg.Pool, url: string, log: (line: string) => void): Promise<void> {
   const asked = "select rolname as name, rolsuper as may_do_all from pg_roles where rolname = current_user";
   try {
     const { rows } = await pool.query<{ name: string; may_do_all: boolean }>(asked);
-    // A superuser of PostgreSQL may run programs on its machine: a fault in our SQL would be as much.
+    // A superuser of PostgreSQL may run programs on its machine: an injection into our SQL could too.
     if (rows[0]?.may_do_all)
       log(
         `The role ${rows[0].name} of DATABASE_URL is a superuser. Give Miranda a role that owns its database and nothing else.`,
@@ -65,12 +65,12 @@ function withoutPassword(url: string): string {
 
 const uniqueViolation = "23505";
 
-/** The name of the unique index that refused a row, if that is what happened. */
+/** The name of the unique index that refused a row, if one did. */
 export function violatedUnique(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === uniqueViolation ? error.constraint : undefined;
 }
 
-/** What tells this installation from others, the same for every server on its database. */
+/** The id of this installation, the same for every server on its database. */
 export async function installationOf(pool: pg.Pool): Promise<string> {
   const asked = "select system_identifier || '/' || current_database() as name from pg_control_system()";
   const { rows } = await pool.query<{ name: string }>(asked);

@@ -4,10 +4,10 @@ import type { Pool } from "pg";
 
 import { StartupError } from "../errors/startup-error.ts";
 
-// Any number that nothing else locks; two servers that start together take turns.
+// Any number that nothing else locks. Two servers that start together migrate one after the other.
 const migrationLock = 4_600_001;
 
-/** Brings the database up to the numbered SQL files of `folder`, each in one transaction, and tells which it ran. */
+/** Applies the numbered SQL files of `folder`, each in one transaction. Returns which ones it ran. */
 export async function migrate(pool: Pool, folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
   const client = await pool.connect();

@@ -1,19 +1,19 @@
 import type { Notification, Pool } from "pg";
 
 export interface Notifications {
-  /** Wakes whoever waits for this key, on every server of this database. */
+  /** Wakes all who wait for this key, on every server of this database. */
   wake(key: string): void;
-  /** Resolves when the key is woken, when the time is over, or when the server stops. */
+  /** Resolves when the key is woken, the time is over, or the server stops. */
   wait(key: string, milliseconds: number): Promise<void>;
   isClosed(): boolean;
   close(): void;
 }
 
 const channel = "miranda_wake";
-// A wake-up that is lost with its connection costs this much time and nothing else.
+// A notification lost with its connection costs this much time and nothing else.
 const retryAfter = 1_000;
 
-/** Waiting for something in the database without asking it all the time. */
+/** Waits for PostgreSQL's NOTIFY instead of polling. */
 export function createNotifications(pool: Pool, onError: (error: unknown) => void): Notifications {
   const waiting = new Map<string, Set<() => void>>();
   /** Ends the listening connection, while there is one. */
@@ -31,7 +31,7 @@ export function createNotifications(pool: Pool, onError: (error: unknown) => voi
   async function listen(): Promise<void> {
     const opened = await pool.connect();
     let held = true;
-    // A connection that breaks may say so several times, also while it is being given back; giving it back twice throws.
+    // A broken connection may emit several errors, also while it is being released. Releasing it twice throws.
     const letGo = (): void => {
       if (drop === letGo) drop = undefined;
       if (held) opened.release(true);

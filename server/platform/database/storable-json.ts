@@ -3,8 +3,8 @@ import { AppError } from "../errors/app-error.ts";
 const deepest = 200;
 
 /**
- * The value without what PostgreSQL stores in no JSON: null characters and halves of surrogate pairs. What is nested
- * deeper than anybody writes by hand is refused: it would end in a stack that is too small, here or there.
+ * The value without what PostgreSQL cannot store in JSON: null characters and halves of surrogate pairs. Refuses values
+ * nested too deeply: they would overflow a stack, here or in the database.
  */
 export function storable<T>(value: T): T {
   return replaced(value, 0) as T;

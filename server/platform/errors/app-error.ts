@@ -5,7 +5,7 @@ interface CodePlace {
   line: number;
 }
 
-/** The one error a feature throws when it refuses something. The message is what the person will read. */
+/** The one error that a feature throws to refuse something. People read its message. */
 export class AppError extends Error {
   override name = "AppError";
   readonly code: ErrorCode;

@@ -18,7 +18,7 @@ export function installErrorHandler(app: FastifyInstance): void {
         .send(refusal.message);
     }
     request.log.error({ err: error }, "request failed");
-    // What broke inside is for the log: an answer that told it would tell strangers too.
+    // Internal errors go to the log only: strangers must not read them.
     return reply
       .code(statuses.internal)
       .header(errorHeader, "internal")
@@ -36,7 +36,7 @@ function asRefusal(error: FastifyError | AppError): AppError | undefined {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("unsupported_body");
     default:
-      // Fastify's own refusals of a malformed request; anything without such a status is a fault of ours.
+      // Fastify's own refusals of malformed requests. Any other error is a bug of ours.
       return error.statusCode && error.statusCode < 500 ? new AppError("bad_request", error.message) : undefined;
   }
 }

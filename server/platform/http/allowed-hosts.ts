@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 export interface HostSettings {
   host: string;
   publicUrl: string | undefined;
-  /** Names besides: MIRANDA_HOSTS. */
+  /** Further names: MIRANDA_HOSTS. */
   hosts: readonly string[];
 }
 
@@ -20,12 +20,15 @@ export function createAllowedHosts({ host, publicUrl, hosts }: HostSettings): (h
     const name = hostNameOf(header ?? "");
     if (name === undefined) return false;
     if (known.has(name) || isLoopback(name)) return true;
-    // Nobody can point an address at another machine, so addresses are safe; whoever set PUBLIC_URL does without them.
+    // Nobody can point an IP address at another machine, so addresses are safe. With PUBLIC_URL they are not needed.
     return publicUrl === undefined && isIP(name) !== 0;
   };
 }
 
-/** The name of `name:port`, `1.2.3.4` or `[::1]:port`, as one spelling; undefined for what no browser would send. */
+/**
+ * The host name of `name:port`, `1.2.3.4` or `[::1]:port`, normalised. Undefined for a header that no browser would
+ * send.
+ */
 export function hostNameOf(host: string): string | undefined {
   if (isIP(host) === 6) return host.toLowerCase();
   const [, address, name] = /^(?:\[([0-9a-f:.]+)\]|([^\s:/@?#\\[\]]+))(?::\d{1,5})?$/i.exec(host) ?? [];

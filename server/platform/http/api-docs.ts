@@ -3,7 +3,7 @@ import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform } from "fastify-type-provider-zod";
 
-/** The OpenAPI document at /api/docs/json and the page that reads it to people at /api/docs. */
+/** The OpenAPI document at /api/docs/json and its page at /api/docs. */
 export async function installApiDocs(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { decodeForm, formFieldsMax } from "./form-decoding.ts";
 
-/** A file as it came in a multipart form, before anybody has looked at what it claims to be. */
+/** A file of a multipart form, not checked yet. */
 export interface UploadedFile {
   filename: string;
   mimetype: string;
   data: Buffer;
 }
 
-/** Every call accepts urlencoded, multipart and JSON bodies alike: whatever came, the route sees one plain object. */
+/** Every call accepts urlencoded, multipart and JSON bodies. The route gets one plain object. */
 export async function installBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser("error", "error");

@@ -5,13 +5,13 @@ import { createCallRate } from "../limits/call-rates.ts";
 import type { Quotas } from "../limits/quota-settings.ts";
 import { networkOf } from "./network-of.ts";
 
-/** Who makes a request, and by which right. */
+/** Who makes a request, and how they are authenticated. */
 export interface Caller {
   accountId: string;
   username: string;
   isAdmin: boolean;
   via: "session" | "token";
-  /** The hash that names the session or token in the database. */
+  /** The hash of the sign-in session or token in the database. */
   credential: Buffer;
 }
 
@@ -25,9 +25,9 @@ declare module "fastify" {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Answers everybody. Without it a route under /api/v3 refuses whoever is not signed in. */
+    /** Answers everybody. Without it a route under /api/v3 refuses callers who are not signed in. */
     public?: boolean;
-    /** Refuses access tokens: what only the person at the keyboard may do. */
+    /** Refuses access tokens: only a signed-in browser may do this. */
     sessionOnly?: boolean;
   }
 }
@@ -42,7 +42,7 @@ export function installCallers(
   const ofAddresses = createCallRate(quotas.anonymousCallsPerMinute);
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
-    // By the route, not by the address: one may be written in many ways (/%61pi/v3/…) and lead to the same.
+    // By the route, not by the address: many spellings (/%61pi/v3/…) lead to the same route.
     const { config, url } = request.routeOptions;
     if (!(url ?? request.url).startsWith("/api/v3/")) return;
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];

@@ -20,7 +20,7 @@ it.each([
   expect(await decodeForm(body)).toEqual({ first: value, twice: ["1", "2"], empty: "" });
 });
 
-it("refuses more fields than any call has, at once", async () => {
+it("refuses more fields than any call has, without reading them", async () => {
   const began = performance.now();
   for (const body of ["a&".repeat(1_000_000), `a=${"1&a=".repeat(300)}`])
     await expect(decodeForm(Buffer.from(body))).rejects.toThrow("A form can have at most 200 fields.");
@@ -28,7 +28,7 @@ it("refuses more fields than any call has, at once", async () => {
   expect(await decodeForm(Buffer.from("a=1&".repeat(199)))).toMatchObject({ a: Array(199).fill("1") });
 });
 
-it("takes names like __proto__ for names", async () => {
+it("treats names like __proto__ as ordinary names", async () => {
   const form = await decodeForm(Buffer.from("__proto__=1&__proto__=2&constructor=3&toString=4"));
   expect(Object.entries(form)).toEqual([
     ["__proto__", ["1", "2"]],
@@ -38,6 +38,6 @@ it("takes names like __proto__ for names", async () => {
   expect(Object.getPrototypeOf(form)).toBe(Object.prototype);
 });
 
-it("takes a stray percent sign for what it is", async () => {
+it("keeps a stray percent sign", async () => {
   expect(await decodeForm(Buffer.from(`${"x".repeat(300_000)}=1&a=%&b=%4`))).toMatchObject({ a: "%", b: "%4" });
 });

@@ -10,7 +10,7 @@ const stretch = 1024 * 1024;
 
 const [percent, plus, space, equals, ampersand] = [0x25, 0x2b, 0x20, 0x3d, 0x26];
 
-/** Decodes an urlencoded form. A large one is read in stretches, so that other people's requests run in between. */
+/** Decodes a urlencoded form. A large one is read in slices, so that other requests run in between. */
 export async function decodeForm(body: Buffer): Promise<Record<string, unknown>> {
   refuseTooMany(body);
   const pairs: [string, string][] = [];
@@ -33,7 +33,7 @@ export async function decodeForm(body: Buffer): Promise<Record<string, unknown>>
   return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
-/** So many fields would take longer to read than anybody waits, and no call has a use for them. */
+/** Reading so many fields would take too long, and no call uses them. */
 function refuseTooMany(body: Buffer): void {
   let count = 1;
   for (let at = body.indexOf(ampersand); at >= 0; at = body.indexOf(ampersand, at + 1))

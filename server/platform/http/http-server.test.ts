@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it("S6-001 refuses every call of the API to whoever is not signed in, but for the way in", async () => {
+it("S6-001 refuses every API call without a sign-in, except those for signing in", async () => {
   const document = (await server.anonymous().get("/api/docs/json")).json<{
     paths: Record<string, Record<string, unknown>>;
   }>();
@@ -34,7 +34,7 @@ it("S6-001 refuses every call of the API to whoever is not signed in, but for th
   }
 });
 
-it("answers a form of a million fields at once, and everybody else meanwhile", async () => {
+it("refuses a form with a million fields at once, and answers other requests meanwhile", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const flood = server.anonymous().send("POST", "/api/v3/auth", "a&".repeat(1_000_000), form);
   const began = performance.now();
@@ -43,12 +43,12 @@ it("answers a form of a million fields at once, and everybody else meanwhile", a
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-it("says that it lives and that it is ready", async () => {
+it("reports that it is alive and ready", async () => {
   expect((await server.anonymous().get("/healthz")).status).toBe(200);
   expect((await server.anonymous().get("/readyz")).status).toBe(200);
 });
 
-it("describes itself to programs and to people", async () => {
+it("serves an OpenAPI document and a page for it", async () => {
   const page = await server.anonymous().get("/api/docs");
   expect(page.status).toBe(200);
   expect(page.headers.get("content-type")).toContain("text/html");
@@ -63,7 +63,7 @@ it("gives every answer a request id and a policy without inline scripts", async 
   expect(policy).toContain("frame-ancestors 'none'");
 });
 
-it("serves the one page at every screen's address and nothing elsewhere", async () => {
+it("serves the page at every screen's address and nothing at others", async () => {
   for (const path of [
     "/",
     "/login?next=x",
@@ -91,7 +91,7 @@ it("serves the one page at every screen's address and nothing elsewhere", async 
   expect((await server.anonymous().post("/designer")).status).toBe(404);
 });
 
-it("answers a known path without its right to be called with 401, an unknown one in words", async () => {
+it("answers 401 to a known path without sign-in, and explains an unknown one", async () => {
   const client = await server.signUp();
   const answer = await client.get("/api/v3/nothing/here");
   expect([answer.status, answer.text]).toEqual([404, "Not found."]);

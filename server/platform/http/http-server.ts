@@ -26,13 +26,13 @@ export async function createHttp(
 ): Promise<Http> {
   const app: Http = Fastify({
     logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
-    // The nearest proxy's word only: what stands before it in the header, anybody can write.
+    // Trust the nearest proxy only: anybody can write the earlier entries of the header.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: defaultBodyLimit,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     genReqId: () => randomUUID(),
     forceCloseConnections: "idle",
-    // One line a request is for those who ask for it; what goes wrong is always written.
+    // Log requests only when asked to. Errors are always logged.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     requestTimeout: 120_000,
   }).withTypeProvider<ZodTypeProvider>();
@@ -49,9 +49,9 @@ export async function createHttp(
   return app;
 }
 
-/** Ends when the last request in flight has its answer. */
+/** Resolves when the last request in flight is answered. */
 export async function closeHttp(app: Http): Promise<void> {
-  // A connection that was busy when closing began is kept alive by its browser and would hold us for a minute.
+  // A browser keeps a connection alive that was busy when closing began. It would delay the stop by a minute.
   const sweeper = setInterval(() => app.server.closeIdleConnections(), 50);
   try {
     await app.close();

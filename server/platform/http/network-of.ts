@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** What one customer has: an IPv4 address, but of IPv6 a whole network, its first half. */
+/** The network of one customer: an IPv4 address, or the first half of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes(".")) return address;
   const groupsOf = (part: string) => part.split(":").filter(Boolean);

@@ -8,13 +8,13 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   // Editors and the canvas place things by style attributes and sheets of their own.
   "style-src 'self' 'unsafe-inline'",
-  // No other host: a picture in a text would tell it who looks at the page.
+  // No other host: a picture in a text would reveal who looks at the page.
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self' blob:",
   "media-src 'self' data: blob:",
-  // What nodes show is in frames whose page is part of ours; no frame loads anything, nor does a frame within it.
+  // Outputs are in frames whose page is part of ours. No frame loads anything.
   "frame-src 'none'",
   "object-src 'none'",
   "base-uri 'none'",
@@ -24,7 +24,7 @@ const contentSecurityPolicy = [
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-// Load balancers ask by any name, and agents by whatever leads here: these show their token.
+// Load balancers and agents use any host name. Agents authenticate by token.
 const anyHost = /^\/(?:api\/runner\/|healthz$|readyz$)/;
 
 export function installSecurity(app: FastifyInstance, settings: HostSettings): void {
@@ -46,14 +46,14 @@ export function installSecurity(app: FastifyInstance, settings: HostSettings): v
     });
     if (isSecure(request, publicUrl)) void reply.header("strict-transport-security", "max-age=31536000");
     if ((request.routeOptions.url ?? request.url).startsWith("/api/")) void reply.header("cache-control", "no-store");
-    // By the route, not by the address, which may be written in many ways.
+    // By the route, not by the address, which has many spellings.
     const byAnyName = anyHost.test(request.routeOptions.url ?? "");
     const refusal = refusalOf(request, !safeMethods.has(request.method), byAnyName);
     if (refusal) throw new AppError(refusal);
   });
 }
 
-/** Why a request is refused by the name it came to, or by the page it comes from. */
+/** The reason to refuse a request because of its Host or Origin header. */
 export function createRequestCheck(settings: HostSettings) {
   const publicOrigin = settings.publicUrl && new URL(settings.publicUrl).origin;
   const isAllowedHost = createAllowedHosts(settings);

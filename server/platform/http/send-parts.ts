@@ -3,12 +3,12 @@ import { Readable } from "node:stream";
 
 import { jsonInSlices } from "../time-slicing.ts";
 
-/** Sends what the type provider knows as a value as the parts of its JSON. */
+/** Sends an answer as parts of JSON, typed as a value for the type provider. */
 export function sendParts(reply: FastifyReply, parts: readonly string[]): never {
   return reply.type("application/json; charset=utf-8").send(Readable.from(parts, { objectMode: false })) as never;
 }
 
-/** An answer that may be megabytes: nobody else waits while it is written. */
+/** For an answer of megabytes: other requests are served while it is written. */
 export async function sendInSlices<Answer extends object>(reply: FastifyReply, answer: Answer): Promise<Answer> {
   return sendParts(reply, await jsonInSlices(answer));
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import { mapInSlices } from "../time-slicing.ts";
 
-/** Checks every part of a request against its schema and refuses with words instead of paths and codes. */
+/** Checks every part of a request against its schema, and refuses with readable words. */
 export function installValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => checking(schema, httpPart));
   // Answers are built by our own typed code; checking them again would cost more than making them.
@@ -15,15 +15,15 @@ function checking(schema: z.ZodType, httpPart: string | undefined) {
   return (data: unknown) => {
     const result = schema.safeParse(data ?? {});
     if (result.success) return { value: result.data };
-    // An address that cannot name anything names nothing.
+    // An invalid id names nothing: answer as for a missing object.
     if (httpPart === "params") return { error: new AppError("not_found") };
     return { error: new AppError("bad_request", inWords(result.error)) };
   };
 }
 
 /**
- * For a body of thousands of parts, which others should not have to wait for: `outline` is all of it without looking into
- * them, `parts` what each of the lists of that name holds.
+ * For a body with thousands of parts, checked in slices so that other requests do not wait. `outline` is the schema
+ * without the parts, `parts` the schema of the items of each list.
  */
 export function checkedInSlices(outline: z.ZodType, parts: Readonly<Record<string, z.ZodType>>) {
   return {

@@ -13,7 +13,7 @@ import { StartupError } from "../errors/startup-error.ts";
 const pages = /^\/(?:login|register|onboarding|designer|explorer|account)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
 
-/** Screens with much code of their own: it is asked for with the page, not by the page's first script. */
+/** Screens with much code: the page asks for it at once, not after its first script. */
 const largeScreens = [
   { path: /^\/designer\/projects\/[^/]+\/graphs\/[^/]+\/code(?:\/|$)/, source: "screens/code-ide/code-ide-screen.tsx" },
   {
@@ -64,7 +64,7 @@ async function readHints(folder: string): Promise<{ path: RegExp; link: string }
 function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
   const names = new Set(sources);
   const files = new Set<string>();
-  // A set that grows while it is gone through: what is imported imports others.
+  // The set grows during the loop: an imported file imports others.
   for (const name of names) {
     const { file, imports = [], css = [] } = built[name] ?? { file: "" };
     if (file) files.add(`</designer/${file}>; rel=modulepreload`);
@@ -76,7 +76,7 @@ function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
 
 const sources = ["web", "contract", "vite.config.ts", "package-lock.json"];
 
-/** Builds the client when its sources changed since the last build. An installation without sources has it built. */
+/** Builds the client when its sources changed since the last build. An installation without sources ships it built. */
 export async function buildWebClient(root: string, folder: string, announce: (line: string) => void): Promise<void> {
   const stampFile = join(folder, ".stamp");
   if (!existsSync(join(root, "web", "index.html"))) {
@@ -116,7 +116,7 @@ async function fingerprint(root: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** In a process of its own: the bundler's memory goes when it is done. */
+/** In a process of its own, so that the bundler's memory is freed. */
 function runBuild(root: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const vite = join(root, "node_modules", "vite", "bin", "vite.js");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { createCallRate } from "./call-rates.ts";
 
-it("lets three minutes' worth through at once, then as many as the rate, and says how long to wait", () => {
+it("allows three minutes' worth at once, then the rate, and says how long to wait", () => {
   let now = 0;
   const rate = createCallRate(60, () => now);
   for (let i = 0; i < 180; i++) expect(rate.take("ada")).toBe(0);
@@ -20,7 +20,7 @@ it("has no limit at 0", () => {
   for (let i = 0; i < 1_000; i++) expect(rate.take("ada")).toBe(0);
 });
 
-it("still counts somebody who calls while strangers come from everywhere", () => {
+it("still limits one caller while calls come from everywhere", () => {
   const rate = createCallRate(1, () => 0);
   for (let i = 0; i < 3; i++) rate.take("ada");
   for (let i = 0; i < 15_000; i++) rate.take(`stranger ${i}`);

@@ -1,4 +1,4 @@
-/** A bucket holds this many minutes' worth: whoever was quiet may do a lot at once. */
+/** A bucket holds this many minutes' worth, so a quiet caller may make many calls at once. */
 const burstMinutes = 3;
 const bucketsMost = 20_000;
 
@@ -18,7 +18,7 @@ export function createCallRate(perMinute: number, now: () => number = Date.now) 
 
   function makeRoom(at: number): void {
     for (const [key, bucket] of buckets) if (callsLeft(bucket, at) >= most) buckets.delete(key);
-    // Still too many: somebody calls from everywhere. Forgetting the oldest, many at a time, bounds memory and work.
+    // Still too many: calls come from everywhere. Forgetting the oldest ones, many at a time, bounds memory and work.
     for (const key of buckets.keys()) {
       if (buckets.size < bucketsMost / 2) return;
       buckets.delete(key);
@@ -26,7 +26,7 @@ export function createCallRate(perMinute: number, now: () => number = Date.now) 
   }
 
   return {
-    /** Counts a call. Answers 0 when it may go on, else how many seconds to wait. */
+    /** Counts a call. Returns 0 when it may go on, else the seconds to wait. */
     take(key: string): number {
       if (perMinute === 0) return 0;
       const at = now();

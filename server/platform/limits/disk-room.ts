@@ -3,8 +3,8 @@ import { statfs } from "node:fs/promises";
 const freshFor = 200;
 
 /**
- * Whether a folder's disk has more than the reserve left. PostgreSQL survives a full disk only as long as it can write down
- * what it does: what may grow without end stops before that.
+ * Whether a folder's disk has more free space than the reserve. PostgreSQL survives a full disk only while it can write
+ * its log, so unbounded growth must stop before.
  */
 export function createDiskRoom(folder: string, reserveBytes: number): () => Promise<boolean> {
   let askedAt = -freshFor;

@@ -1,7 +1,7 @@
 import type { Db } from "../database/database.ts";
 import { lockUntilCommit } from "./quota-lock-queries.ts";
 
-/** What a quota counts, such as the projects of an account. */
+/** The thing that a quota counts, such as the projects of an account. */
 export interface Counted {
   what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files" | "models";
   owner: string;
@@ -10,8 +10,8 @@ export interface Counted {
 const lastInLine = new Map<string, Promise<unknown>>();
 
 /**
- * A transaction that counts what is there and adds to it, one after the other for the same owner. Without the lock two at
- * once would both take the last place.
+ * A transaction that counts and adds, one at a time per owner. Without the lock, two at once would both take the last
+ * place.
  */
 export function addWithinQuota<Result>(db: Db, counted: Counted, work: (trx: Db) => Promise<Result>): Promise<Result> {
   return oneAtATime(counted, () =>
@@ -23,8 +23,8 @@ export function addWithinQuota<Result>(db: Db, counted: Counted, work: (trx: Db)
 }
 
 /**
- * One after the other on this server. Calls that wait for the lock inside the database each hold a connection to it: one
- * account could hold them all.
+ * One at a time on this server. Calls that wait for the lock inside the database each hold a connection: one account
+ * could hold them all.
  */
 export async function oneAtATime<Result>(counted: Counted, work: () => Promise<Result>): Promise<Result> {
   const key = keyOf(counted);
@@ -38,7 +38,7 @@ export async function oneAtATime<Result>(counted: Counted, work: () => Promise<R
   }
 }
 
-/** For a transaction that is there already. The lock lasts until it ends, on all servers. */
+/** For an existing transaction. The lock lasts until it ends, on all servers. */
 export async function lockQuota(trx: Db, counted: Counted): Promise<void> {
   await lockUntilCommit(trx, keyOf(counted));
 }

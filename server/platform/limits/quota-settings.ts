@@ -15,7 +15,7 @@ export const quotaEnvironment = {
   MIRANDA_ANONYMOUS_CALLS_PER_MINUTE: perMinute(600),
 };
 
-/** How much one account, project or workflow may have, and how often the server may be called. */
+/** How much one account, project or workflow may have, and how often it may call the server. */
 export interface Quotas {
   projectsPerAccount: number;
   workflowsPerProject: number;

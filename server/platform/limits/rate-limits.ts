@@ -3,20 +3,20 @@ import type { Db } from "../database/database.ts";
 import { createRateLimitQueries } from "./rate-limits-queries.ts";
 
 export interface Allowance {
-  /** What is counted, of whom, from where. Stored as JSON, so that no two lists of parts make one key. */
+  /** What is counted, for whom, from where. Stored as JSON, so that different lists never share a key. */
   key: readonly string[];
   most: number;
   windowMinutes: number;
 }
 
 export interface RateLimits {
-  /** Counts one attempt against each, and refuses when one is used up. */
+  /** Counts one attempt against each allowance, and refuses when one is used up. */
   take(allowances: Allowance[]): Promise<void>;
-  /** Forgets what was counted, for a person who proved to be who they say. */
+  /** Clears the counts of a person who proved their identity. */
   forgive(allowances: Allowance[]): Promise<void>;
-  /** Takes one counted attempt back: it succeeded. */
+  /** Takes back one counted attempt that succeeded. */
   refund(allowances: Allowance[]): Promise<void>;
-  /** Remembers something for a number of days, such as an address that somebody signed in from. */
+  /** Remembers a fact for some days, such as an address that somebody signed in from. */
   remember(key: readonly string[], days: number): Promise<void>;
   remembers(key: readonly string[]): Promise<boolean>;
   sweep(): Promise<void>;

@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 
 import { settingNames } from "./config.ts";
 
-it("has every setting in docs/operations.md, which is whole", async () => {
+it("documents every setting in docs/operations.md", async () => {
   const text = await readFile(resolve(import.meta.dirname, "../../../docs/operations.md"), "utf8");
   const tables = text.split("\n").filter((line) => line.startsWith("| `"));
   const missing = settingNames.filter((name) => !tables.some((line) => line.split(" | ")[0]?.includes(`\`${name}\``)));
-  // How the client is served while somebody works on it is no setting of an installation.
+  // MIRANDA_DEV is for developers, not a setting of an installation.
   expect(missing).toEqual(["MIRANDA_DEV"]);
   expect(text).not.toMatch(/^[<=>]{7}/m);
 });

@@ -52,7 +52,7 @@ export interface Config {
   dataFolder: string;
   databaseUrl: string | undefined;
   databasePool: number;
-  /** Where several servers of one database meet. */
+  /** The Redis of several servers on one database. */
   redisUrl: string | undefined;
   publicUrl: string | undefined;
   /** Host names to answer to, besides that of publicUrl. */
@@ -62,15 +62,15 @@ export interface Config {
   /** The client comes from Vite's own server, so it is not built here. */
   development: boolean;
   registrationsPerHour: number;
-  /** How long somebody is shown in a graph after they last said that they are there. */
+  /** How long somebody is shown in a graph after the last sign of life. */
   presenceExpiry: number;
   /** How many open connections an account may have at this server. */
   socketsPerAccount: number;
-  /** What secrets are encrypted with; without it a key in the data folder. */
+  /** The key that encrypts secrets. Without it: a key in the data folder. */
   secretKey: string | undefined;
   /** The sign before every amount. */
   currency: string;
-  /** Where running containers are looked at; without it, in Miranda itself. */
+  /** Where people look at running containers. Without it: in Miranda itself. */
   processorHost: string | undefined;
   quotas: Quotas;
   processors: ProcessorSettings;
@@ -82,7 +82,7 @@ export interface LanguageSettings {
   most: number;
   /** The heap of each. */
   memoryMb: number;
-  /** One that nobody asks for so long is ended. */
+  /** Ended after this time without a question. */
   idle: number;
 }
 

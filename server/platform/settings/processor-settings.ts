@@ -20,16 +20,16 @@ const engineNames = ["auto", "local", "docker", "swarm"] as const;
 export interface ContainerSettings {
   /** Where Docker answers; undefined for the usual socket. */
   dockerHost: string | undefined;
-  /** How long it may be silent while it is asked something, in milliseconds. */
+  /** How long a call to it may stay without an answer, in milliseconds. */
   dockerSilence: number;
   /** The folder of Docker's client configuration, with the passwords of registries; undefined for the usual one. */
   dockerConfig: string | undefined;
   image: string;
-  /** What compute policies may name besides; a star at the end stands for anything. */
+  /** Images that compute policies may also name. A star at the end matches anything. */
   allowedImages: string[];
-  /** Where agents in containers reach the server; undefined for a socket that is mounted into them. */
+  /** Where agents in containers reach the server. Undefined: a socket mounted into them. */
   runnerUrl: string | undefined;
-  /** The volume that holds this socket, when the server itself is a container; undefined for a folder of this machine. */
+  /** The volume with this socket, when the server itself runs in a container. Undefined: a folder of this machine. */
   agentSocketVolume: string | undefined;
   network: string | undefined;
   volumeDriver: string | undefined;
@@ -90,7 +90,7 @@ export const processorEnvironment = {
 export interface ProcessorSettings {
   engine: (typeof engineNames)[number];
   containers: ContainerSettings;
-  /** Whether the local engine keeps node code in a sandbox when it can, and what else is shown in there. */
+  /** Whether the local engine uses a sandbox when it can, and what else is visible in it. */
   sandbox: boolean;
   sandboxPaths: string[];
   /** What installs the packages of nodes: a path, `off` for pip, undefined to look for it or to fetch it. */
@@ -107,23 +107,23 @@ export interface ProcessorSettings {
   most: number;
   mostPerAccount: number;
   heartbeatSeconds: number;
-  /** An agent silent for this long is asked after; only its engine says whether it is gone. */
+  /** An agent silent for this long is looked for. Only its engine decides whether it is gone. */
   lostSeconds: number;
-  /** An agent that finds no server for this long ends its job. */
+  /** An agent that cannot reach a server for this long ends its job. */
   giveUpSeconds: number;
-  /** What is to be launched waits this long for an engine that does not answer. */
+  /** A launch is retried for this long while the engine does not answer. */
   engineAwaySeconds: number;
   /** A session that nobody uses for this long ends; 0 for never. */
   idleSeconds: number;
-  /** Between asking a processor to end and ending it. */
+  /** The time between asking a processor to end and killing it. */
   graceSeconds: number;
   /** How long git may take; people wait a minute for its answer. */
   gitSeconds: number;
   prices: { coreHour: number; ramGbHour: number; hour: number };
-  /** What an account must have for every processor it has beside the one it starts. */
+  /** The credits that an account must have for each running processor when it starts another one. */
   startCredits: number;
   logBytes: number;
-  /** How much a session may show: what goes beyond is neither kept nor published. */
+  /** How much a session may show. Outputs beyond that are neither stored nor published. */
   outputBytes: number;
   sessionDays: number;
   mostProcesses: number;
@@ -136,7 +136,7 @@ export interface ProcessorSettings {
   mostFiles: number;
   /** Memory of a session without a compute policy: 0 for no limit, undefined for half of its machine's. */
   ramBytes: number | undefined;
-  /** With less than this left on the embedded database's disk, sessions that print are ended. */
+  /** When less than this is left on the embedded database's disk, sessions that print are ended. */
   diskReserveBytes: number;
 }
 

@@ -12,9 +12,9 @@ import { adminRole, applicationRole, databaseName, prepareDatabase } from "./pos
 import { openSocketFolder, type Owner, socketSettings, socketUrl } from "./postgres-socket.ts";
 
 export interface EmbeddedPostgres {
-  /** What the application signs in with: its own database, no rights beyond. */
+  /** The application's login: its own database and no other rights. */
   url: string;
-  /** The database `postgres`, as the role that may do everything. For tests, never for the application. */
+  /** The database `postgres` as superuser. For tests, never for the application. */
   adminUrl: string;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Running {
   ended: Promise<string>;
 }
 
-// Small on purpose: the whole idle house, database included, has to fit in 250 MB.
+// Small on purpose: the whole idle server, database included, must fit into 250 MB.
 const settings = {
   shared_buffers: "32MB",
   max_connections: "60",
@@ -40,7 +40,7 @@ const settings = {
   timezone: "UTC",
 };
 
-// Whoever is let into the folder of the socket still needs a password. Nothing else is a way in.
+// Even in the socket's folder a password is needed. There is no other way to connect.
 const hostRules = "local all all scram-sha-256\n";
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 const startTimeout = 30_000;
@@ -48,9 +48,9 @@ const stopTimeout = 20_000;
 const longestPause = 8_000;
 
 /**
- * Starts a real PostgreSQL whose files live in `folder`, made on first use. It listens on a socket in a closed folder and
- * on no port: whatever else runs on this machine, node code too, finds nothing to talk to. One that ends without being
- * asked to (its disk is full, somebody killed it) is started again at the same address until it stays: the server lives on.
+ * Starts a real PostgreSQL whose files are in `folder`, created on first use. It listens on a socket in a private
+ * folder and on no port, so node code on this machine cannot reach it. When it ends unexpectedly (full disk, killed) it
+ * is restarted at the same address until it stays up. The server lives on.
  */
 export async function startEmbeddedPostgres(
   folder: string,
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(
   await rm(access, { force: true });
   await writeNew(access, hostRules, owner);
   const socket = await openSocketFolder(folder, owner);
-  // Another one at every start, and written down nowhere.
+  // A new one at every start, stored nowhere.
   const password = randomPassword();
   const adminUrl = (database: string): string => socketUrl(socket.path, adminRole, adminPassword, database);
   const allSettings = { ...settings, ...socketSettings(socket.path), hba_file: access };
@@ -80,9 +80,10 @@ export async function startEmbeddedPostgres(
   async function run(): Promise<Running> {
     await endOrphan(cluster);
     await socket.clear();
-    // The folder is the database's: where the server is root, a link there must not make it write elsewhere.
+    // The folder belongs to the database's account. Where the server is root, a link there must not make it write to
+    // another file.
     const log = await open(join(folder, "postgres.log"), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-    // In a session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
+    // In a process session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
     const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
     const ended = new Promise<string>((resolve) => {
       child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
@@ -143,19 +144,19 @@ export async function startEmbeddedPostgres(
       stopping.abort();
       await stopChild(running.child, running.ended);
       await keeping;
-      // It may have come back while it was being stopped.
+      // It may have been restarted while it was being stopped.
       await stopChild(running.child, running.ended);
       await socket.remove();
     },
   };
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
+/** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
 function databaseOwner(): Owner | undefined {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 }
 
-/** The admin role's. Earlier versions kept it in the same place. */
+/** The superuser's password. Earlier versions kept it in the same place. */
 async function keepPassword(folder: string, owner: Owner | undefined): Promise<string> {
   const file = join(folder, "password");
   const known = await readFile(file, "utf8").catch(() => undefined);
@@ -170,7 +171,7 @@ function randomPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Only what was not there: in a folder of another account's, a name may be a link to any file. */
+/** Never overwrite: in a folder of another account, the name may be a link to any file. */
 async function writeNew(path: string, text: string, owner: Owner | undefined): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -184,8 +185,8 @@ async function writeNew(path: string, text: string, owner: Owner | undefined): P
 type Wrap = (command: string, args: string[]) => [string, string[]];
 
 /**
- * Runs a database program as its owner, and ends it when we die without a word (kill -9): an orphan would hold the
- * folder. Where the owner may not walk to its own folder (a clone below /root) it is lent the right to read, no more.
+ * Runs a database program as its owner, and ends it when this server is killed: an orphan would hold the folder. Where
+ * the owner cannot reach its own folder (a clone below /root) it gets the right to read, no more.
  */
 function wrapper(owner: Owner | undefined, folder: string): Wrap {
   const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
@@ -205,7 +206,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 async function initialise(binaries: Binaries, cluster: string, folder: string, wrap: Wrap): Promise<void> {
-  // Made beside and renamed when whole: a kill in the middle must not leave half a cluster that looks like one.
+  // Created beside and renamed when complete: a kill in between must not leave half a cluster.
   const draft = `${cluster}.new`;
   await rm(draft, { recursive: true, force: true });
   const access = ["-U", adminRole, "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
@@ -230,7 +231,7 @@ async function initialise(binaries: Binaries, cluster: string, folder: string, w
   await rename(draft, cluster);
 }
 
-/** A database left behind by a killed server ends with it in a second or two; one that does not is told to. */
+/** The database of a killed server ends by itself in a second or two. If it does not, stop it. */
 async function endOrphan(cluster: string): Promise<void> {
   const asked = Date.now();
   while (Date.now() - asked < stopTimeout) {
@@ -272,7 +273,7 @@ async function awaitReady(url: string, ended: Promise<string>): Promise<void> {
 
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
-  // Fast shutdown: ends sessions, writes everything down.
+  // Fast shutdown: ends connections, writes everything to disk.
   child.kill("SIGINT");
   const timer = new AbortController();
   const late = sleep(stopTimeout, "late", { signal: timer.signal }).catch(() => "");

