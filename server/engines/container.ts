@@ -1,7 +1,7 @@
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import type { Launch } from "./engine.ts";
 
-// What every processor image has: these folders, and an entry point that starts the agent.
+// Every processor image has these folders, and an entry point that starts the agent.
 export const userId = "10001";
 export const containerUser = `${userId}:${userId}`;
 export const workFolder = "/work";
@@ -41,7 +41,9 @@ export function doorMount(folder: string, volume: string | undefined) {
       };
 }
 
-/** What the agent is told, in its environment; it starts itself again without it before anybody can look. */
+/**
+ * The agent's settings, in its environment. The agent restarts itself without them before node code could read them.
+ */
 export function agentEnvironment(
   settings: ProcessorSettings,
   launch: Launch,
@@ -61,7 +63,7 @@ export function agentEnvironment(
     processes: settings.mostProcesses,
     parallel: settings.parallelNodes || launch.cpus,
     disk_bytes: settings.diskBytes,
-    // The kernel keeps these limits; the agent only has to say that it did.
+    // The kernel enforces these limits. The agent only reports it.
     cpus: 0,
     ram_bytes: 0,
     max_seconds: launch.maxSeconds,

@@ -7,7 +7,7 @@ import { EngineAway } from "./engine.ts";
 const usualSocket = "/var/run/docker.sock";
 const answerWithin = 5_000;
 
-/** Where the Docker Engine would be, whether or not it answers. */
+/** The address of the Docker Engine, whether or not it answers. */
 export function dockerAddress(host: string | undefined): string {
   return host ?? `unix://${usualSocket}`;
 }
@@ -22,12 +22,12 @@ export function mayBeThere(host: string | undefined): boolean {
   return !address.startsWith("unix://") || existsSync(address.slice("unix://".length));
 }
 
-/** A call that is silent for longer than `silence` milliseconds has no answer, as if nobody were there. */
+/** Connects with a timeout: a call without an answer for `silence` milliseconds fails. */
 export async function connectDocker(host: string | undefined, silence: number): Promise<Docker> {
-  // Late: it brings more along than the rest of the server, and only those who use it should wait for that.
+  // Imported late: it is larger than the rest of the server, and only installations with Docker need it.
   const { default: Docker } = await import("dockerode");
   const address = dockerAddress(host);
-  // Other addresses, and the certificates they need, it reads from the environment itself.
+  // Dockerode reads other addresses, and their certificates, from the environment.
   const socketPath = address.startsWith("unix://") ? address.slice("unix://".length) : undefined;
   return new Docker({ timeout: silence, ...(socketPath && { socketPath }) });
 }
@@ -55,20 +55,20 @@ function isUnanswered(error: unknown): boolean {
   return noAnswer.has(code ?? "") || (cause !== undefined && isUnanswered(cause));
 }
 
-/** What Docker itself says, without the wrapping. */
+/** Docker's own message, without the wrapping. */
 export function wordsOf(error: unknown): string {
   if (isUnanswered(error)) return "the Docker Engine does not answer.";
   const { json, message } = error as { json?: { message?: string }; message?: string };
   return json?.message ?? message ?? String(error);
 }
 
-/** Why nothing was launched. 503 is a Swarm whose managers are just finding each other. */
+/** Why a launch failed. 503: the managers of a Swarm are electing a leader. */
 export function launchError(error: unknown, words = wordsOf(error)): Error {
   const Kind = isUnanswered(error) || statusOf(error) === 503 ? EngineAway : Error;
   return new Kind(words, { cause: error });
 }
 
-/** Undefined when it is not there; every other failure is one. */
+/** Undefined when the object does not exist. Any other failure is thrown. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

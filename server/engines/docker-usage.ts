@@ -3,12 +3,12 @@ import type Docker from "dockerode";
 
 import type { Engine, Usage } from "./engine.ts";
 
-// With several containers Docker answers when it reads them all the next time, up to a second later. An agent's events wait for
+// Docker measures all containers about once a second, and answers with the next measurement. An agent's events wait for
 // the answer, so only a session's last sample waits as long as it takes.
 const patience = 50;
 const freshFor = 3_000;
 
-/** What Docker has measured of containers. */
+/** The usage of containers as Docker measures it. */
 export function measureContainers(docker: Docker, nameOf: (jobId: string) => string): NonNullable<Engine["usage"]> {
   const late = new Map<string, Usage>();
 
@@ -16,7 +16,7 @@ export function measureContainers(docker: Docker, nameOf: (jobId: string) => str
     try {
       return toUsage(await docker.getContainer(nameOf(jobId)).stats({ stream: false, "one-shot": true }));
     } catch {
-      // A sample that Docker does not give is the agent's; the next one makes up for it.
+      // Without Docker's sample the agent's counts. The next one corrects it.
       return undefined;
     }
   }
@@ -40,7 +40,7 @@ export function measureContainers(docker: Docker, nameOf: (jobId: string) => str
 function toUsage({ cpu_stats, memory_stats, networks }: Docker.ContainerStats): Usage | undefined {
   if (!memory_stats?.usage) return undefined;
   const sum = (pick: "rx_bytes" | "tx_bytes") => Object.values(networks ?? {}).reduce((all, one) => all + one[pick], 0);
-  // Files that the kernel keeps in memory while nobody needs it are not what node code uses.
+  // Do not count the kernel's file cache as memory of node code.
   const { inactive_file, total_inactive_file } = (memory_stats.stats ?? {}) as Record<string, number | undefined>;
   return {
     cpuSeconds: cpu_stats.cpu_usage.total_usage / 1e9,

@@ -11,7 +11,7 @@ import { script, type Workbench } from "../testing/workbench.ts";
 import { EngineAway, type Launch } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
 
-// What only containers promise.
+// Tests for promises that only containers make.
 
 const anyLaunch: Launch = {
   ...{ jobId: newId(), token: "t", isAgain: false, projectId: "p", graphId: "g", image: "" },
@@ -30,7 +30,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
   const firstLine = async (bench: Workbench): Promise<string | undefined> => (await bench.logs())[0]?.message;
 
-  it("gives node code no rights, no writable root, no other account, and the policy's share of the processor", async () => {
+  it("gives node code no capabilities, a read-only root, no other account, and the policy's share of the CPU", async () => {
     const bench = await underTest.fault.workbench();
     const node = await bench.node(
       script(
@@ -63,7 +63,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("lets agents in by the socket that it mounts, and to nothing but their own calls", async () => {
+  it("lets agents reach their own calls by the mounted socket, and nothing else", async () => {
     const bench = await underTest.fault.workbench();
     await bench.node(
       script(
@@ -82,7 +82,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("lets agents in by a volume when the server is a container itself", async () => {
+  it("lets agents in by a volume when the server itself is a container", async () => {
     const { fault, docker } = underTest;
     const options = { type: "none", o: "bind", device: `${fault.dataFolder}/agents` };
     await docker?.client.createVolume({ Name: "door", Driver: "local", DriverOpts: options });
@@ -103,7 +103,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("refuses an image that is not allowed, and a GPU that is not there, in words", async () => {
+  it("refuses an image that is not allowed and a missing GPU with clear words", async () => {
     for (const [form, words] of [
       [
         { image: "evil:1" },
@@ -135,7 +135,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     expect(printed).toContain("four");
   });
 
-  it("counts the network, and keeps containers apart from each other", async () => {
+  it("measures the network, and isolates containers from each other", async () => {
     const one = await underTest.fault.workbench();
     await one.node(
       script(
@@ -168,14 +168,14 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     }
   });
 
-  it("lets nobody wait for what Docker measures, but for the last sample", async () => {
+  it("waits for Docker's measurement only for the last sample", async () => {
     const bench = await underTest.fault.workbench();
     await bench.start();
     const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: underTest.docker?.host ?? "" }).processors;
     const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
     const { usage } = await openEngine(settings, place);
     if (!usage) throw new Error("no usage");
-    // As with other containers that are measured, too: Docker reads once a second.
+    // As if other containers were measured too: Docker measures once a second.
     const others = await underTest.docker?.client.getContainer(`miranda-${bench.jobId}`).stats({ stream: true });
     const began = performance.now();
     for (let at = 0; at < 12; at++) await usage(bench.jobId, false);
@@ -187,7 +187,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("goes on when the Docker daemon restarts, by order or by force: one execution (fault 21)", async () => {
+  it("continues one execution when the Docker daemon restarts, in order or killed (fault 21)", async () => {
     const bench = await underTest.fault.workbench();
     await bench.node(script("import time", "for n in range(70):", "    print(n)", "    time.sleep(0.1)"));
     await bench.start();
@@ -208,7 +208,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     bench.close();
   });
 
-  it("waits for a Docker daemon that is away or silent, over a restart of the server, and no longer than it may", async () => {
+  it("waits for a Docker daemon that is down or silent, across a restart of the server, and not longer than allowed", async () => {
     const { fault, docker } = underTest;
     const engine = { MIRANDA_ENGINE: "docker", DOCKER_HOST: docker?.host ?? "" };
     const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
@@ -250,7 +250,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     for (const one of [bench, stopped, late]) one.close();
   });
 
-  describe("is chosen", () => {
+  describe("choosing the engine", () => {
     const place = { dataFolder: "/tmp", installation: "x", address: () => "" };
     const open = async (environment: Record<string, string>) => {
       const said: string[] = [];
@@ -259,7 +259,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       return { name: engine.name, said };
     };
 
-    it("by auto when Docker answers and has the image, else processes", async () => {
+    it("takes Docker for auto when it answers and has the image, else local processes", async () => {
       const DOCKER_HOST = underTest.docker?.host ?? "";
       const MIRANDA_PROCESSOR_IMAGE = processorImage;
       expect(await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE })).toEqual({ name: "docker", said: [] });
@@ -269,7 +269,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       expect((await open({ DOCKER_HOST: "tcp://127.0.0.1:1" })).name).toBe("local");
     });
 
-    it("by name, and says what is wrong when it cannot be", async () => {
+    it("takes the named engine, and says what is wrong when it cannot", async () => {
       expect(await open({ MIRANDA_ENGINE: "docker", DOCKER_HOST: "unix:///nowhere" })).toEqual({
         name: "docker",
         said: ["MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere: processors start when it does."],

@@ -29,7 +29,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
   const ours = { label: [`${container.labels.installation}=${installation}`] };
   let networkIsThere: Promise<void> | undefined;
 
-  /** Containers of the own network do not reach each other. */
+  /** Containers on this network cannot reach each other. */
   async function haveNetwork(): Promise<void> {
     if (network !== ownNetwork || (await unlessMissing(docker.getNetwork(network).inspect()))) return;
     await docker
@@ -39,7 +39,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
         Options: { "com.docker.network.bridge.enable_icc": "false" },
       })
       .catch((error: unknown) => {
-        // Another server was faster.
+        // Another server has created it meanwhile.
         if (statusOf(error) !== 409) throw error;
       });
   }
@@ -65,12 +65,12 @@ export function createDockerEngine(settings: DockerSettings): Engine {
         ReadonlyRootfs: true,
         PidsLimit: settings.mostProcesses || -1,
         ...(cpus > 0 && { NanoCpus: Math.round(cpus * 1e9) }),
-        // Without swap: what exceeds the memory is ended, not slowed down for everybody.
+        // No swap: a session over its memory limit is killed, instead of slowing down everybody.
         ...(ramBytes > 0 && { Memory: ramBytes, MemorySwap: ramBytes }),
         ...(gpus > 0 && { DeviceRequests: [{ Driver: "", Count: gpus, Capabilities: [["gpu"]] }] }),
         Tmpfs: { "/tmp": `rw,nosuid,nodev,mode=1777,size=${container.temporaryBytes}` },
         Mounts: [
-          // Without a name it goes with the container.
+          // An unnamed volume is removed with the container.
           { Type: "volume", Source: "", Target: container.workFolder },
           container.storageMount(installation, launch.projectId, containers.volumeDriver),
           ...(agentSocketFolder === null ? [] : [container.doorMount(agentSocketFolder, containers.agentSocketVolume)]),
@@ -97,7 +97,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
       return { container: made.id };
     } catch (error) {
       const words = wordsOf(error);
-      // Of one that is away, nothing can be removed now: what it made goes before the next try, or as an orphan.
+      // Nothing can be removed while the engine is away. The next try removes it, or it is ended as an orphan.
       const failure = launchError(error, words);
       if (failure instanceof EngineAway) throw failure;
       await remove(launch.jobId, null).catch(() => undefined);
@@ -107,7 +107,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     }
   }
 
-  /** The job's own container. Not by its name: that may have been a stranger's since. */
+  /** The container of this job, by id or label. Not by name, which another container may have by now. */
   async function findId(jobId: string, ref: EngineRef | null): Promise<string | undefined> {
     if (typeof ref?.["container"] === "string") return ref["container"];
     const label = [`${container.labels.job}=${jobId}`, ...ours.label];
@@ -120,7 +120,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     try {
       await docker.getContainer(id).remove({ force: true, v: true });
     } catch (error) {
-      // 409: somebody else is removing it at this moment.
+      // 409: it is being removed at this moment.
       if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
     }
   }
@@ -166,13 +166,13 @@ function endOf({ State, HostConfig }: Docker.ContainerInspectInfo): string {
   return `The processor's container ended with exit code ${State.ExitCode}: it was killed, or its machine restarted.`;
 }
 
-/** Words for a configuration under which no agent would find the server. */
+/** Explains a configuration under which no agent could reach the server. */
 export async function doorProblem(
   docker: Docker,
   { dockerHost, runnerUrl, agentSocketVolume: doorVolume }: ProcessorSettings["containers"],
 ): Promise<string | undefined> {
   if (doorVolume !== undefined) {
-    // Docker would make an empty one, and every agent would wait in front of it.
+    // Docker would create an empty volume, and every agent would wait for a socket there.
     if (await unlessMissing(docker.getVolume(doorVolume).inspect())) return undefined;
     return `MIRANDA_DOOR_VOLUME names the volume ${doorVolume}, which that Docker Engine does not have.`;
   }

@@ -15,7 +15,7 @@ import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
 
-// One suite for every engine: whatever launches a processor keeps these promises.
+// One suite for every engine: each must keep these promises.
 
 const secret = "a key that nobody may see";
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
@@ -57,7 +57,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       return bench;
     }
 
-    it("launches, runs, is measured, stops, and leaves nothing", async () => {
+    it("launches, runs, measures and stops a session, and leaves nothing behind", async () => {
       const bench = await underTest.fault.workbench();
       await bench.node(
         script(
@@ -84,7 +84,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("crashes: ERROR, and the crash is named", async () => {
+    it("a crash ends as ERROR and is named", async () => {
       const bench = await running("import os, signal", "os.kill(os.getpid(), signal.SIGSEGV)");
       await bench.state(0, "ERROR");
       expect((await texts(bench)).at(-1)).toMatch(/segmentation fault/);
@@ -92,7 +92,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("has its agent killed: ERROR with the reason, and nothing is left", async () => {
+    it("a killed agent ends the session as ERROR with the reason, and leaves nothing behind", async () => {
       const bench = await running(
         "import subprocess, time",
         "subprocess.Popen(['sleep', '300'])",
@@ -109,7 +109,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("uses more memory than its policy gives: it is ended and told why", async () => {
+    it("ends a session that uses more memory than its policy allows, and says why", async () => {
       const bench = await underTest.fault.workbench();
       const node = await bench.node(
         script(
@@ -131,7 +131,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("uses no more of the processors than its policy's share, however many processes it has", async () => {
+    it("limits the CPU to the policy's share, however many processes there are", async () => {
       const bench = await underTest.fault.workbench();
       const node = await bench.node(
         script(
@@ -150,14 +150,14 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       await bench.run();
       const share = Number((await texts(bench)).at(-1));
       expect(share).toBeGreaterThan(0);
-      // Two of them would take all of two processors; it is averaged over about a second.
+      // Two processes would take two whole cores. The share is averaged over about a second.
       expect(share).toBeLessThan(0.7);
       await bench.until("stop", "", "EXITED");
       await nothingLeft(bench.jobId);
       bench.close();
     });
 
-    it("forks without end: it never has more processes than it may", async () => {
+    it("limits the number of processes of a fork bomb", async () => {
       const bench = await running(
         "import os, time",
         "for _ in range(200):",
@@ -179,7 +179,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("shows node code nothing of the server: no setting, no token, no key", async () => {
+    it("shows node code no setting, token or key of the server", async () => {
       const bench = await underTest.fault.workbench();
       await bench.node(
         script(
@@ -196,7 +196,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       const [names, ...files] = await texts(bench);
       expect(names).toBe("MIRANDA_DISK_BYTES MIRANDA_JOB MIRANDA_STORAGE");
       expect(files.filter((line) => line.endsWith("True"))).toEqual([]);
-      // What it can read is its own; the agent's is closed to it.
+      // Node code reads its own environment. The agent's is closed to it.
       if (isContained) expect(files.filter((line) => line.startsWith("/proc/1/environ"))).toEqual([]);
       for (const { pid } of await processesOf(bench.jobId)) {
         expect(await readFile(`/proc/${pid}/cmdline`, "latin1")).not.toContain("token=");
@@ -271,7 +271,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("goes on when the server is killed, and is found again", async () => {
+    it("continues when the server is killed, and is found again", async () => {
       let bench = await running("import time", "for n in range(40):", "    print(n)", "    time.sleep(0.1)");
       const agent = await agentOf(bench.jobId);
       await underTest.fault.server.kill("SIGKILL");
@@ -285,7 +285,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("has what no session owns swept away", async () => {
+    it("ends everything that no session owns", async () => {
       const bench = await running("import time", "time.sleep(300)");
       expect(await processesOf(bench.jobId)).not.toEqual([]);
       await underTest.fault.database.db.deleteFrom("jobs").where("id", "=", bench.jobId).execute();
@@ -293,7 +293,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("is stopped while it is being made: nothing is left (fault 9; 100 times in the long suite)", async () => {
+    it("leaves nothing behind when a session is stopped during its launch (fault 9; 100 times in the long suite)", async () => {
       const bench = await underTest.fault.workbench();
       const ids: string[] = [];
       for (let at = 0; at < 6; at++) {

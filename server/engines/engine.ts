@@ -1,36 +1,36 @@
-/** What a job is launched with. The token is for the agent alone. */
+/** The parameters of a launch. The token is for the agent alone. */
 export interface Launch {
   jobId: string;
   token: string;
-  /** It was tried before, when the engine went away: something of that may be there. */
+  /** Tried again after the engine was away: parts of the first try may exist. */
   isAgain: boolean;
-  /** Whose files it shares: those of a project are kept between its sessions. */
+  /** The project whose files it shares: they are kept between sessions. */
   projectId: string;
   graphId: string;
   /** Cores it may use; 0 for no limit. */
   cpus: number;
   /** Bytes of memory it may use; 0 for no limit. */
   ramBytes: number;
-  /** Bytes of memory that a machine must have left for it, where the engine looks for a machine; 0 for none. */
+  /** Bytes of memory that a machine must have free, where the engine chooses a machine. 0 for none. */
   reservedRamBytes: number;
   gpus: number;
-  /** What it runs in, where engines have images; empty for the installation's own. */
+  /** The image, where the engine has images. Empty for the installation's own. */
   image: string;
-  /** How long it may live; 0 for as long as it likes. */
+  /** How long it may live. 0 for no limit. */
   maxSeconds: number;
-  /** Says in the session's log what takes so long. */
+  /** Writes a line about a slow step into the session's log. */
   log: (line: string) => Promise<void>;
 }
 
-/** What an engine needs to find again what it launched. It is stored, so it is plain JSON. */
+/** What an engine needs to find its job again. Stored as JSON. */
 export type EngineRef = Record<string, unknown>;
 
-/** The engine itself does not answer: what was to be launched may be tried again. */
+/** The engine does not answer. The launch may be retried. */
 export class EngineAway extends Error {}
 
 /**
- * What has become of an agent. `waiting` is for a place to run, `unknown` when the engine itself does not answer: nobody
- * may be declared lost for that.
+ * What has become of an agent. `waiting`: for a machine. `unknown`: the engine does not answer, so nobody may declare
+ * the agent lost.
  */
 export interface Found {
   state: "running" | "waiting" | "gone" | "unknown";
@@ -38,7 +38,7 @@ export interface Found {
   reason?: string;
 }
 
-/** What a job has used since it was launched, measured from outside it. */
+/** The usage of a job since its launch, measured from outside. */
 export interface Usage {
   cpuSeconds: number;
   ramBytes: number;
@@ -51,34 +51,34 @@ export interface EngineWarning {
   message: string;
 }
 
-/** Where processors run. What it launches is detached and outlives the server; it never talks to node code. */
+/** Where processors run. What it launches is detached and outlives the server. It never talks to node code. */
 export interface Engine {
   name: string;
   /** The memory of the machine where it launches. */
   machineBytes: number;
-  /** What to tell people in the session's log about where they are; the image is the launch's. */
+  /** A line for the session's log that says where it runs. The image is the launch's. */
   notice(image: string): string;
-  /** What the operator must know about how well node code is kept to itself; empty when all is well. */
+  /** Warnings for the operator about how node code is isolated. Empty when all is well. */
   warnings: EngineWarning[];
-  /** A folder in which the server must open a socket for agents that reach it by no other way; null for none. */
+  /** A folder in which the server must open a socket for agents without another way to reach it. Null for none. */
   agentSocketFolder: string | null;
   /** The server listens now: agents that lost it must be able to find it. */
   listening(): Promise<void>;
   launch(launch: Launch): Promise<EngineRef>;
-  /** Whether the agent it launched is there. A stranger under the same pid is not. */
+  /** Whether the launched agent exists. Another process with the same pid does not count. */
   inspect(jobId: string, ref: EngineRef | null): Promise<Found>;
-  /** Ends the agent and everything below it, as soon as it can. Ending what is gone already is no error. */
+  /** Ends the agent and all its processes as soon as possible. Does nothing when they are gone. */
   stop(jobId: string, ref: EngineRef | null): Promise<void>;
-  /** The jobs that have something here, running or not. */
+  /** The jobs that have anything here, running or not. */
   list(): Promise<string[]>;
   /**
-   * What a job uses by the engine's own account, if it has one; undefined for now when the agent's counts. Soon, but for a
-   * session's last sample: that is worth waiting for.
+   * The usage of a job as the engine measures it, where it does. Undefined: use the agent's numbers for now. Answers
+   * soon, except for a session's last sample, which is worth waiting for.
    */
   usage: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
-  /** A workflow asks for packages: what installs them should be there soon. Images bring their own. */
+  /** Called when a workflow asks for packages: fetches the installer. Images bring their own. */
   packagesWanted?(): Promise<void>;
-  /** Where the packages of a project are installed on this machine. Containers keep theirs to themselves. */
+  /** Where the packages of a project are installed on this machine. Containers have theirs inside. */
   environmentsFolder?(projectId: string): string;
   /** Where a volume of a project is for the job. */
   volume(projectId: string, name: string): string;

@@ -8,7 +8,7 @@ const logEvery = 3_000;
 
 type ImageSettings = Pick<ContainerSettings, "image" | "allowedImages">;
 
-/** The image a policy names, if the installation allows it; its own when it names none. */
+/** The image that a policy names, if it is allowed. Without a name: the installation's own. */
 export function chooseImage({ image, allowedImages }: ImageSettings, wanted: string): string {
   if (wanted === "" || wanted === image) return image;
   const isAllowed = allowedImages.some((allowed) =>
@@ -25,7 +25,7 @@ interface Progress {
   progressDetail?: { current?: number; total?: number };
 }
 
-/** Pulls an image that is not there yet, and says how far it is. */
+/** Pulls an image that is missing, and logs the progress. */
 export async function haveImage(
   docker: Docker,
   image: string,
@@ -48,7 +48,7 @@ export async function haveImage(
   };
   const credentials = await readCredentials(dockerConfig, image);
   try {
-    // A name without a tag would pull all of them.
+    // A name without a tag would pull all tags.
     const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
     const stream = await docker.pull(name, { authconfig: credentials.auth });
     await new Promise<void>((resolve, reject) => {

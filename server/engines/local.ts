@@ -15,7 +15,7 @@ import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "
 
 interface LocalSettings {
   dataFolder: string;
-  /** Where the server listens at the moment. */
+  /** The server's present address. */
   address: () => string;
   heartbeatSeconds: number;
   graceSeconds: number;
@@ -39,16 +39,16 @@ interface LocalRef extends EngineRef {
 
 const run = promisify(execFile);
 const killPatience = 10_000;
-// What the agent may know of our environment; the worker gets less.
+// The variables of our environment that the agent gets. The worker gets fewer.
 const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
 
-/** What the node setups of a project install. */
+/** Where the node setups of a project install packages. */
 function environmentsFolder(dataFolder: string, projectId: string): string {
   return join(dataFolder, "environments", projectId);
 }
 
-/** Processors as processes of this machine. */
+/** Processors as local processes. */
 export function createLocalEngine(settings: LocalSettings): Engine {
   const { dataFolder } = settings;
   const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
@@ -96,7 +96,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
     await writeFile(settingsFile, text.join(""), { mode: 0o600 });
-    // Into a file, not a pipe: a pipe to a server that is killed would end what writes to it.
+    // A file, not a pipe: when the server is killed, a pipe would end the agent that writes to it.
     const log = await open(join(folder, "agent.log"), "a");
     try {
       const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda_agent.agent import main; main(${JSON.stringify(settingsFile)})`;
@@ -136,7 +136,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
 
     async listening() {
       await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-      // Renamed into place: an agent that reads half an address would look for a server that is not there.
+      // Renamed into place: an agent must never read half an address.
       await writeFile(`${addressFile}.new`, settings.address());
       await rename(`${addressFile}.new`, addressFile);
       await settings.sandbox.warmUp(dataFolder);
@@ -154,7 +154,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
         const tree = agent ? [agent, ...(await descendantsOf(agent.pid))] : [];
         const all = [...tree, ...(await markedBy(`MIRANDA_JOB=${jobId}`))].filter(({ isZombie }) => !isZombie);
         if (all.length === 0) return;
-        // Stopped first: what forks faster than it is killed would never end.
+        // Stop all processes first: one that forks faster than it is killed would never end.
         for (const { pid } of all) signal(pid, "SIGSTOP");
         for (const { pid } of all) signal(pid, "SIGKILL");
         await sleep(20);
@@ -167,7 +167,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       return running.filter((name) => name !== undefined);
     },
 
-    // Its agent counts what the worker and everything below it use.
+    // The agent measures the worker and all its processes.
     usage: undefined,
 
     packagesWanted: () => uv.want(),
@@ -175,12 +175,12 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     environmentsFolder: (projectId) => environmentsFolder(dataFolder, projectId),
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 
-    // By a program that copes with folders deeper than a path can name.
+    // `rm` handles folders that are nested deeper than a path can name.
     clean: async (jobId) => void (await run("rm", ["-rf", "--", folderOf(jobId)])),
   };
 }
 
-/** Of a server on another machine, whose processes nobody here can see. */
+/** Whether the job is on another server's machine, whose processes we cannot see. */
 function isElsewhere(ref: EngineRef | null): boolean {
   const host = ref?.["host"];
   return typeof host === "string" && host !== hostname();

@@ -7,7 +7,7 @@ export function ownMemory(): number {
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
 }
 
-/** What the machine of a Docker Engine has; one that does not answer may be this one. */
+/** The memory of a Docker Engine's machine. Without an answer, that of this machine. */
 export async function dockerMemory(docker: Docker): Promise<number> {
   const info = (await docker.info().catch(() => undefined)) as { MemTotal?: number } | undefined;
   return info?.MemTotal || ownMemory();

@@ -21,7 +21,7 @@ interface Place {
   host: string;
 }
 
-/** The engine that the configuration names, or the best there is. */
+/** The engine that the configuration names, or the best one available. */
 export async function openEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
   const engine = await chooseEngine(settings, place);
   const open = engine.warnings.find(({ code }) => code === "no_sandbox");
@@ -39,7 +39,7 @@ function isLoopback(host: string): boolean {
 
 async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<Engine> {
   const { runnerUrl } = settings.containers;
-  // Behind a proxy, agents reach whichever server is there.
+  // Behind a load balancer, agents reach whichever server answers.
   const address = () => runnerUrl ?? place.address();
   const own = findUv(settings.uv);
   const sandboxPaths = [...settings.sandboxPaths, ...(own === undefined ? [] : [own])];
@@ -79,7 +79,7 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
   return checkedLater(engine, findProblem);
 }
 
-/** Docker may start after the server: what is wrong with it then is said by the first session that needs it. */
+/** Docker may start after the server. The first session that needs it then reports what is wrong. */
 function checkedLater(engine: Engine, findProblem: () => Promise<string | undefined>): Engine {
   let isRight = false;
   return {

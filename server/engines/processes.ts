@@ -3,7 +3,7 @@ import { open, readdir, readFile } from "node:fs/promises";
 export interface ProcessInfo {
   pid: number;
   parent: number;
-  /** Kernel ticks since boot: with the pid it names one process for ever. */
+  /** Kernel ticks since boot. With the pid it identifies one process for ever. */
   start: string;
   isZombie: boolean;
 }
@@ -38,10 +38,10 @@ export async function descendantsOf(root: number): Promise<ProcessInfo[]> {
   return found;
 }
 
-// The mark is put first. A process may claim gigabytes as its environment, and we read those of all processes.
+// The mark comes first. A process may have an environment of gigabytes, and we read those of all processes.
 const environmentRead = 64 << 10;
 
-/** Processes that carry a mark in their environment: those whose parent is gone are found by nothing else. */
+/** Processes with a mark in their environment. Nothing else finds those whose parent is gone. */
 export async function markedBy(mark: string): Promise<ProcessInfo[]> {
   const needle = `${mark}\u0000`;
   const found: ProcessInfo[] = [];

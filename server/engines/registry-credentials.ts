@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type Docker from "dockerode";
 import { z } from "zod";
 
-/** Who we are to an image's registry. */
+/** The credentials for an image's registry. */
 export interface Credentials {
-  /** For the Docker Engine alone: it must not get into a log, an answer or the database. */
+  /** For the Docker Engine only: it must never reach a log, an answer or the database. */
   auth: Docker.AuthConfigObject;
-  /** What to say when the registry refuses, without anything of the above. */
+  /** The explanation when the registry refuses, without any credentials. */
   whenRefused: string;
 }
 
@@ -32,7 +32,7 @@ const hub = "docker.io";
 const place = "the server's Docker configuration (DOCKER_CONFIG)";
 const refusal = /no basic auth credentials|unauthorized|authentication required|denied|forbidden/i;
 
-/** What `docker login` has written, read anew for every image: who signs in does not have to restart the server. */
+/** Reads what `docker login` wrote, for every image: no restart is needed after a login. */
 export async function readCredentials(folder: string | undefined, image: string): Promise<Credentials> {
   const registry = registryOf(image);
   const nobody = (whenRefused: string): Credentials => ({ auth: {}, whenRefused });
@@ -41,7 +41,7 @@ export async function readCredentials(folder: string | undefined, image: string)
     config = ClientConfig.parse(JSON.parse(await readFile(join(folder ?? usualFolder(), "config.json"), "utf8")));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // What a parser says quotes what it read.
+    // A parser's message would quote the file.
     if (code !== "ENOENT") return nobody(`${capital(place)} cannot be read${code ? ` (${code})` : ""}.`);
     config = {};
   }
@@ -61,13 +61,15 @@ export async function readCredentials(folder: string | undefined, image: string)
   );
 }
 
-/** What Docker says about a pull that failed, and why when it is about who asks. */
+/** Explains a failed pull: Docker's message, and the reason when it is about credentials. */
 export function explainPull(image: string, words: string, { whenRefused }: Credentials): string {
   const why = refusal.test(words) ? ` ${whenRefused}` : "";
   return `The image ${image} could not be pulled: ${words}${why && !/[.!]$/.test(words) ? "." : ""}${why}`;
 }
 
-/** The part before the first slash is a registry when it looks like an address; else the image is Docker's own hub's. */
+/**
+ * The part before the first slash is a registry when it looks like an address. Otherwise the image is on Docker Hub.
+ */
 function registryOf(image: string): string {
   const [first = "", rest] = image.split("/", 2);
   return rest !== undefined && (/[.:]/.test(first) || first === "localhost") ? hostOf(first) : hub;

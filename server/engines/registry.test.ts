@@ -8,7 +8,7 @@ import { type EngineWithServer, openEngineWithServer } from "../testing/engine-u
 import { TestRegistry } from "../testing/services/registry.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 
-// Images of a registry that asks who pulls: one Docker Engine that is a Swarm of one machine, and a server that uses it as the one and then as the other.
+// Images of a registry with a password: one Docker Engine that is also a Swarm of one machine, tested as both.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
@@ -60,7 +60,7 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
       await underTest.fault.restart();
     });
 
-    it("gives the image to a server that has the password, which nobody is told", async () => {
+    it("pulls the image with the password, and shows the password nowhere", async () => {
       await configure(registry.login(`http://${address}/v1/`));
       const one = await bench();
       await one.start();
@@ -90,7 +90,7 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
         /to the credential helper "pass", which the server does not ask: it has to be in config\.json itself\.$/,
       ],
       ["has it in no JSON", `{"auths":{"${lost}`, /cannot be read\.$/],
-    ])("refuses a server that %s: ERROR, a line that says why, and nothing is left", async (_, config, words) => {
+    ])("refuses a server that %s: ERROR, a line that says why, and nothing left behind", async (_, config, words) => {
       await configure(typeof config === "function" ? config() : config);
       const one = await bench();
       await expect(one.start()).rejects.toThrow("became ERROR");

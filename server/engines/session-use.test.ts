@@ -29,14 +29,14 @@ describe("the network use of a session", () => {
       "    peer.sendall(bytes(1_000_000))",
       "    left = 1_000_000",
       "    while left: left -= len(peer.recv(left))",
-      // Looked at every 2 s.
+      // The agent measures every 2 s.
       "time.sleep(6)",
       "print('there and back')",
     );
 
-  /** What a session received and sent that talks to this address. */
+  /** The network usage of a session that talks to this address. */
   async function measure(address: string, environment: Record<string, string>): Promise<number[]> {
-    // Sends back what it gets.
+    // Echoes what it receives.
     const listener = createServer((socket) => socket.on("error", () => undefined).pipe(socket));
     await new Promise<void>((resolve) => listener.listen(0, address, resolve));
     onTestFinished(() => void listener.close());
@@ -50,7 +50,7 @@ describe("the network use of a session", () => {
     return [job.net_rx_gb, job.net_tx_gb];
   }
 
-  it.skipIf(ownAddress === undefined)("is counted in the machine's own network", { timeout: 60_000 }, async () => {
+  it.skipIf(ownAddress === undefined)("is measured in the machine's own network", { timeout: 60_000 }, async () => {
     for (const used of await measure(ownAddress ?? "", { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" })) {
       expect(used).toBeGreaterThanOrEqual(0.003);
       expect(used).toBeLessThan(0.004);
@@ -67,7 +67,7 @@ describe("the memory of a session without a policy", () => {
     const bench = await openBench(environment);
     await bench.start();
     const { ram_gb_capacity } = await bench.job();
-    // A server in a container has what its container has.
+    // A server in a container has its container's memory.
     expect(ram_gb_capacity).toBeLessThanOrEqual(gigabytes + 1e-6);
     expect(ram_gb_capacity).toBeGreaterThan(gigabytes / 100);
   });

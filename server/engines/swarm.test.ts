@@ -9,7 +9,7 @@ import { script, type Workbench } from "../testing/workbench.ts";
 import { openEngine } from "./open-engine.ts";
 import { signal } from "./processes.ts";
 
-// What only a Swarm promises: two Docker Engines on one switch, each with a network of its own.
+// Tests for promises that only a Swarm makes: two Docker Engines on one switch, each with its own network.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 const network = "processors";
@@ -38,7 +38,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await underTest.close();
   });
 
-  /** As operations.md has it: a bridge of every machine's own, on which nobody reaches anybody. */
+  /** As in operations.md: one bridge per machine, on which containers cannot reach each other. */
   const ofMachine = {
     Name: "processors-here",
     ConfigOnly: true,
@@ -52,7 +52,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
 
   const services = async (): Promise<number> => (await manager.client.listServices()).length;
 
-  /** Asks for a processor that has no place yet. */
+  /** Starts a processor that finds no machine yet. */
   async function ask(bench: Workbench): Promise<JobSummary> {
     const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: Date.now() });
     bench.jobId = made.json<{ id: string }>().id;
@@ -63,7 +63,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     );
   }
 
-  it("leaves what has no place QUEUED with the scheduler's reason, and stopping it leaves nothing", async () => {
+  it("leaves a session without a machine QUEUED with the scheduler's reason, and stopping it leaves nothing", async () => {
     const bench = await underTest.fault.workbench();
     await ask(bench);
     expect(await texts(bench)).toEqual([noPlace]);
@@ -74,7 +74,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     bench.close();
   });
 
-  it("starts it when a machine has the label, gives its one GPU to one at a time, and ends one that hangs", async () => {
+  it("starts it when a machine has the label, gives its one GPU to one session at a time, and ends a hanging one", async () => {
     const benches = [await underTest.fault.workbench(), await underTest.fault.workbench()] as const;
     for (const bench of benches) await bench.policy("compute", await bench.node(script("pass")), { gpu: 1 });
     const [one, other] = benches;
@@ -97,7 +97,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     for (const bench of benches) bench.close();
   });
 
-  it("keeps processors apart from each other", async () => {
+  it("isolates processors from each other", async () => {
     await label("manager", { processors: "yes" });
     const one = await underTest.fault.workbench();
     await one.node(
@@ -130,7 +130,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     for (const bench of [one, other]) bench.close();
   });
 
-  it("starts it when there is a place, goes on when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
+  it("starts when there is room, continues when the manager restarts, and ends when its machine dies (faults 21, 22)", async () => {
     const bench = await underTest.fault.workbench();
     await bench.node(script("import time", "for n in range(3000):", "    print(n)", "    time.sleep(0.1)"));
     await ask(bench);
@@ -153,7 +153,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     const numbers = (await texts(bench)).slice(1).map(Number);
     expect(numbers).toEqual(numbers.map((_, at) => at));
 
-    // A machine that the manager has not heard of since its restart counts as unknown, and is given up much later.
+    // A machine that the manager has not heard of since its restart is unknown, and is given up much later.
     await expect.poll(stateOfMachine, { timeout: 60_000 }).toBe("ready");
     await machine.unplug();
     const from = bench.listener.received.length;
@@ -192,7 +192,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: labels });
   }
 
-  it("needs a manager, and an address for its agents; it says when its Docker is too old to forbid new rights", async () => {
+  it("needs a manager and an address for agents, and warns when Docker is too old to forbid new privileges", async () => {
     const said: string[] = [];
     const say = (line: string) => void said.push(line);
     const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: say };

@@ -14,7 +14,7 @@ export interface SwarmSettings extends ProcessorSettings {
   runnerUrl: string;
 }
 
-/** As much of a task as we look at. */
+/** The fields of a task that we read. */
 interface Task {
   NodeID?: string;
   CreatedAt: string;
@@ -27,10 +27,10 @@ interface Service {
 
 const nanoseconds = 1e9;
 const stopMargin = 2;
-/** A task that a machine has been given and has not ended. */
+/** States of a task that a machine has accepted and not ended. */
 const under = new Set(["assigned", "accepted", "preparing", "ready", "starting", "running"]);
 
-/** Processors as one-off services of a Docker Swarm, which finds a machine for each. */
+/** Processors as one-off services of a Docker Swarm, which chooses a machine for each. */
 export function createSwarmEngine(settings: SwarmSettings): Engine {
   const { docker, installation, containers } = settings;
   const nameOf = (jobId: string): string => `miranda-${jobId}`;
@@ -59,7 +59,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     return {
       Name: nameOf(jobId),
       Labels: labelsOf(jobId),
-      // Not as a job: until Docker 24 a Swarm forgets to end the tasks of a job that is removed.
+      // Not a Swarm job: before Docker 24, removing one does not end its tasks.
       Mode: { Replicated: { Replicas: 1 } },
       TaskTemplate: {
         ContainerSpec: {
@@ -81,7 +81,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
           ],
         },
         Resources: toResources(launch),
-        // What failed is told to people, who may start it again; the Swarm must not do so behind their back.
+        // People decide whether to start a failed session again. The Swarm must not.
         RestartPolicy: { Condition: "none", MaxAttempts: 0 },
         Placement: { Constraints: containers.constraints },
         ...(containers.network && { Networks: [{ Target: containers.network }] }),
@@ -110,7 +110,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     }
   }
 
-  /** What is the job's own. Not by its name: that may have been a stranger's since. */
+  /** Finds the job's own objects by label. Not by name, which others may have by now. */
   const ofJob = (jobId: string) => ({ label: [`${container.labels.job}=${jobId}`, ...filters.label] });
 
   async function findId(jobId: string, ref: EngineRef | null): Promise<string | undefined> {
@@ -158,14 +158,14 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     }
   }
 
-  /** A service goes at once; what it ran has its grace on its machine yet. */
+  /** A removed service disappears at once. Its task still has its grace period. */
   async function toFoundLeft(jobId: string): Promise<Found> {
     const tasks = (await docker.listTasks({ filters: ofJob(jobId) })) as Task[];
     const left = tasks.find(({ NodeID, Status }) => NodeID && under.has(Status.State));
     return left?.NodeID ? toFoundOn(left.NodeID) : { state: "gone" };
   }
 
-  /** A machine that could not pull an image says only that it has none; here we hear why. */
+  /** A machine that could not pull an image only says that it has none. Pulling here shows why. */
   async function whyNotPulled(image: string): Promise<string> {
     const credentials = await readCredentials(containers.dockerConfig, image);
     try {
@@ -176,7 +176,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     }
   }
 
-  /** The Swarm goes on calling a task running that was so when its machine was last heard of. */
+  /** For a dead machine the Swarm keeps the task's last known state, which is running. */
   async function toFoundOn(nodeId: string): Promise<Found> {
     const node = (await unlessMissing(docker.getNode(nodeId).inspect())) as
       | { Status: { State: string; Message?: string }; Description?: { Hostname?: string } }
@@ -208,14 +208,14 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
       return [...new Set(all)].filter((jobId) => jobId !== undefined);
     },
 
-    // Docker measures only what runs on its own machine; the agents measure everywhere.
+    // Docker measures its own machine only. The agents measure everywhere.
     usage: undefined,
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,
   };
 }
 
-/** Words for machines whose Docker does not forbid node code to gain rights: before version 25 a Swarm cannot say so. */
+/** A warning for machines whose Docker does not forbid new privileges: Swarm cannot before version 25. */
 export async function rightsNotice(docker: Docker): Promise<string | undefined> {
   const nodes = (await docker.listNodes()) as {
     Description?: { Hostname?: string; Engine?: { EngineVersion?: string } };
@@ -231,7 +231,7 @@ export async function rightsNotice(docker: Docker): Promise<string | undefined> 
   );
 }
 
-/** Words for a Docker Engine that is no manager of a Swarm. */
+/** Explains that a Docker Engine is not a manager of a Swarm. */
 export async function swarmProblem(docker: Docker): Promise<string | undefined> {
   const info = (await docker.info()) as { Swarm?: { ControlAvailable?: boolean } };
   return info.Swarm?.ControlAvailable

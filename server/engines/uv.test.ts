@@ -32,7 +32,7 @@ const make = (uv?: string) => createUv({ dataFolder: folder, uv, log: (line) => 
 const hasMachineUv = ["/usr/bin/uv", "/bin/uv", "/usr/sbin/uv", "/sbin/uv"].some((one) => existsSync(one));
 
 describe("the program that installs packages", () => {
-  it("is the one on the PATH, but no script that a sandbox could not run", async () => {
+  it("takes uv from the PATH, unless it is a script that a sandbox could not run", async () => {
     const binary = await program("uv", "\u007fELF");
     expect(findUv(undefined)).toBe(binary);
     expect(make().path).toBe(binary);
@@ -40,7 +40,7 @@ describe("the program that installs packages", () => {
     expect(findUv(undefined)).toBe(undefined);
   });
 
-  it("is what the operator says, or pip", async () => {
+  it("takes the operator's setting, or pip", async () => {
     const named = await program("my-uv", "#!/bin/sh\n");
     expect(make(named).path).toBe(named);
     const off = make("off");
@@ -63,7 +63,7 @@ describe("the program that installs packages", () => {
     expect(said).toHaveLength(1);
   });
 
-  it.skipIf(hasMachineUv)("is done without where it cannot be had, and no run waits for it again", async () => {
+  it.skipIf(hasMachineUv)("falls back to pip when it cannot be fetched, and no run waits for it again", async () => {
     process.env["PATH"] = path;
     const before = process.env["PIP_INDEX_URL"];
     process.env["PIP_INDEX_URL"] = "http://127.0.0.1:9/simple";

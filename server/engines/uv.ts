@@ -10,20 +10,20 @@ import { findProgram } from "./sandbox/programs.ts";
 
 const run = promisify(execFile);
 const patience = 300_000;
-/** A machine without a way to the package index is not asked at every run. */
+/** Without access to the package index, do not try at every run. */
 const tryAgainAfter = 600_000;
 
-/** The program that installs the packages of nodes. Node code may start it and can never change it. */
+/** The installer for the packages of nodes. Node code may run it but never change it. */
 export interface Uv {
-  /** Where it is, or will be once it was fetched; undefined when pip shall do. */
+  /** Its path, now or once it is fetched. Undefined: use pip. */
   path: string | undefined;
-  /** Begins to fetch it if nobody has. Whoever waits for it sees a file beside it, named `.coming`, until it is there. */
+  /** Starts to fetch it, unless that has begun. Until it is there, a file named `.coming` is beside it. */
   want(): Promise<void>;
 }
 
 interface Settings {
   dataFolder: string;
-  /** What the operator says: a path, `off`, or nothing. */
+  /** The operator's setting: a path, `off`, or nothing. */
   uv: string | undefined;
   log: (line: string) => void;
 }
@@ -33,7 +33,7 @@ export function toolsFolder(dataFolder: string): string {
   return join(dataFolder, "tools");
 }
 
-/** The one that the machine has. A script of that name may need files that no sandbox shows. */
+/** The machine's own uv. A script of that name may need files that the sandbox hides. */
 export function findUv(setting: string | undefined): string | undefined {
   if (setting === "off") return undefined;
   const found = setting ?? findProgram("uv");
@@ -68,7 +68,7 @@ export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
     try {
       const python = await findPython();
       if (!python) throw new Error("there is no Python");
-      // A wheel and nothing else: no code of the package runs with our rights.
+      // A wheel only: no code of the package runs with our rights.
       const options = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input", "--progress-bar", "off"];
       const how = ["-q", "--retries", "1", "--disable-pip-version-check", "--root-user-action", "ignore"];
       const pip = ["-I", "-m", "pip", "install", ...how, ...options, "--target", draft, "uv"];

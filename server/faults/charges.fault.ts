@@ -7,7 +7,7 @@ import { script, type Workbench } from "../testing/workbench.ts";
 import { killBeforeCommits } from "./charges.ts";
 import type { FaultBench } from "./fault-bench.ts";
 
-// Credits and places, on whatever engine.
+// Credits and the queue, on every engine.
 
 async function graphsOf({ owner, projectId }: Workbench, count: number): Promise<string[]> {
   const form = { name: "G", description: "", project_id: projectId };
@@ -30,7 +30,7 @@ for (const name of ["local", "docker"] as const)
     const give = (person: TestAccount, credits: number) =>
       fault.database.db.updateTable("accounts").set({ credits }).where("id", "=", person.account.id).execute();
 
-    it("exactly one of 50 starts at once on credit for one; it ends with the credits (fault 19)", async () => {
+    it("starts exactly one of 50 at once with credit for one, and ends it when the credits are used up (fault 19)", async () => {
       fault = await underTest.server({ MIRANDA_PRICE_CORE_HOUR: "36000", MIRANDA_PROCESSORS_PER_ACCOUNT: "60" });
       const bench = await fault.workbench();
       await bench.node(script("while True: pass"));
@@ -67,12 +67,12 @@ for (const name of ["local", "docker"] as const)
       );
       const { credits } = (await bench.owner.get("/api/v3/auth/")).json<{ account: { credits: number } }>().account;
       expect(credits).toBeCloseTo(2 - (job.total_cost ?? 0), 5);
-      // Charged after the end: no more than the one sample that closes the account.
+      // After the end there may be one last sample.
       expect(samples.length).toBeLessThanOrEqual(4);
       bench.close();
     });
 
-    it("one account waits with a thousand, and another starts within one rotation (fault 20)", async () => {
+    it("starts another account's session within one rotation while one account queues a thousand (fault 20)", async () => {
       fault = await underTest.server({ MIRANDA_PROCESSORS: "2", MIRANDA_PROCESSORS_PER_ACCOUNT: "2" });
       const { db } = fault.database;
       const many = await fault.workbench();
@@ -113,7 +113,7 @@ for (const name of ["local", "docker"] as const)
       other.close();
     });
 
-    it("kill -9 of the server between charge and commit: the ledger is the samples, each once (fault 17; 200 times in the long suite)", async () => {
+    it("charges each sample exactly once when the server is killed between charge and commit (fault 17; 200 times in the long suite)", async () => {
       fault = await underTest.server({ MIRANDA_HEARTBEAT_SECONDS: "1", MIRANDA_LOST_SECONDS: "20" });
       expect(await killBeforeCommits(fault, 3, 9)).toBeGreaterThanOrEqual(9);
     });

@@ -7,7 +7,7 @@ const processors = 10;
 
 describe.each(["local", "docker"] as const)("on the engine %s", { timeout: 600_000 }, (name) => {
   it.skipIf(!isAvailable(name))(
-    "kill -9 of the server between charge and commit, 200 times: the ledger is the samples, each once (fault 17)",
+    "charges each sample exactly once when the server is killed between charge and commit, 200 times (fault 17)",
     async () => {
       const underTest = await openEngineUnderTest(name);
       onTestFinished(() => underTest.close());

@@ -15,7 +15,7 @@ async function holdCommits(db: Db): Promise<void> {
     deferrable initially deferred for each row execute function wait_at_commit()`.execute(db);
 }
 
-/** What an account was charged for a session is what was measured of it, each sample once. */
+/** The account was charged for each sample of the session exactly once. */
 async function expectCharged(fault: FaultBench, bench: Workbench): Promise<void> {
   const { db } = fault.database;
   const samples = await expectEverySample(fault, bench.jobId);
@@ -31,7 +31,7 @@ async function expectCharged(fault: FaultBench, bench: Workbench): Promise<void>
   expect(account.credits).toBeCloseTo(100 - sum, 6);
 }
 
-/** Kills the server with charges that are made and not committed, until so many have been caught so (fault 17). */
+/** Kills the server while charges are made but not committed, until this many were caught (fault 17). */
 export async function killBeforeCommits(fault: FaultBench, processors: number, times: number): Promise<number> {
   const { db } = fault.database;
   const benches: Workbench[] = [];
@@ -59,7 +59,7 @@ export async function killBeforeCommits(fault: FaultBench, processors: number, t
         .toBeGreaterThanOrEqual(Math.ceil(processors * 0.8));
       const caught = await waiting();
       await fault.server.kill("SIGKILL");
-      // A transaction of a killed server may be rolled back or still be committed: the agent cannot know, and sends it again.
+      // The transaction of a killed server may be rolled back or committed. The agent cannot know, and sends it again.
       if (round % 2 === 0) for (const pid of caught) await sql`select pg_terminate_backend(${pid})`.execute(connection);
       await sql`select pg_advisory_unlock(${commitLock})`.execute(connection);
       return caught.length;

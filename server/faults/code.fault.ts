@@ -20,7 +20,7 @@ async function enter(bench: Workbench): Promise<TestSocket> {
 }
 
 describe("kill -9 of the server while people write code", () => {
-  it("loses no keystroke, doubles none, and leaves no language server behind", async () => {
+  it("loses and doubles no keystroke, and leaves no language server behind", async () => {
     let bench = await fault.workbench();
     const node = await bench.node("one\ntwo\n");
     const [ada, ben] = [new SharedCode(node), new SharedCode(node)];

@@ -11,7 +11,7 @@ import { expectEnded, flood, smallDisk } from "./small-disk.ts";
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(!isRoot)("the disk with the logs is full (fault 23)", () => {
-  it("with the embedded database on it: sessions that print end before it comes to harm", async () => {
+  it("ends sessions that print before the embedded database on the same disk is harmed", async () => {
     const disk = smallDisk(250);
     const fault = await FaultBench.openEmbedded(join(disk, "data"), { MIRANDA_DISK_RESERVE_MB: "60" });
     onTestFinished(() => fault.close());
@@ -24,7 +24,7 @@ describe.skipIf(!isRoot)("the disk with the logs is full (fault 23)", () => {
     bench.close();
   });
 
-  it("by somebody else, to the last byte: the server lives on and is itself again when there is room", async () => {
+  it("survives a disk that another program fills completely, and recovers when there is room", async () => {
     const disk = smallDisk(250);
     const fault = await FaultBench.openEmbedded(join(disk, "data"), { MIRANDA_DISK_RESERVE_MB: "0" });
     onTestFinished(() => fault.close());
@@ -42,7 +42,7 @@ describe.skipIf(!isRoot)("the disk with the logs is full (fault 23)", () => {
   });
 });
 
-it("the embedded database is killed: it comes back, and with it everything", async () => {
+it("restarts a killed embedded database without losing data", async () => {
   const folder = mkdtempSync(join(tmpdir(), "miranda-fault-"));
   const fault = await FaultBench.openEmbedded(folder);
   onTestFinished(() => fault.close());

@@ -20,7 +20,7 @@ import { script, type Workbench } from "../testing/workbench.ts";
 import { expectEverySample, type FaultBench, numbersOf, upTo } from "./fault-bench.ts";
 import { expectEnded, flood, smallDisk } from "./small-disk.ts";
 
-// Faults that every engine has to survive by its own means.
+// Faults that each engine must survive.
 
 const graceSeconds = 1;
 const connections = 8;
@@ -59,7 +59,7 @@ for (const name of ["local", "docker"] as const)
       return bench;
     }
 
-    it("computes in silence, and so does its agent for longer than the time to be lost: it is not (fault 7)", async () => {
+    it("does not declare a silent session and its stopped agent lost (fault 7)", async () => {
       const lines = ["import time", "print('begun', flush=True)", "until = time.monotonic() + 5"];
       const bench = await running(...lines, "while time.monotonic() < until: pass");
       await expect.poll(() => texts(bench)).toEqual(["begun"]);
@@ -71,7 +71,7 @@ for (const name of ["local", "docker"] as const)
       expect((await bench.state(since, "READY", "ERROR", "EXITED")).workflow_state).toBe("READY");
     });
 
-    /** Something of somebody else's, to which a session's reference leads. */
+    /** A process or container of somebody else, to which a session's reference points. */
     async function stranger(jobId: string): Promise<{ ref: Record<string, unknown>; lives(): Promise<boolean> }> {
       if (!underTest.docker) {
         const { pid = 0 } = spawn("sleep", ["300"]);
@@ -84,7 +84,7 @@ for (const name of ["local", "docker"] as const)
       return { ref: { container: "0".repeat(64) }, lives: async () => (await made.inspect()).State.Running };
     }
 
-    it("is not what its reference leads to any more: the stranger lives, the session is lost (fault 10)", async () => {
+    it("spares a stranger that now has the session's reference, and declares the session lost (fault 10)", async () => {
       const bench = await fault.workbench();
       const jobId = newId();
       const { ref, lives } = await stranger(jobId);
@@ -94,7 +94,7 @@ for (const name of ["local", "docker"] as const)
       bench.close();
     });
 
-    it("ignores SIGTERM and has grandchildren: the whole tree is gone in time (fault 11)", async () => {
+    it("ends a whole process tree that ignores SIGTERM, in time (fault 11)", async () => {
       const bench = await running(
         "import signal, subprocess, sys, time",
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
@@ -112,7 +112,7 @@ for (const name of ["local", "docker"] as const)
       expect(Date.now() - asked).toBeLessThan((graceSeconds + 5) * 1_000);
     });
 
-    it("prints a line of 100 MB, and a character in pieces: the one is cut and marked, the other whole (faults 13, 14)", async () => {
+    it("cuts and marks a line of 100 MB, and joins a character printed in pieces (faults 13, 14)", async () => {
       const bench = await started(
         "import os, time",
         "for _ in range(100): os.write(1, b'x' * 1_000_000)",
@@ -130,7 +130,7 @@ for (const name of ["local", "docker"] as const)
       expect(written.filter((text) => text !== long).toSorted()).toEqual(["after", "zwölf 😀 ende"]);
     });
 
-    it("prints while all connections to the database are taken: calls wait, nothing is lost (fault 16)", async () => {
+    it("loses nothing while all database connections are taken, and calls wait (fault 16)", async () => {
       const bench = await running("import time", "for n in range(30):", "    print(n)", "    time.sleep(0.1)");
       const since = bench.listener.received.length;
       const { db } = fault.database;
@@ -142,7 +142,7 @@ for (const name of ["local", "docker"] as const)
       const reads = await db.transaction().execute(async (trx) => {
         await sql`lock table projects in access exclusive mode`.execute(trx);
         const asked = Array.from({ length: 40 }, () => bench.owner.get("/api/v3/projects/"));
-        // One of them listens for wake-ups.
+        // One of them listens for notifications.
         await expect.poll(waiting, { timeout: 10_000 }).toBe(connections - 1);
         await sleep(1_500);
         return asked;
@@ -154,7 +154,7 @@ for (const name of ["local", "docker"] as const)
     });
 
     it.skipIf(process.getuid?.() !== 0)(
-      "prints until the disk with the logs is full: it ends with a clear error, everybody else works on (fault 23)",
+      "ends a session that fills the disk with its log with a clear error, and everybody else works on (fault 23)",
       async () => {
         const admin = openDatabase(fault.own.adminUrl, 1, () => undefined);
         onTestFinished(admin.close);
@@ -182,9 +182,9 @@ for (const name of ["local", "docker"] as const)
       },
     );
 
-    // Last: until it is done, this engine is away.
+    // Last, because the engine stays away until it is done.
     it.skipIf(name === "local")(
-      "is given up while the engine does not answer, and reports late: one end, one charge (fault 5)",
+      "gives up a session while the engine is away; its late report changes nothing and is charged once (fault 5)",
       async () => {
         const bench = await running("import time", "time.sleep(300)");
         await expect.poll(async () => (await bench.job()).total_cost, { timeout: 10_000 }).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
   }, 120_000);
   afterAll(() => underTest.close());
 
-  /** Everything that a launch makes and an end has to take away. */
+  /** Everything that a launch creates and an end must remove. */
   async function things(): Promise<Record<string, number>> {
     const client = underTest.docker?.client;
     if (!client) return {};
@@ -39,7 +39,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
     for (let at = 0; at < 200; at++) {
       ids.push(await bench.start());
       await bench.until("stop", "", "EXITED");
-      // After the first the project's own volume is there, which stays.
+      // The first session creates the project's volume, which stays.
       if (at > 0) continue;
       await expect.poll(async () => (await things())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
       before = await things();
@@ -49,7 +49,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
     bench.close();
   });
 
-  it("is stopped 100 times while it is being made: nothing is left after a minute (fault 9)", async () => {
+  it("leaves nothing after a minute when sessions are stopped 100 times during their launch (fault 9)", async () => {
     const bench = await underTest.fault.workbench();
     const ids: string[] = [];
     for (let at = 0; at < 100; at++) {
@@ -57,7 +57,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
       bench.jobId = made.json<{ id: string }>().id;
       ids.push(bench.jobId);
-      // At another moment of its making each time.
+      // At a different moment of the launch each time.
       await new Promise((resolve) => setTimeout(resolve, (at * 37) % 600));
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       await bench.state(since, "EXITED");

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/test-database.
 import { endJobs, password, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, listen, script, Workbench } from "../testing/workbench.ts";
 
-// Not what this machine happens to have: a test that wants a sandbox or containers asks for them.
+// Fixed, whatever this machine has: a test that needs a sandbox or containers asks for them.
 const plain = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" };
 
 /** A server process that can be killed and comes back with the same database and data folder. */
@@ -37,7 +37,7 @@ export class FaultBench {
     return this.#database;
   }
 
-  /** Its name, and the address for what only an administrator may do. */
+  /** Its name, and the administrator's address. */
   get own(): TestDatabase {
     if (!this.#own) throw new Error("This server has a database of its own.");
     return this.#own;
@@ -72,7 +72,7 @@ export class FaultBench {
     return server;
   }
 
-  /** A workbench whose server is this process: signed up with it, listening to it. */
+  /** A workbench on this server process. */
   workbench(name?: string): Promise<Workbench> {
     return openWorkbench({ url: this.server.url, db: this.#database?.db }, name);
   }
@@ -89,7 +89,7 @@ export class FaultBench {
   }
 
   async close(): Promise<void> {
-    // The embedded database has to be written down and ended; an own one may be left as it is.
+    // The embedded database must shut down cleanly. A test database need not.
     await this.server.kill(this.#database ? "SIGKILL" : "SIGTERM").catch(() => undefined);
     for (const { server, folder } of this.otherServers) {
       await server.kill("SIGKILL").catch(() => undefined);
@@ -104,7 +104,7 @@ export class FaultBench {
   }
 }
 
-/** A workbench at any server that answers, whoever started it. */
+/** A workbench at any running server. */
 export async function openWorkbench(
   server: { url: string; db?: Database["db"] | undefined },
   name = `person${randomBytes(3).toString("hex")}`,
@@ -119,7 +119,7 @@ export async function openWorkbench(
   return Workbench.open(server as unknown as TestServer, owner);
 }
 
-/** Prints numbered lines, so many a second in ten portions, for as long as told. */
+/** Prints numbered lines, `aSecond` per second in ten portions, for so many seconds. */
 export const printing = (seconds: number, aSecond = 10_000): string =>
   script(
     "import time",
@@ -135,7 +135,7 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 export const numbersOf = async (bench: Workbench): Promise<number[]> =>
   (await bench.lines()).map(([, text]) => Number(text)).filter((number) => !Number.isNaN(number));
 
-/** Waits until a number of at least this is in the log: the node runs. */
+/** Waits until the log has a number of at least `least`: the node runs. */
 export const receivedNumber = (bench: Workbench, least: number): Promise<LogEntry[]> =>
   bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
     entries.some(({ message }) => Number(message.split("\n").at(-1)) >= least),

@@ -31,7 +31,7 @@ function percentile(values: number[], share: number): number {
 }
 
 describe("a node that prints without end (fault 12)", () => {
-  it("leaves the server's memory bounded and other people's calls usable; what is cut is said", async () => {
+  it("keeps the server's memory bounded and other calls usable, and marks what was cut", async () => {
     fault = await FaultBench.open(quick);
     const bench = await fault.workbench();
     const other = await fault.workbench();
@@ -57,7 +57,7 @@ describe("a node that prints without end (fault 12)", () => {
     await sleep(4_000);
     const later = await residentBytes(fault.server.pid);
     expect(later - memory).toBeLessThan(150e6);
-    // Four processes share two cores here, so the machine itself is slower; the server must not be.
+    // Four processes share two cores here, so the machine itself is slower. The server must not be.
     expect(flooded).toBeLessThan(calm * 2 + 15);
     const entries = await bench.logs("?log_lines=1000000");
     expect(entries[0]?.message).toMatch(/^\d+ lines were cut here/);
@@ -77,7 +77,7 @@ describe("stop during create, 100 times (fault 9)", () => {
       const made = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: at + 1 });
       bench.jobId = made.json<{ id: string }>().id;
       ids.push(bench.jobId);
-      // At every point of its making, from at once to well after it is there.
+      // At every moment of the launch, from at once to well after it.
       await sleep((at % 10) * 12);
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       await bench.listener.wait<JobSummary>(

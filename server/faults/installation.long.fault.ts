@@ -9,7 +9,7 @@ import { connect } from "../testing/test-socket.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { openWorkbench } from "./fault-bench.ts";
 
-// What operations.md tells people to type, typed: the images, compose.yaml on one machine, stack.yaml on a Swarm.
+// Runs what operations.md tells people to type: the images, compose.yaml on one machine, stack.yaml on a Swarm.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
@@ -27,7 +27,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
   const sizeOf = async (image: string): Promise<number> =>
     (await installation.docker.client.getImage(image).inspect()).Size / 1e6;
 
-  /** Where a container is, on each of its networks. */
+  /** The addresses of a container on each of its networks. */
   async function addressesOf(name: string): Promise<string[]> {
     const { NetworkSettings } = await installation.docker.client.getContainer(name).inspect();
     return Object.values(NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
@@ -42,7 +42,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
   }
 
-  /** A processor that listens, and where it does. */
+  /** A processor that listens, and its addresses. */
   async function listening(url: string): Promise<{ bench: Workbench; address: string }> {
     const bench = await openWorkbench({ url });
     await bench.node(
@@ -60,7 +60,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     return { bench, address };
   }
 
-  /** Which of these addresses a node of another processor reaches. */
+  /** Which of these addresses a node of another processor can reach. */
   async function reachedFrom(url: string, addresses: string[]): Promise<string[]> {
     const bench = await openWorkbench({ url });
     await bench.node(
@@ -83,8 +83,8 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     return said.slice(0, -1);
   }
 
-  it("has small images, in which nobody can become root", async () => {
-    // Debian alone is 80 MB. Git with its perl is half of what a processor needs besides.
+  it("has small images in which nobody can become root", async () => {
+    // Debian alone is 80 MB. Git with its perl is half of what a processor adds.
     const base = await sizeOf("debian:trixie-slim");
     expect((await sizeOf("miranda-server")) - base).toBeLessThan(280);
     expect((await sizeOf("miranda-processor")) - base).toBeLessThan(140);
@@ -94,7 +94,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     }
   });
 
-  it("runs by compose.yaml; processors reach neither the server, its stores nor each other", async () => {
+  it("runs with compose.yaml, where processors reach neither the server, its databases nor each other", async () => {
     await installation.compose("up", "-d", "--no-build");
     const url = await installation.reach(4600);
     await answering(url);
@@ -133,7 +133,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     await installation.compose("down", "-v");
   });
 
-  /** Those that are not imported when the server starts: pictures, formatting, language help. */
+  /** Packages that are imported on first use: pictures, formatting, language help. */
   async function usesItsPackages(url: string): Promise<void> {
     const bench = await openWorkbench({ url });
     const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: "#0a7" } })
@@ -158,7 +158,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     bench.close();
   }
 
-  it("runs by stack.yaml on a Swarm; processors reach the server's door and not each other", async () => {
+  it("runs with stack.yaml on a Swarm, where processors reach the agents' address and not each other", async () => {
     const { docker } = installation;
     const { address } = docker.namespace;
     await docker.startSwarm();
@@ -186,7 +186,7 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
       "postgres:18",
     ]);
     await installation.cli(["run", "-d", "--name", "redis", "-p", `${address}:6379:6379`, "redis:8"]);
-    // Nobody answers there, and that is known at once: the images are here already.
+    // Refused at once, because the images are here already.
     const REGISTRY = "127.0.0.1:1";
     for (const name of ["miranda-server", "miranda-processor"])
       await installation.cli(["tag", name, `${REGISTRY}/${name}`]);

@@ -99,7 +99,7 @@ export async function revokeTokens(account: TestAccount): Promise<void> {
 /** Commands that node code runs for. */
 const runs = new Set(["start", "run", "compile", "run-setup"]);
 
-/** A graph, its owner with an execution token, and a listener in it. */
+/** A graph, its owner with an execution token, and a socket listener in it. */
 export class Workbench {
   readonly server: TestServer;
   readonly owner: TestAccount;

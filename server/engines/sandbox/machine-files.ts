@@ -8,11 +8,11 @@ const user = "miranda";
 /** Variables that name files which pip, uv, git and TLS need. */
 const naming = /^(SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|(PIP|UV)_(CERT|FIND_LINKS|CONFIG_FILE))$/;
 
-/** What is the machine's and no secret. */
+/** Files of the machine that are not secret. */
 export const machineFiles = {
   programs: ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/sys/devices/system", "/sys/fs/cgroup"],
 
-  /** Of /etc, the few that programs look for. */
+  /** The few files of /etc that programs look for. */
   settings: [
     ...["alternatives", "ca-certificates", "ca-certificates.conf", "debian_version", "default/locale", "fonts"],
     ...["gai.conf", "host.conf", "hosts", "inputrc", "java-17-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d"],
@@ -21,7 +21,7 @@ export const machineFiles = {
     ...["rpc", "services", "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf", "timezone", "uv", "vulkan"],
   ].map((name) => join("/etc", name)),
 
-  /** What the operator's own settings point to. */
+  /** Files that the operator's settings name. */
   named: (environment: NodeJS.ProcessEnv = process.env): string[] =>
     Object.entries(environment)
       .filter(([name]) => naming.test(name))
@@ -33,7 +33,7 @@ export const machineFiles = {
       .filter((name) => devices.test(name))
       .map((name) => join("/dev", name)),
 
-  /** Those who may use the graphics processors. */
+  /** The groups that may use the GPUs. */
   deviceGroups(): number[] {
     const paths = machineFiles.devices().flatMap((path) => [path, ...filesIn(path)]);
     return [...new Set(paths.map((path) => statSync(path).gid))].filter((gid) => gid > 0);
@@ -45,8 +45,8 @@ function filesIn(path: string): string[] {
 }
 
 /**
- * A folder that stands for the machine's /etc, with copies of those few: to show one folder takes a tenth of the time that it
- * takes to show each of them. It is named after what it holds, so that sessions that are still running keep theirs.
+ * A folder that replaces the machine's /etc, with copies of those few files: mounting one folder takes a tenth of the
+ * time. It is named after its content, so running sessions keep theirs.
  */
 export async function copySettings(folder: string): Promise<string> {
   const found = machineFiles.settings.filter((path) => existsSync(path));
@@ -61,13 +61,13 @@ export async function copySettings(folder: string): Promise<string> {
     await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
     await cp(path, copy, { recursive: true, verbatimSymlinks: true });
   }
-  // What is shown in their place differs from session to session.
+  // These differ between sessions.
   for (const one of ["passwd", "group", "resolv.conf"]) await writeFile(join(draft, one), "", { mode: 0o644 });
   await rename(draft, whole).catch(() => rm(draft, { recursive: true, force: true }));
   return whole;
 }
 
-/** Writes what stands for the machine's own files: who there is, and who is asked for names. */
+/** Writes the files that replace the machine's own: accounts, and name servers. */
 export async function writeOwnFiles(
   folder: string,
   uid: number | undefined,
@@ -91,7 +91,7 @@ export async function writeOwnFiles(
   const shown: Record<string, string> = {};
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
-    // Readable for the account that the session runs under; the folder itself is closed.
+    // Readable for the session's account. The folder itself is closed.
     await writeFile(path, text, { mode: 0o644 });
     shown[join("/etc", name)] = path;
   }

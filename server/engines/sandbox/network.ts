@@ -7,21 +7,21 @@ import { findProgram } from "./programs.ts";
 
 export type NetworkMode = "open" | "internet" | "none";
 
-/** An address or a range, a port or 0 for all, and whether node code may go there. The first that fits decides. */
+/** An address or a range, a port or 0 for all, and whether node code may connect. The first match decides. */
 export type Rule = [address: string, port: number, isAllowed: boolean];
 
 export interface Network {
   mode: NetworkMode;
-  /** Why node code sees more of the network than it should; undefined when it does not. */
+  /** Why node code can reach more than it should. Undefined when it cannot. */
   warning?: string;
-  /** For `internet`: what to ask names of, and how to connect a sandbox, as things are now. */
+  /** For `internet`: the name servers, and how to connect a sandbox now. */
   nameservers: string[];
   plan(): Promise<{ connect: string[]; rules: Rule[] }>;
 }
 
 interface Settings {
   network: NetworkMode | undefined;
-  /** Hosts, addresses or ranges that node code may reach wherever they are. */
+  /** Hosts, addresses or ranges that node code may always reach. */
   networkAllow: string[];
 }
 
@@ -42,7 +42,7 @@ interface Target {
   port: number;
 }
 
-/** What node code may reach, and why that is more than the setting says, if it is. */
+/** What node code may reach, and a warning when that is more than the setting says. */
 export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv = process.env): Network {
   const wanted = settings.network ?? "internet";
   if (wanted !== "internet") return { mode: wanted, nameservers: [], plan: async () => ({ connect: [], rules: [] }) };
@@ -59,7 +59,7 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
   }
   const targets = [...configured(environment), ...settings.networkAllow.flatMap(toTarget)];
   const ranges = settings.networkAllow.filter((one) => one.includes("/"));
-  // Asked once before the first session, then again beside one: no start waits for names.
+  // Looked up before the first session, then again beside one: no start waits for DNS.
   let lookedUpAt = Date.now();
   let known = resolveAll(targets);
 
@@ -70,7 +70,7 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
       void resolveAll(targets).then((newer) => (known = Promise.resolve(newer)));
     }
     const isLocal = ({ host }: Target): boolean => host.startsWith("127.") || host === "::1";
-    // What is allowed on this machine's loopback is reached at the same port of the sandbox's own.
+    // Allowed ports of this machine's loopback are forwarded to the sandbox's loopback.
     const local = addresses.filter(isLocal).map(({ port }) => port);
     const forwarded = [...new Set(local.filter((port) => port > 0))].join(",");
     const rules: Rule[] = [
@@ -92,13 +92,13 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
       "-U",
       "none",
     ];
-    // With IPv6, programs would try ::1 first, where nobody answers what listens on 127.0.0.1 only.
+    // With IPv6, programs would try ::1 first, where a server on 127.0.0.1 does not answer.
     return { connect: [...connect, ...(forwarded === "" ? ["-T", "none"] : ["-T", forwarded, "-4"])], rules };
   }
   return { mode: "internet", nameservers, plan };
 }
 
-/** The package indexes and proxies that the operator has set, where pip and uv look for them. */
+/** The package indexes and proxies that the operator configured for pip and uv. */
 function configured(environment: NodeJS.ProcessEnv): Target[] {
   const values = Object.entries(environment).filter(([name]) => packageIndexSetting.test(name));
   const files = settingsFiles.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
@@ -136,7 +136,7 @@ function findNameservers(): string[] {
   return [];
 }
 
-/** By any of its addresses, this machine would be reached as by its loopback. */
+/** Every address of this machine leads to the same services as its loopback. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return all.filter(({ internal }) => !internal).map((one) => one.address.split("%")[0] ?? "");

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-// Some are for administrators, whose folders are not on everybody's path.
+// Some programs are in administrators' folders, which are not on everybody's PATH.
 const more = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 
 /** Where a program is, if this machine has it. */

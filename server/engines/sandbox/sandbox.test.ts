@@ -11,7 +11,7 @@ import {
 } from "../../testing/engine-under-test.ts";
 import { script, type Workbench } from "../../testing/workbench.ts";
 
-// Node code that tries to get out.
+// Node code that tries to escape.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
@@ -22,7 +22,7 @@ describe.skipIf(!isAvailable("sandbox"))("the sandbox of the local engine", { ti
   }, 60_000);
   afterAll(() => underTest.close());
 
-  it("shows neither the server, nor its files, nor other people's, and reaches no process of theirs", async () => {
+  it("hides the server, its files, other people's files and their processes", async () => {
     const { fault } = underTest;
     const other = await fault.workbench();
     await other.node(script("open('mine', 'w').write('x')", "import time", "time.sleep(300)"));
@@ -69,7 +69,7 @@ describe.skipIf(!isAvailable("sandbox"))("the sandbox of the local engine", { ti
     }
   });
 
-  it("says in the session's log that there is one, and gives node code its time when it ends", async () => {
+  it("writes its notice into the session's log, and gives node code time when it ends", async () => {
     const bench = await underTest.fault.workbench();
     await bench.node(
       script(
@@ -90,7 +90,7 @@ describe.skipIf(!isAvailable("sandbox"))("the sandbox of the local engine", { ti
     bench.close();
   });
 
-  it("that cannot be made is done without, and the log says why", async () => {
+  it("runs without a sandbox when none can be made, and the log says why", async () => {
     const folder = await mkdtemp(join(tmpdir(), "miranda-bwrap-"));
     await mkdir(join(folder, "bin"));
     await writeFile(

@@ -15,15 +15,15 @@ import { systemCallFilter } from "./system-call-filter.ts";
 
 const run = promisify(execFile);
 const probeWithin = 20_000;
-/** Descriptors that the agent prepares: runtime/miranda_agent/sandbox.py. */
+/** File descriptors that the agent prepares: runtime/miranda_agent/sandbox.py. */
 const filterAt = "5";
 const infoAt = "6";
 const kept = ["storage", "environments"] as const;
 
 export interface SandboxSettings {
-  /** Whether node code is kept in a sandbox when this machine can make one. */
+  /** Whether to use a sandbox when this machine can. */
   sandbox: boolean;
-  /** What else is shown in there. */
+  /** Further paths visible in the sandbox. */
   sandboxPaths: string[];
   network: NetworkMode | undefined;
   networkAllow: string[];
@@ -33,31 +33,31 @@ export interface SandboxSettings {
 
 /** The folders of a session. All but the first are shared with other sessions of its project. */
 export interface SessionFolders {
-  /** Of the server's alone. */
+  /** For the server only. */
   own: string;
   work: string;
   git: string;
   project: string;
   others: string[];
-  /** Programs of the installation, which every session may read and none may write; empty when there are none. */
+  /** Programs of the installation, which every session may read and none may write. Empty when there are none. */
   tools: string;
 }
 
 export interface Sandbox {
-  /** Where the processor is, in words for the session's log. */
+  /** Where the processor runs, for the session's log. */
   notice: string;
-  /** What the operator must know; empty when node code is kept to itself. */
+  /** Warnings for the operator. Empty when node code is isolated. */
   warnings: EngineWarning[];
-  /** Does what the first session would have to wait for. */
+  /** Prepares what the first session would otherwise wait for. */
   warmUp(dataFolder: string): Promise<void>;
-  /** Makes a session's folders; answers what its agent has to know, as settings. */
+  /** Creates a session's folders. Returns settings for its agent. */
   prepare(dataFolder: string, folders: SessionFolders): Promise<Record<string, string>>;
 }
 
 const here = "This processor runs as a process of the server's machine";
 const install = "Install bubblewrap and pasta (Debian: apt-get install bubblewrap passt)";
 
-/** Node code with the server's own rights. */
+/** Runs node code with the server's own rights. */
 export function withoutSandbox(reason: string | undefined): Sandbox {
   const why = reason === undefined ? "" : `: ${reason}`;
   return {
@@ -78,7 +78,7 @@ export function withoutSandbox(reason: string | undefined): Sandbox {
   };
 }
 
-/** The best that this machine can do to keep node code to itself. */
+/** The best sandbox that this machine can make. */
 export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   if (!settings.sandbox) return withoutSandbox(undefined);
   const bubblewrap = findProgram("bwrap");
@@ -152,7 +152,7 @@ interface Place {
   python: Python;
   network: Network;
   hasFilter: boolean;
-  /** Files of ours that stand for the machine's: where they are in there, and here. */
+  /** Our files that replace the machine's: path inside the sandbox to path outside. */
   files: Record<string, string>;
   dataFolder: string;
   /** Folders that node code may write. */
@@ -164,7 +164,7 @@ interface Place {
 
 type Build = (place: Place) => string[];
 
-/** What a sandbox shows: the machine's programs, a few of its files, and the session's own folders. */
+/** What is visible in a sandbox: the machine's programs, a few of its files, and the session's own folders. */
 function view({ settings, python, files, dataFolder, shown, tools, home }: Place): string[] {
   const size = String(settings.temporaryBytes);
   const installed = [...machineFiles.programs, ...python.prefixes, runtimeFolder];
@@ -173,12 +173,12 @@ function view({ settings, python, files, dataFolder, shown, tools, home }: Place
   return [
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"],
-    // The folders on the way to something are made for whoever runs bubblewrap alone, unless they are named.
+    // Unless listed here, parent folders are created for the account that runs bubblewrap only.
     ...foldersAbove([...paths, dataFolder]),
     ...Object.entries(files).flatMap(([there, path]) => ["--ro-bind", path, there]),
     ...readable,
     ...machineFiles.devices().flatMap((path) => ["--dev-bind", path, path]),
-    // It may lie in one of those that are shown.
+    // The data folder may be inside a visible folder.
     ...["--perms", "0755", "--tmpfs", dataFolder, ...foldersAbove(shown, dataFolder)],
     ...shown.flatMap((path) => ["--bind", path, path]),
     ...tools.flatMap((path) => ["--ro-bind", path, path]),
@@ -197,14 +197,14 @@ function inside({ network, hasFilter }: Place): string[] {
   ];
 }
 
-/** Whoever is not root has a user namespace, and every right that bubblewrap needs in there. */
+/** Without root, a user namespace gives bubblewrap every right it needs. */
 function aroundAsAnybody(bubblewrap: string, place: Place): string[] {
   return [bubblewrap, "--unshare-user", ...apart, ...inside(place), ...view(place), "--chdir", place.home, "--"];
 }
 
 /**
- * Root makes the view, because some of it may be in folders that nobody else can enter; then the process gives up being
- * root for good, and gets a user namespace of its account alone.
+ * Root builds the view, because parts of it may be in folders that only root can enter. Then the process drops root for
+ * good and gets a user namespace for its own account.
  */
 function aroundAsRoot(bubblewrap: string, setpriv: string, place: Place): string[] {
   const needed = [
@@ -213,7 +213,7 @@ function aroundAsRoot(bubblewrap: string, setpriv: string, place: Place): string
     ...["SETUID", "SETGID", "SETPCAP"].flatMap((name) => ["--cap-add", `CAP_${name}`]),
   ];
   return [
-    // Not into the session's folder: as root without its rights, bubblewrap may not enter it.
+    // Not into the session's folder: root without its capabilities may not enter it.
     ...[bubblewrap, ...apart, ...needed, ...view(place), "--chdir", "/", "--"],
     ...[setpriv, ...identity(place.uid ?? 65_534), "--inh-caps=-all", "--bounding-set=-all", "--"],
     ...[bubblewrap, "--unshare-user", "--die-with-parent", ...inside(place), "--dev-bind", "/", "/"],
@@ -237,7 +237,7 @@ function foldersAbove(paths: string[], from = "/"): string[] {
     .flatMap((path) => ["--perms", "0755", "--dir", path]);
 }
 
-/** Tries it once, with everything that a session has, so that the first session does not find out. */
+/** Tries the sandbox once with everything that a session has, so that the first session does not fail. */
 async function probe(
   settings: SandboxSettings,
   placeOf: (data: string, folders: SessionFolders, shown: string[], uid: number | undefined) => Promise<Place>,

@@ -11,8 +11,8 @@ export interface UserRange {
 }
 
 /**
- * The accounts that sessions run under when the server is root: one for each project, because its sessions share its files.
- * Whose files a project's are on the disk is what remembers it.
+ * The accounts that sessions run under when the server is root: one per project, because its sessions share files. The
+ * owner of the project's folder on disk records the account.
  */
 export function createSessionUsers(dataFolder: string, { first, last }: UserRange) {
   const kept = join(dataFolder, "storage");
@@ -40,7 +40,7 @@ export function createSessionUsers(dataFolder: string, { first, last }: UserRang
     throw new Error("All accounts for sessions are taken. Set MIRANDA_SESSION_UIDS to a larger range.");
   }
 
-  /** Makes the folders, for that account alone. A workflow that was moved brings files of its old project's account. */
+  /** Creates the folders for that account only. A moved workflow may bring files of its old project's account. */
   async function prepare(projectFolder: string, folders: string[]): Promise<number> {
     const all = [projectFolder, ...folders];
     const made = await makePrivate(all);
@@ -52,14 +52,14 @@ export function createSessionUsers(dataFolder: string, { first, last }: UserRang
   }
 
   return (projectFolder: string, folders: string[]): Promise<number> => {
-    // One after the other: two projects must not be given the same account.
+    // One at a time: two projects must not get the same account.
     const next = previous.then(() => prepare(projectFolder, folders));
     previous = next.catch(() => undefined);
     return next;
   };
 }
 
-/** Makes folders for their owner alone; answers which of them are new. */
+/** Creates private folders. Returns those that are new. */
 export async function makePrivate(folders: string[]): Promise<string[]> {
   const made: string[] = [];
   for (const folder of folders) {

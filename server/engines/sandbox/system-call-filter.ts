@@ -1,13 +1,13 @@
 /**
- * A small seccomp program for node code: everything is allowed but what no data workflow needs and kernel exploits begin
- * with. Two columns of numbers, for the two kinds of processors that Miranda runs on.
+ * A small seccomp filter for node code: allows everything except system calls that no data workflow needs and kernel
+ * exploits start with. Two columns of numbers, for the two CPU architectures that Miranda runs on.
  */
 
 const errno = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
-// Name: [x86-64, arm64]. -1 where there is none.
+// Name: [x86-64, arm64]. -1 where it does not exist.
 const refused = {
-  // Other namespaces, mounts and roots.
+  // Namespaces, mounts and roots.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -21,7 +21,7 @@ const refused = {
   fsmount: [432, 432],
   fspick: [433, 433],
   mount_setattr: [442, 442],
-  // Files by anything but their path.
+  // Opening files other than by path.
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
   // Other processes, and the kernel itself.
@@ -63,7 +63,7 @@ const refused = {
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
-  // Memory that nobody could count.
+  // Memory that is not counted.
   shmget: [29, 194],
   semget: [64, 190],
   msgget: [68, 186],
@@ -80,7 +80,7 @@ const special = {
 } as const;
 const architectures = { x64: { audit: 0xc000003e, column: 0 }, arm64: { audit: 0xc00000b7, column: 1 } } as const;
 
-// All flags of clone that make a namespace.
+// All clone flags that create a namespace.
 const newNamespaces = 0x7e020080;
 const familyUnix = 1;
 const familyInternet = 2;
@@ -89,7 +89,7 @@ const familyNetlink = 16;
 const setMemoryMap = 35;
 const terminalInput = 0x5412;
 const terminalLinux = 0x541c;
-// The numbers of another way to call a 64-bit kernel begin here.
+// The system calls of the x32 ABI begin here.
 const x32 = 0x40000000;
 
 const load = 0x20;
@@ -112,7 +112,7 @@ function when(jump: number, value: number, result: number): Instruction[] {
   ];
 }
 
-/** For one system call: looks at its arguments, and allows what none of the tests refuses. */
+/** Checks the arguments of one system call, and allows it unless a test refuses. */
 function onlyFor(number: number, tests: Instruction[]): Instruction[] {
   return [[jumpEqual, 0, tests.length + 1, number], ...tests, [answer, 0, 0, allow]];
 }
@@ -130,11 +130,11 @@ function program(machine: keyof typeof architectures, hasNamelessFiles: boolean)
       .map((numbers) => numbers[column])
       .filter((number) => number >= 0)
       .flatMap((number) => when(jumpEqual, number, refuse(errno.EPERM))),
-    // Its flags are in memory, where no filter can look: programs then use clone instead.
+    // Its flags are in memory, which a filter cannot read. Programs then fall back to clone.
     ...when(jumpEqual, numberOf("clone3"), refuse(errno.ENOSYS)),
-    // Files in memory can be put where nobody sees them. The drivers of graphics processors need them.
+    // Memory files escape the limits. GPU drivers need them.
     ...(hasNamelessFiles ? [] : when(jumpEqual, numberOf("memfd_create"), refuse(errno.ENOSYS))),
-    // It could show the server another environment than its own, of any size.
+    // It could make the server see a forged environment of any size.
     ...onlyFor(numberOf("prctl"), [[load, 0, 0, argumentAt(0)], ...when(jumpEqual, setMemoryMap, refuse(errno.EPERM))]),
     ...onlyFor(numberOf("clone"), [
       [load, 0, 0, argumentAt(0)],
@@ -148,7 +148,7 @@ function program(machine: keyof typeof architectures, hasNamelessFiles: boolean)
     ...onlyFor(numberOf("socket"), [
       [load, 0, 0, argumentAt(0)],
       ...[familyUnix, familyInternet, familyInternet6].flatMap((family) => when(jumpEqual, family, allow)),
-      // Netlink only to ask for addresses and routes: that is its protocol 0.
+      // Netlink only for addresses and routes: protocol 0.
       [jumpEqual, 0, 3, familyNetlink],
       [load, 0, 0, argumentAt(2)],
       ...when(jumpEqual, 0, allow),
@@ -158,7 +158,7 @@ function program(machine: keyof typeof architectures, hasNamelessFiles: boolean)
   ];
 }
 
-/** The program as the kernel takes it; undefined for a processor that we do not know. */
+/** The filter as the kernel expects it. Undefined for an unknown architecture. */
 export function systemCallFilter(hasNamelessFiles: boolean): Buffer | undefined {
   const machine = process.arch;
   if (machine !== "x64" && machine !== "arm64") return undefined;
