@@ -82,7 +82,7 @@ for (const name of ["local", "docker"] as const)
       expect((await list(many.owner)).queued).toHaveLength(8);
       expect((await list(many.owner)).queued.at(-1)?.workflow_state).toBe("QUEUED");
 
-      // A thousand more of the same account, by the back proxy: it is the order that counts.
+      // A thousand queued jobs of one account, inserted directly: only the order matters.
       const rows = Array.from({ length: 1000 }, () => ({
         id: crypto.randomUUID(),
         tag: 1,

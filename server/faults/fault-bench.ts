@@ -153,7 +153,7 @@ export async function expectEverySample({ database }: FaultBench, jobId: string)
   return samples;
 }
 
-/** A proxy between two programs that can be shut. */
+/** A TCP proxy that can be shut. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

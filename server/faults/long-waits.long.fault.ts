@@ -6,11 +6,11 @@ import { isAvailable, openEngineUnderTest } from "../testing/engine-under-test.t
 import { script } from "../testing/workbench.ts";
 import { TcpProxy, expectEverySample, FaultBench, receivedNumber, numbersOf, printing, upTo } from "./fault-bench.ts";
 
-// With the patience that an installation has by default, and side by side: most of it is waiting.
+// With the default timeouts, and concurrently: most of it is waiting.
 describe.concurrent("silence", { timeout: 240_000 }, () => {
   for (const name of ["local", "docker"] as const)
     it.skipIf(!isAvailable(name))(
-      `of a node that computes for a minute on the engine ${name}: it is never declared lost (fault 7)`,
+      `does not declare a node lost that computes for a minute on the engine ${name} (fault 7)`,
       async ({ expect, onTestFinished }) => {
         const underTest = await openEngineUnderTest(name);
         onTestFinished(() => underTest.close());
@@ -31,10 +31,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
       },
     );
 
-  it("of a server that is stopped for 90 s: no healthy processor is ended (fault 8)", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it("ends no healthy processor while the server is stopped for 90 s (fault 8)", async ({ expect, onTestFinished }) => {
     const fault = await FaultBench.open();
     onTestFinished(() => fault.close());
     const bench = await fault.workbench();
@@ -50,7 +47,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     bench.close();
   });
 
-  it("of PostgreSQL for 60 s under load: no state, line or cost is lost, /readyz says so (fault 15)", async ({
+  it("loses no state, line or cost while PostgreSQL is silent for 60 s under load, and /readyz says so (fault 15)", async ({
     expect,
     onTestFinished,
   }) => {
@@ -94,7 +91,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     bench.close();
   });
 
-  it("of a node's setup for longer than people wait: they are told that it goes on, and when it is done", async ({
+  it("says that a setup longer than the wait goes on in the background, and when it is done", async ({
     expect,
     onTestFinished,
   }) => {

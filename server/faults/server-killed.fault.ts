@@ -34,7 +34,7 @@ for (const name of ["local", "docker"] as const)
     afterEach(() => fault.close());
 
     describe("kill -9 of the server", () => {
-      it("while a node prints 10,000 lines a second: no gap, no double, cost goes on (fault 1)", async () => {
+      it("leaves no gap or duplicate at 10,000 lines a second, and goes on charging (fault 1)", async () => {
         fault = await underTest.server(quick);
         let bench = await fault.workbench();
         await bench.node(printing(8));
@@ -56,7 +56,7 @@ for (const name of ["local", "docker"] as const)
         bench.close();
       });
 
-      it("and the run ends meanwhile: its true end, last lines, and no cost after it (fault 2)", async () => {
+      it("records the true end and last lines of a run that ends meanwhile, and charges nothing after it (fault 2)", async () => {
         fault = await underTest.server(quick);
         let bench = await fault.workbench();
         await bench.node(
@@ -77,12 +77,12 @@ for (const name of ["local", "docker"] as const)
         expect(texts.slice(-2)[0]).toBe("last words");
         expect(texts.at(-1)).toMatch(/exit code 4/);
         const samples = await expectEverySample(fault, bench.jobId);
-        // It lived for a second more, and not for the time that the server was away.
+        // It lived for another second, and not while the server was away.
         expect(samples.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(alive + 3);
         bench.close();
       });
 
-      it("and the network is cut when agents come back: nothing hangs, stop works (fault 3)", async () => {
+      it("hangs nowhere when the network is cut as agents come back, and stop works (fault 3)", async () => {
         const address = underTest.docker?.lan.hostAddress ?? "127.0.0.1";
         const proxy = await TcpProxy.open(() => {
           const { hostname, port } = new URL(fault.server.url);
@@ -106,7 +106,7 @@ for (const name of ["local", "docker"] as const)
         proxy.close();
       });
 
-      it("after many successes: no finished session changes (fault 4)", async () => {
+      it("changes no finished session (fault 4)", async () => {
         fault = await underTest.server(quick);
         const bench = await fault.workbench();
         const ended = new Date(Date.now() - 60_000);
@@ -136,7 +136,7 @@ for (const name of ["local", "docker"] as const)
     });
 
     describe("SIGTERM with sessions queued (fault 25)", () => {
-      it("they are still queued after the restart, and the running one runs", async () => {
+      it("keeps them queued after the restart, and the running one runs", async () => {
         fault = await underTest.server(quick);
         const running = await fault.workbench();
         await running.node(script("pass"));
@@ -159,7 +159,7 @@ for (const name of ["local", "docker"] as const)
       });
     });
 
-    it("a job's summary is the same before and after a restart", async () => {
+    it("shows the same summary of a job before and after a restart", async () => {
       fault = await underTest.server(quick);
       let bench = await fault.workbench();
       await bench.start();
@@ -179,7 +179,7 @@ for (const name of ["local", "docker"] as const)
   });
 
 describe("restart with 500 sockets (fault 24)", () => {
-  it("they come back, and each log goes on from its own number", async () => {
+  it("reconnects all, and continues each log from its own line number", async () => {
     const fault = await FaultBench.open(quick);
     onTestFinished(() => fault.close());
     const proxy = await TcpProxy.open(() => {

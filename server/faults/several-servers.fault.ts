@@ -27,7 +27,7 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
   });
 
   async function openTwo(): Promise<ServerProcess> {
-    // What a proxy does: whoever comes is led to a server that lives.
+    // Like a load balancer: connects to a server that is alive.
     proxy = await TcpProxy.open(() => {
       const { hostname, port } = new URL(agentsAt.url);
       return { host: hostname, port: Number(port) };
@@ -45,7 +45,7 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
     return fault.another();
   }
 
-  it("while its processor prints: the other has every line, the cost and the commands", async () => {
+  it("while its processor prints, the other server has every line, the cost and the commands", async () => {
     const other = await openTwo();
     let bench = await fault.workbench();
     await bench.node(printing(8));
@@ -56,7 +56,7 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
     await receivedNumber(bench, 15_000);
     await fault.server.kill("SIGKILL");
     agentsAt = other;
-    // The one at the other server hears the end without having done anything.
+    // The person at the other server receives the end without doing anything.
     await ben.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.id === bench.jobId && job.workflow_state === "READY");
     bench = await fault.follow(bench, other);
     expect(await numbersOf(bench)).toEqual(upTo(80_000));
@@ -68,7 +68,7 @@ describe.skipIf(!findRedis())("one of two servers is killed", { timeout: 120_000
     bench.close();
   });
 
-  it("its people leave after their time, its queue moves on, and it comes back as if nothing had been", async () => {
+  it("its people disappear after their time, its queue moves on, and it comes back cleanly", async () => {
     const other = await openTwo();
     const first = await fault.workbench();
     await first.node(script("pass"));

@@ -27,7 +27,7 @@ export async function expectEnded(bench: Workbench): Promise<void> {
   await bench.state(since, "ERROR");
   expect(bench.receivedLines().at(-1)?.text).toBe(words);
   await expect.poll(async () => (await processesOf(bench.jobId)).length, { timeout: 15_000 }).toBe(0);
-  // What was written before is still there to be read.
+  // What was written before can still be read.
   expect((await bench.lines()).length).toBeGreaterThan(1_000);
   expect((await bench.job()).workflow_state).toBe("ERROR");
 }

@@ -8,7 +8,7 @@ import { TestClient } from "../testing/test-client.ts";
 import type { Workbench } from "../testing/workbench.ts";
 import { RawConnection } from "./raw-http.ts";
 
-// What strangers, and agents that are not what they say, can do to the calls of the agents.
+// What strangers and forged agents can do to the agents' calls.
 
 const megabyte = 1024 * 1024;
 const token = "the right token";
@@ -57,12 +57,12 @@ function agent(): TestClient {
   return client;
 }
 
-/** A call from which on the server knows the token: it then takes calls in the order in which they come. */
+/** After this call the server has cached the token, and handles calls in their order. */
 async function knowToken(): Promise<void> {
   expect((await agent().get(`/api/runner/${jobId}/commands?wait=0`)).status).toBe(200);
 }
 
-/** The most memory that the server ever had, in bytes. */
+/** The server's peak memory in bytes. */
 async function peakMemory(): Promise<number> {
   const status = await readFile(`/proc/${fault.server.pid}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
@@ -79,17 +79,20 @@ describe("a stranger", () => {
     ["a wrong token for git", "git/1", () => jobId, { ...json, authorization: "Bearer guessed" }],
   ];
 
-  it.each(attempts)("with %s is refused before the body is sent, and left", async (_what, call, job, headers) => {
-    for (const size of [{ "content-length": 96 * megabyte }, { "transfer-encoding": "chunked" }]) {
-      const stranger = await open();
-      stranger.head("POST", `/api/runner/${job()}/${call}`, { ...headers, ...size });
-      expect(await stranger.status()).toBe(401);
-      await stranger.closed;
-      expect(stranger.received).toContain("This token is not the job's.");
-    }
-  });
+  it.each(attempts)(
+    "with %s is refused before the body is sent, and disconnected",
+    async (_what, call, job, headers) => {
+      for (const size of [{ "content-length": 96 * megabyte }, { "transfer-encoding": "chunked" }]) {
+        const stranger = await open();
+        stranger.head("POST", `/api/runner/${job()}/${call}`, { ...headers, ...size });
+        expect(await stranger.status()).toBe(401);
+        await stranger.closed;
+        expect(stranger.received).toContain("This token is not the job's.");
+      }
+    },
+  );
 
-  it("that pours 96 MB in over many connections costs no memory, and nobody waits for it", async () => {
+  it("that sends 96 MB over many connections costs no memory and delays nobody", async () => {
     const before = await peakMemory();
     const strangers = await Promise.all(Array.from({ length: 100 }, open));
     const pouring = strangers.map(async (stranger, at) => {
@@ -102,27 +105,27 @@ describe("a stranger", () => {
     expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
     expect((await agent().postJson(events(), JSON.parse(logged("heard")) as object)).status).toBe(200);
     await Promise.all(pouring);
-    // What the kernels of both ends hold between them, and no more: the server has read next to nothing.
+    // Only what the kernels buffer: the server has read next to nothing.
     for (const { sent } of strangers) expect(sent).toBeLessThan(24 * megabyte);
     expect((await peakMemory()) - before).toBeLessThan(150 * megabyte);
     expect(await lastEvent()).toBe(1);
   });
 });
 
-describe("who has the token", () => {
+describe("a caller with the token", () => {
   it.each([
     ["events", limits.batchMax],
     ["secret", limits.questionMax],
     ["file", limits.questionMax],
     ["git/1", limits.gitStepMax],
-  ])("is refused a longer body for %s than there can be, before it is sent", async (call, most) => {
+  ])("is refused an oversized body for %s before it is sent", async (call, most) => {
     const sender = await open();
     sender.head("POST", `/api/runner/${jobId}/${call}`, { ...bearer, "content-length": most + 1 });
     expect(await sender.status()).toBe(413);
     await sender.closed;
   });
 
-  it("is cut off when a body without a length grows too long", async () => {
+  it("is disconnected when a body without a length grows too long", async () => {
     const sender = await open();
     sender.head("POST", `/api/runner/${jobId}/secret`, { ...bearer, "transfer-encoding": "chunked" });
     sender.socket.write(`4000\r\n${"x".repeat(0x4000)}\r\n`);
@@ -130,7 +133,7 @@ describe("who has the token", () => {
     await sender.closed;
   });
 
-  it("changes nothing with a body that is shorter or longer than it said", async () => {
+  it("changes nothing with a body of another length than declared", async () => {
     const body = logged("half");
     const short = await open();
     short.head("POST", events(), { ...bearer, "content-length": body.length + 10 });
@@ -144,7 +147,7 @@ describe("who has the token", () => {
     expect(await lastEvent()).toBe(0);
   });
 
-  it("sends JSON: a form would have limits by field only", async () => {
+  it("must send JSON, because forms are limited by field only", async () => {
     const form = new FormData();
     form.set("events", "x");
     const path = events();
@@ -154,7 +157,7 @@ describe("who has the token", () => {
     expect(await lastEvent()).toBe(0);
   });
 
-  it("has its longest line taken, with every character escaped", async () => {
+  it("may send its longest line with every character escaped", async () => {
     const body = logged("\u0001".repeat(11 * megabyte));
     expect(body.length).toBeGreaterThan(60 * megabyte);
     expect((await agent().send("POST", events(), body, json)).status).toBe(200);
@@ -167,11 +170,11 @@ describe("who has the token", () => {
     expect(body.length).toBeGreaterThan(limits.unseenMax);
     expect((await agent().send("POST", events(), body, json)).status).toBe(413);
     expect(await lastEvent()).toBe(0);
-    // What looks like a list inside of a text is a text.
+    // A list inside a string is only text.
     expect((await agent().send("POST", events(), logged('\\"[,'.repeat(2 * megabyte)), json)).status).toBe(200);
   });
 
-  it("and sends a body drop by drop holds up its own next batch, and no other session's", async () => {
+  it("that sends a body slowly delays its own next batch, and no other session's", async () => {
     const body = logged("slow");
     await knowToken();
     const slow = await open();
@@ -192,7 +195,7 @@ describe("who has the token", () => {
     for (const one of [slow, second]) one.close();
   });
 
-  it("and goes away in the middle of a batch leaves the place to the next", async () => {
+  it("that disconnects in the middle of a batch frees the place for the next", async () => {
     const gone = await open();
     gone.head("POST", events(), { ...bearer, "content-length": 1_000 });
     gone.socket.write("{");
@@ -201,7 +204,7 @@ describe("who has the token", () => {
     expect((await next).status).toBe(200);
   });
 
-  it("and sends many batches at once has some wait and the rest refused, and all is well afterwards", async () => {
+  it("that sends many batches at once has some queued and the rest refused, and recovers", async () => {
     const body = logged("once");
     await knowToken();
     const slow = await open();

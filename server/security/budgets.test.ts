@@ -11,7 +11,7 @@ import { startTestServer, type TestAccount, type TestServer } from "../testing/t
 import { connect } from "../testing/test-socket.ts";
 import { Workbench } from "../testing/workbench.ts";
 
-// How much a session can store in the database, and in the server's memory for those who do not listen.
+// How much a session can store in the database, and in the server's memory for slow readers.
 
 const outputBytes = 2_000_000;
 const token = "the right token";
@@ -112,7 +112,7 @@ describe("the outputs of a session", () => {
     expect(heard("output", since)).toHaveLength(6);
   });
 
-  it("are counted once however often one of them is shown again, and the newest of a batch is told", async () => {
+  it("count once however often one is replaced, and the newest of a batch is published", async () => {
     const since = bench.listener.received.length;
     const large = "x".repeat(300_000);
     for (let first = 1; first < 40; first += 4)
@@ -127,7 +127,7 @@ describe("the outputs of a session", () => {
     expect(heard("output", since)).toHaveLength(11);
   });
 
-  it("of the run before make room when the node shows something again", async () => {
+  it("of earlier runs are removed when the node shows something again", async () => {
     const large = "x".repeat(900_000);
     for (let run = 1; run <= 10; run += 1) await post(2 * run - 1, ...list(2, (at) => ({ ...output(at, large), run })));
     expect((await outputs()).map(({ run, number }) => [run, number])).toEqual([
@@ -135,12 +135,12 @@ describe("the outputs of a session", () => {
       [10, 1],
     ]);
     expect(await warnings()).toEqual([]);
-    // A run that shows nothing leaves them.
+    // A run without outputs keeps the earlier ones.
     await post(21, { kind: "progress", running: null, statuses: {}, run: 11 });
     expect(await outputs()).toHaveLength(2);
   });
 
-  it("are read in pages of a few megabytes, and the first rows of a large table are its preview", async () => {
+  it("are read in pages of a few megabytes, with the first rows of a large table as its preview", async () => {
     const mime = "application/vnd.miranda.table+json";
     const rows = list(1_000, (at) => [at, "y".repeat(400)]);
     const table = { columns: [{ name: "n", type: "int" }], rows, total: 9_000, total_columns: 2 };
@@ -167,7 +167,7 @@ describe("the outputs of a session", () => {
 });
 
 describe("the bars of a session", () => {
-  it("are told of the workflow's own nodes only", async () => {
+  it("are published for nodes of the workflow only", async () => {
     const since = bench.listener.received.length;
     const node = await bench.node("", "Bars");
     const bars = [{ label: "epochs", done: 1, total: 2 }];
@@ -181,7 +181,7 @@ describe("the bars of a session", () => {
 });
 
 describe("the questions of a session", () => {
-  it("are a hundred at the most that wait, and the log says so once", async () => {
+  it("are limited to a hundred unanswered ones, and the log says so once", async () => {
     const since = bench.listener.received.length;
     await post(1, ...list(15_000, question));
     await post(15_001, ...list(15_000, (at) => question(15_000 + at)));
@@ -192,7 +192,7 @@ describe("the questions of a session", () => {
     expect(heard("ask_for_password", since)).toHaveLength(limits.openQuestions);
   });
 
-  it("may be asked again when others are withdrawn, and only those that were asked are closed", async () => {
+  it("may be asked again after others are withdrawn, and only asked ones are closed", async () => {
     const since = bench.listener.received.length;
     await post(1, ...list(100, question));
     await post(101, ...list(20_000, withdraw), question(30_000), question(30_001), withdraw(30_001));
@@ -207,14 +207,14 @@ describe("the questions of a session", () => {
 describe("the models of a workflow", () => {
   beforeEach(() => server.db.deleteFrom("models").execute());
 
-  it("are 200 of one batch at the most, and the log says so once", async () => {
+  it("are limited to 200 per batch, and the log says so once", async () => {
     await post(1, ...list(300, (at) => model(`one ${at}`)));
     await post(301, ...list(300, (at) => model(`two ${at}`)));
     expect(await models()).toHaveLength(400);
     expect(await warnings()).toEqual(["More than 200 models came at once: the rest of them is not kept."]);
   });
 
-  it("are a thousand at the most, and those that are there may still be trained again", async () => {
+  it("are limited to a thousand, and existing ones may be trained again", async () => {
     for (const part of list(5, (at) => at))
       await post(1 + part * 200, ...list(200, (at) => model(`model ${part * 200 + at}`)));
     expect(await models()).toHaveLength(limits.modelsPerWorkflow);
@@ -227,7 +227,7 @@ describe("the models of a workflow", () => {
     expect(await warnings()).toEqual(["This workflow has 1000 models: further ones are not kept."]);
   });
 
-  it("are not kept with endless metrics", async () => {
+  it("are not stored with oversized metrics", async () => {
     const metrics = Object.fromEntries(list(30_000, (at) => [`metric ${at}`, at]));
     await post(1, model("huge", metrics), model("small\u0000"));
     expect((await models()).map(({ name }) => name)).toEqual(["small"]);
@@ -264,7 +264,7 @@ describe("a session on a full disk", () => {
   });
 });
 
-describe("somebody who does not read the socket", () => {
+describe("a client that does not read the socket", () => {
   const piece = 4_000_000;
   const pieces = 12;
   let roomy: TestServer;
@@ -298,7 +298,7 @@ describe("somebody who does not read the socket", () => {
     }
   }
 
-  it("by a WebSocket is disconnected, comes back when it reads again, and nobody else notices", async () => {
+  it("is disconnected on a WebSocket, reconnects when it reads again, and affects nobody else", async () => {
     const deaf = await connect(roomy, other.owner, { reconnection: true, reconnectionDelay: 50 });
     expect(await deaf.enter(other.graphId)).toBe(null);
     const { id } = other.listener.socket;
@@ -310,13 +310,13 @@ describe("somebody who does not read the socket", () => {
     ws.resume();
     await expect.poll(() => deaf.all("ready").length, { timeout: 20_000 }).toBe(2);
     expect(await deaf.enter(other.graphId)).toBe(null);
-    // What lay in the server's memory for it is gone, and not sent late.
+    // Its unread data was dropped from the server's memory, and is not sent late.
     expect(deaf.all("output").length).toBeLessThan(pieces);
     deaf.close();
     await expect.poll(connections).toBe(1);
   });
 
-  it("by polling is disconnected, too", async () => {
+  it("is disconnected when polling, too", async () => {
     const path = `${socketLimits.path}/?EIO=4&transport=polling`;
     const { sid } = JSON.parse((await other.owner.get(path)).text.slice(1)) as { sid: string };
     const say = (text: string) =>

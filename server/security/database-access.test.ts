@@ -15,7 +15,7 @@ const migrations = resolve(import.meta.dirname, "..", "migrations");
 const quiet = (): void => undefined;
 const isRoot = process.getuid?.() === 0;
 
-/** The TCP addresses on which a process listens, by what the kernel says. */
+/** The TCP ports on which a process listens, from /proc. */
 async function listeningPorts(pid: number): Promise<string[]> {
   const files = await readdir(`/proc/${pid}/fd`);
   const links = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => "")));
@@ -31,7 +31,7 @@ async function postmaster(folder: string): Promise<number> {
 
 const socketFolderOf = (url: string): string => decodeURIComponent(new URL(url).hostname);
 
-/** What in a database does not belong to the application's role. */
+/** Objects in a database that the application's role does not own. */
 async function foreignObjects({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
@@ -118,7 +118,7 @@ describe("the embedded PostgreSQL", () => {
     }
   });
 
-  it("keeps its password nowhere, and the administrator's where only the database's account reads it", async () => {
+  it("stores the application's password nowhere, and the administrator's where only the database's account can read it", async () => {
     const { password } = new URL(postgres.url);
     for (const name of await readdir(folder)) {
       const found = await stat(join(folder, name));
@@ -130,7 +130,7 @@ describe("the embedded PostgreSQL", () => {
 });
 
 describe("a data folder of an earlier version", () => {
-  it("is upgraded in one start: the same data and identity, everything the application's, no port", async () => {
+  it("is upgraded in one start: same data and identity, everything owned by the application, no port", async () => {
     const top = await mkdtemp(join(tmpdir(), "miranda-door-"));
     onTestFinished(() => rm(top, { recursive: true, force: true }));
     const folder = join(top, "postgres");
@@ -141,7 +141,7 @@ describe("a data folder of an earlier version", () => {
       await old.pool.query(
         "insert into attempts (key, count, expires_at) values ('kept', 3, now() + interval '1 day')",
       );
-      // Not in our migrations, but an operator may have made it, and the upgrade must not stumble over it.
+      // Not in our migrations, but an operator may have created it. The upgrade must not fail on it.
       await old.pool.query(
         `create schema "Own Things"; create type "Own Things".mood as enum ('low', 'high');
          create table "Own Things"."Odd ""name""" (id bigint generated always as identity, other serial);
@@ -152,7 +152,7 @@ describe("a data folder of an earlier version", () => {
       await old.close();
     });
 
-    // The second start finds nothing left to do, and the third begins after a start that was killed in the middle.
+    // The second start finds nothing to do. The third follows a start that was killed halfway.
     for (const round of ["upgrade", "again", "half done"]) {
       const postgres = await startEmbeddedPostgres(folder, quiet);
       const database = openDatabase(postgres.url, 1, quiet);
@@ -208,7 +208,7 @@ describe.skipIf(spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status !== 0
 });
 
 describe("a data folder with a long name", () => {
-  it("has its socket elsewhere, in a folder that nobody else may enter and that goes with it", async () => {
+  it("has its socket in another private folder, which is removed with it", async () => {
     const top = await mkdtemp(join(tmpdir(), "miranda-door-"));
     onTestFinished(() => rm(top, { recursive: true, force: true }));
     const folder = join(top, "a long name, with a comma and spaces ".repeat(4), "postgres");

@@ -42,7 +42,7 @@ describe("personal secrets in a debugged run", () => {
     return { bench, node, send };
   }
 
-  it("are not read by a condition or a log message that somebody else sets", async () => {
+  it("cannot be read by another person's condition or log message", async () => {
     const { bench, node, send } = await paused(6);
     const log = breakpointArgs({ [node]: [{ line: 9, log: "{miranda.secret('mine')[::-1]}" }] });
     expect((await send("break", log)).status).toBe(200);
@@ -54,7 +54,7 @@ describe("personal secrets in a debugged run", () => {
     bench.close();
   });
 
-  it("keep others from setting conditions once the run has one, but not from plain breakpoints", async () => {
+  it("prevent others from setting conditions in the run, but not plain breakpoints", async () => {
     const { bench, node, send } = await paused(8);
     const refused = await send("break", breakpointArgs({ [node]: [{ line: 9, condition: "y > 1" }] }));
     expect([refused.status, refused.text]).toEqual([403, refusal]);
@@ -62,7 +62,7 @@ describe("personal secrets in a debugged run", () => {
     bench.close();
   });
 
-  it("are not touched by another's continue: it leaves the conditions that come with it out", async () => {
+  it("are safe from another person's continue, which drops the conditions it carries", async () => {
     const { bench, node, send } = await paused(8);
     await bench.send("break", breakpointArgs({ [node]: [9] }));
     const since = bench.listener.received.length;
@@ -76,7 +76,7 @@ describe("personal secrets in a debugged run", () => {
     bench.close();
   });
 
-  it("are not taken away by watches, which are evaluated in one's own run only", async () => {
+  it("are not removed by watches, which are evaluated in one's own run only", async () => {
     const { bench, send } = await paused(6);
     const refused = await send("evaluate", evaluateArgs("x", { onlyOwn: true }));
     expect(refused.status).toBe(403);
@@ -90,7 +90,7 @@ describe("personal secrets in a debugged run", () => {
     bench.close();
   });
 
-  it("are not read by conditions that somebody left in the session before the run", async () => {
+  it("cannot be read by conditions that somebody set before the run", async () => {
     const bench = await Workbench.open(server);
     const editor = await editorOf(bench);
     await bench.owner.post("/api/v3/secrets", { key: "mine", value: "of the owner" });
@@ -99,7 +99,7 @@ describe("personal secrets in a debugged run", () => {
     const args = breakpointArgs({ [node]: [{ line: 9, log: "{miranda.secret('mine')[::-1]}" }] });
     const left = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/break`, { args });
     expect(left.status).toBe(200);
-    // Without breakpoints of its own, a run keeps those that are set: plain ones only.
+    // A run without breakpoints of its own keeps the plain ones that are set.
     const since = bench.listener.received.length;
     await bench.send("run", runArgs({ mode: "all" }));
     await bench.state(since, "RUNNING");
@@ -113,7 +113,7 @@ describe("personal secrets in a debugged run", () => {
 });
 
 describe("readers of a paused workflow", () => {
-  it("are told where it stopped, but no variables, neither of frames nor unfolded nor evaluated", async () => {
+  it("see where it stopped, but no variables of frames, unfolded values or evaluations", async () => {
     const bench = await Workbench.open(server);
     const node = await bench.node(script("hidden = list(range(250))", "print(1)"));
     await bench.start();
@@ -148,8 +148,8 @@ describe("readers of a paused workflow", () => {
   });
 });
 
-describe("a hostile program that is looked at", () => {
-  it("cannot flood with what it prints or what it is, and stays paused", async () => {
+describe("inspecting a hostile program", () => {
+  it("cannot flood the client with output or values, and stays paused", async () => {
     const bench = await Workbench.open(server);
     const node = await bench.node(
       script(

@@ -5,7 +5,7 @@ import type { AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import type { TestClient } from "../testing/test-client.ts";
 import { password, startTestServer, type TestServer } from "../testing/test-server.ts";
 
-// Whoever finds a browser signed in must not make the account theirs by giving it another e-mail.
+// Somebody at a signed-in browser must not take over the account by changing its e-mail.
 
 let server: TestServer;
 
@@ -39,13 +39,13 @@ it("changes the e-mail with the password, and signs in with the new one", async 
   expect((await again.post("/api/v3/auth", { username: "grace@example.org", password })).status).toBe(401);
 });
 
-it("asks for no password when the e-mail stays", async () => {
+it("needs no password when the e-mail stays the same", async () => {
   const client = await server.signUp("hedy");
   const answer = await client.patch(account, { email: "hedy@example.org", first_name: "Hedwig" });
   expect(answer.json<AuthResponse>().account).toMatchObject({ email: "hedy@example.org", first_name: "Hedwig" });
 });
 
-it("stores no password that was sent along", async () => {
+it("does not store the password that was sent along", async () => {
   const client = await server.signUp("joan");
   expect((await client.patch(account, { first_name: "Joan", password: "another password" })).status).toBe(200);
   const again = server.anonymous();
@@ -53,7 +53,7 @@ it("stores no password that was sent along", async () => {
   expect((await again.post("/api/v3/auth", { username: "joan", password })).status).toBe(200);
 });
 
-it("tells nobody without the password whether an e-mail has an account", async () => {
+it("reveals whether an e-mail has an account only with the password", async () => {
   const client = await server.signUp("mary");
   const answer = await client.patch(account, { email: "admin@example.org", password: "a guess" });
   expect([answer.status, answer.text]).toEqual([403, "Wrong password."]);
@@ -61,7 +61,7 @@ it("tells nobody without the password whether an e-mail has an account", async (
   expect(await emailOf(client)).toBe("mary@example.org");
 });
 
-it("counts guesses together with those at the password and at tokens, and lets nobody go on guessing", async () => {
+it("counts guesses together with those at the password and at tokens, and stops them", async () => {
   const client = await server.signUp("lise");
   const guess = () => client.patch(account, { email: "thief@example.org", password: "a guess" });
   for (let guesses = 0; guesses < 5; guesses++) expect((await guess()).status).toBe(403);
@@ -70,7 +70,7 @@ it("counts guesses together with those at the password and at tokens, and lets n
   const refused = await guess();
   expect(refused.status).toBe(429);
   expect(refused.text).toMatch(/^Too many attempts\./);
-  // The right one does not help any more, and neither does another door.
+  // By now the right password is refused too, here and in other calls.
   expect((await client.patch(account, { email: "thief@example.org", password })).status).toBe(429);
   const body = { current_password: password, new_password: "another long one" };
   expect((await client.post("/api/v3/auth/password", body)).status).toBe(429);

@@ -23,7 +23,7 @@ describe.skipIf((sandboxProblem() ?? gitProblem()) !== undefined)(
     }, 60_000);
     afterAll(() => git.close());
 
-    it("works in a sandbox and a folder of its own, which node code never sees", async () => {
+    it("runs in a sandbox and a folder that node code never sees", async () => {
       const { bench } = git;
       const spy = await bench.node(
         script(

@@ -16,7 +16,7 @@ interface Said {
   text: string;
 }
 
-/** A request as it is written: `fetch` would put the right Host in. */
+/** A raw request: `fetch` would set the right Host header. */
 function ask(at: TestServer, path: string, headers: Record<string, string>, method = "GET"): Promise<Said> {
   return new Promise((resolve, reject) => {
     const sent = request(at.url + path, { method, headers }, (response) => {
@@ -25,7 +25,7 @@ function ask(at: TestServer, path: string, headers: Record<string, string>, meth
       response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
     });
     sent.on("error", reject);
-    // A socket that is let in answers by an upgrade.
+    // An accepted socket answers with an upgrade.
     sent.on("upgrade", (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, text: "" });
@@ -36,10 +36,10 @@ function ask(at: TestServer, path: string, headers: Record<string, string>, meth
 
 const polling = `${socketLimits.path}/?EIO=4&transport=polling`;
 
-describe("a name that another site points at this server", () => {
+describe("a foreign host name that points at this server", () => {
   const rebound = { host: "evil.example:4600", origin: "http://evil.example:4600" };
 
-  it("is refused by every call, page and document, with words that say what to set", async () => {
+  it("is refused for every call, page and document, with words that name the setting", async () => {
     const client = await server.signUp("rebound");
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     for (const [method, path] of [
@@ -75,7 +75,7 @@ describe("a name that another site points at this server", () => {
     expect((await ask(server, address, { ...upgrade, host: own, origin: server.url })).status).toBe(101);
   });
 
-  it("is refused in whatever spelling, and so is what is no name at all", async () => {
+  it("is refused in any spelling, and so is an invalid name", async () => {
     for (const host of [
       "evil.example",
       "127.0.0.1.evil.example",
@@ -94,7 +94,7 @@ describe("a name that another site points at this server", () => {
 describe("this server's own names", () => {
   const status = async (at: TestServer, host: string) => (await ask(at, "/api/v3/settings", { host })).status;
 
-  it("are loopback names at any port, and addresses, which nobody can point elsewhere", async () => {
+  it("are loopback names at any port, and IP addresses, which nobody can redirect", async () => {
     for (const host of [
       "localhost",
       "LOCALHOST:4700",
@@ -123,7 +123,7 @@ describe("this server's own names", () => {
     }
   });
 
-  it("do not matter to load balancers and agents, who show a token or learn nothing", async () => {
+  it("do not matter for load balancers and agents", async () => {
     const host = "miranda";
     expect((await ask(server, "/healthz", { host })).status).toBe(200);
     expect((await ask(server, "/readyz", { host })).status).toBe(200);
@@ -155,21 +155,21 @@ describe("guessing passwords", () => {
     return answers;
   }
 
-  it("under a name made of an account and an address does not lock that account out there", async () => {
+  it("with a name made of an account and an address does not lock that account out", async () => {
     await own.signUp("editor");
     expect(await guess("editor@203.0.113.1", 11, "203.0.113.1")).toEqual([...Array<number>(10).fill(401), 429]);
     await guess("@203.0.113.1", 10, "203.0.113.1");
     expect(await logIn("editor", password, "203.0.113.1")).toBe(200);
   });
 
-  it("by username and by e-mail, in any spelling, is counted as one", async () => {
+  it("by username and by e-mail, in any spelling, shares one counter", async () => {
     await own.signUp("double");
     expect(await guess("double", 5, "203.0.113.2")).not.toContain(429);
     expect(await guess("DOUBLE@example.org", 6, "203.0.113.2")).toEqual([...Array<number>(5).fill(401), 429]);
     expect(await logIn("Double", password, "203.0.113.2")).toBe(429);
   });
 
-  it("from many addresses is stopped everywhere but where the owner has signed in before", async () => {
+  it("from many addresses is stopped, except where the owner has signed in before", async () => {
     await own.signUp("wanted");
     expect(await logIn("wanted", password, "198.51.100.1")).toBe(200);
     for (let i = 0; i < 5; i++) expect(await guess("wanted", 10, `203.0.113.${100 + i}`)).not.toContain(429);
@@ -179,7 +179,7 @@ describe("guessing passwords", () => {
     expect(await guess("wanted", 11, "198.51.100.1")).toEqual([...Array<number>(10).fill(401), 429]);
   });
 
-  it("says when to come back, to programs too", async () => {
+  it("answers when to try again, to programs too", async () => {
     await own.signUp("patient");
     await guess("patient", 10, "203.0.113.3");
     const client = own.anonymous();

@@ -35,7 +35,7 @@ function send(client: TestAccount, graph: string, file: string) {
 const countOf = async (client: TestAccount, graph: string) =>
   Object.keys((await readGraph(client, graph)).nodes).length;
 
-it("imports another account's small file before the second of one account's large files", async () => {
+it("imports another account's small file before one account's second large file", async () => {
   expect(largeFile.length).toBeGreaterThan(limits.largeFrom);
   const greedy = await server.signUp("greedy");
   const modest = await server.signUp("modest");
@@ -54,12 +54,12 @@ it("imports another account's small file before the second of one account's larg
   expect(await countOf(greedy, first)).toBe(3_000);
 });
 
-it("refuses what one account sends beyond its share, before it is read, and changes nothing", async () => {
+it("refuses files beyond an account's share before reading them, and changes nothing", async () => {
   const greedy = await server.signUp("beyond");
   const modest = await server.signUp("within");
   const graph = await newGraph(greedy);
   const cookie = [...greedy.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  // A sender who says that there is a lot to come and then sends nothing more.
+  // A sender that announces a large body and then sends nothing.
   const headers = {
     cookie,
     expect: "100-continue",
@@ -70,7 +70,7 @@ it("refuses what one account sends beyond its share, before it is read, and chan
   stalled.on("error", () => undefined);
   stalled.flushHeaders();
   await once(stalled, "continue");
-  // By the time a later call is answered, the server knows who the sender is and has given them a place.
+  // Once a later call is answered, the server has authenticated the sender and given them a place.
   expect((await greedy.get("/api/v3/auth")).status).toBe(200);
   const refused = await send(greedy, graph, smallFile);
   expect([refused.status, refused.text]).toEqual([
@@ -80,11 +80,11 @@ it("refuses what one account sends beyond its share, before it is read, and chan
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await send(modest, await newGraph(modest), smallFile)).status).toBe(200);
   stalled.destroy();
-  // Whoever has gone gives the share back.
+  // A sender that disconnects returns its share.
   await expect.poll(async () => (await send(greedy, graph, smallFile)).status).toBe(200);
 });
 
-it("refuses a body that is too large by its length alone", async () => {
+it("refuses an oversized body by its length alone", async () => {
   const person = await server.signUp("length");
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const headers = { cookie, "content-type": "multipart/form-data; boundary=x", "content-length": 10 ** 12 };
@@ -95,7 +95,7 @@ it("refuses a body that is too large by its length alone", async () => {
   sent.destroy();
 });
 
-it("gives the place of a sender who has gone to the next, and finishes what had begun", async () => {
+it("gives the place of a disconnected sender to the next, and finishes what had begun", async () => {
   const person = await server.signUp("leaver");
   const graph = await newGraph(person);
   const body = new URLSearchParams({ body: largeFile }).toString();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, script, Workbench } from "../testing/workbench.ts";
 
-// Who may interrupt, keep and answer, and what node code may say about it.
+// Who may interrupt, keep and answer, and what node code may claim about it.
 
 let server: TestServer;
 let bench: Workbench;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Lines for node code: a message to the agent, past everything that the worker would check. */
+/** Lines of node code that send a message to the agent, past the worker's checks. */
 const forge = [
   "import json, os, time",
   "def say(message):",
@@ -47,14 +47,14 @@ describe("who may do what", () => {
     const ask = doors()[name];
     expect((await ask(server.anonymous())).status).toBe(401);
     expect((await ask(reader)).status).toBe(403);
-    // Nothing runs and nothing was asked, but they were let in.
+    // Nothing runs and nothing was asked, but access was granted.
     expect((await ask(editor)).status).toBe(name === "keep" ? 200 : 409);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
     expect((await ask(reader)).status).toBe(404);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
   });
 
-  it("refuses bad names of sessions, questions and answers, and changes nothing", async () => {
+  it("refuses bad ids of sessions, questions and answers, and changes nothing", async () => {
     const path = `/api/v3/graphs/${bench.graphId}/processor/answers`;
     for (const body of [
       {},
@@ -77,7 +77,7 @@ describe("node code that lies", () => {
     return liar;
   }
 
-  it("says nothing about an interrupt that nobody asked for", async () => {
+  it("cannot report an interrupt that nobody asked for", async () => {
     const liar = await attack(
       "say({'kind': 'interrupting', 'seconds': 9, 'nodes': [{'node': 1, 'line': 1, 'function': 'click here'}]})",
       "time.sleep(0.5)",
@@ -87,7 +87,7 @@ describe("node code that lies", () => {
     liar.close();
   });
 
-  it("blames no node of another workflow for the end of its run", async () => {
+  it("cannot blame a node of another workflow for the end of its run", async () => {
     const foreign = await bench.node(script("pass"), "Foreign");
     const liar = await attack(
       `for number in range(1, 20): say({'kind': 'done', 'command': 'run', 'number': number, 'failed': [${foreign}, 9999999]})`,
@@ -100,7 +100,7 @@ describe("node code that lies", () => {
     liar.close();
   });
 
-  it("cannot ask in another node's name, nor read the answer to a question that it did not ask", async () => {
+  it("cannot ask in another node's name, nor read the answer to another question", async () => {
     const foreign = await bench.node(script("pass"), "Foreign");
     const liar = await attack(
       `say({'kind': 'ask_password', 'question': 77, 'prompt': 'Your name?', 'hidden': False, 'node': ${foreign}})`,
@@ -109,7 +109,7 @@ describe("node code that lies", () => {
     await liar.until("start", "-1", "RUNNING");
     const asked = await liar.listener.wait<AskForPasswordEvent>("ask_for_password");
     expect(asked).toMatchObject({ hidden: false, wob_key: null });
-    // By the name it has in its own session only.
+    // The question's name in its own session only.
     const answer = { question: asked.question ?? "", answer: "x" };
     const elsewhere = `/api/v3/graphs/${bench.graphId}/processor/answers`;
     expect((await bench.owner.post(elsewhere, answer)).status).toBe(409);

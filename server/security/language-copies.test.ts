@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { copyPackages } from "../features/language/package-declarations.ts";
 import { openBeneath, openFolder } from "../platform/open-beneath.ts";
 
-// The folder of installed packages is node code's to write. Here it is as hostile code would leave it.
+// Node code can write to the folder of installed packages. Here it is as hostile code would leave it.
 
 const name = "0123456789abcdef01234567";
 const packages = join("lib", "python3.13", "site-packages");
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Every file of the copies, by its path in them. */
+/** The paths of all copied files. */
 async function copies(): Promise<string[]> {
   const entries = await readdir(to, { recursive: true, withFileTypes: true });
   expect(entries.filter((entry) => !entry.isFile() && !entry.isDirectory())).toEqual([]);
@@ -87,17 +87,17 @@ describe("the copy of installed packages", () => {
     expect(await copies()).toEqual(honest);
   });
 
-  it.skipIf(!isRoot)("leaves out a second name of somebody else's file", async () => {
+  it.skipIf(!isRoot)("leaves out hard links to other accounts' files", async () => {
     for (const path of [installed, join(installed, "tides"), join(installed, "tides", "__init__.py")])
       chownSync(path, 12_345, 12_345);
     linkSync(join(elsewhere, "key.py"), join(installed, "linked.py"));
-    // An installer may well link from its own store.
+    // An installer may link from its own store.
     linkSync(join(installed, "tides", "__init__.py"), join(installed, "tides", "again.py"));
     await copyPackages(from, to);
     expect(await copies()).toEqual([...honest, `${name}/tides/again.py`].toSorted());
   });
 
-  it("leaves out files that are too large, and reads none of them", async () => {
+  it("leaves out oversized files without reading them", async () => {
     writeFileSync(join(installed, "endless.py"), "");
     truncateSync(join(installed, "endless.py"), 1e12);
     writeFileSync(join(installed, "large.pyi"), "x".repeat(limits.fileBytes + 1));
@@ -106,7 +106,7 @@ describe("the copy of installed packages", () => {
     expect(await copies()).toEqual([`${name}/just.pyi`, ...honest].toSorted());
   });
 
-  it("ends with so many files, and so many folders within each other", async () => {
+  it("stops at the limits of files and of nested folders", async () => {
     const deep = join(installed, "d/".repeat(200));
     mkdirSync(deep, { recursive: true });
     writeFileSync(join(deep, "deep.py"), "DEEP = 1");
@@ -122,7 +122,7 @@ describe("the copy of installed packages", () => {
     expect(found.filter((path) => path.endsWith("deep.py") || path.endsWith("long.py"))).toEqual([]);
   });
 
-  it("keeps the newest sets of packages, however many are made one after the other", async () => {
+  it("keeps the newest package sets, however many are made", async () => {
     for (let at = 0; at < limits.installations + 3; at++) {
       const made = join(from, `${at}`.padStart(24, "e"));
       mkdirSync(join(made, packages), { recursive: true });
@@ -133,7 +133,7 @@ describe("the copy of installed packages", () => {
     expect((await readdir(to)).toSorted()).toEqual(kept);
   });
 
-  it("gets nothing of what a folder is exchanged for while it is read", async () => {
+  it("copies nothing of a folder that is swapped while it is read", async () => {
     const code = `const fs = require("fs");
       const [folder, away, other, ...names] = process.argv.slice(1);
       console.log("ready");
@@ -142,7 +142,7 @@ describe("the copy of installed packages", () => {
           fs.renameSync(target, away); fs.symlinkSync(other, target);
           fs.unlinkSync(target); fs.renameSync(away, target);
         }`;
-    // The names of a folder are read together: the last one is opened long after it was looked at.
+    // The names of a folder are read together: the last one is opened long after it was listed.
     const names = Array.from({ length: 20 }, (_, at) => `package${at}`);
     for (const one of names) mkdirSync(join(installed, one));
     for (const one of [...names.map((name) => join(installed, name)), elsewhere])
@@ -167,7 +167,7 @@ describe("the copy of installed packages", () => {
 });
 
 describe("a file beneath a folder of others", () => {
-  it("is opened by its path, and only when no part of it is a link or leads up", async () => {
+  it("is opened only when no part of its path is a link or leads up", async () => {
     symlinkSync("tides", join(installed, "link"));
     await using root = await openFolder(installed);
     if (!root) throw new Error("no folder");

@@ -13,12 +13,12 @@ import { agentOf } from "../testing/engine-under-test.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 
-// What node code tried in a penetration test, tried again: each attack is performed and has to fail.
+// The attacks of a penetration test: each is performed and must fail.
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
 
-/** Lines for node code: a message to the agent, past everything that the worker would check. */
+/** Lines of node code that send a message to the agent, past the worker's checks. */
 const forge = [
   "import json, os",
   "def say(message, kind=0):",
@@ -60,7 +60,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   const allOf = async (bench: Workbench): Promise<string> =>
     (await bench.logs("?log_lines=10000")).map(({ message }: LogEntry) => message).join("\n");
 
-  it("has no account, right, namespace or descriptor of the server's (C3)", async () => {
+  it("has no account, capability, namespace or descriptor of the server (C3)", async () => {
     const bench = await attack(
       "status = open('/proc/self/status').read()",
       "fields = dict(line.split(':', 1) for line in status.splitlines())",
@@ -97,7 +97,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("cannot call what kernel exploits begin with (C3)", async () => {
+  it("cannot make the system calls that kernel exploits start with (C3)", async () => {
     const bench = await attack(
       "import ctypes, errno, platform",
       "libc = ctypes.CDLL(None, use_errno=True)",
@@ -120,7 +120,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("reaches no service of this machine or its networks, by any address (C4)", async () => {
+  it("reaches no service of this machine or its networks at any address (C4)", async () => {
     const { port } = listener.address() as AddressInfo;
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     const own = [...new Set(["127.0.0.1", "::1", "0.0.0.0", ...addresses.map(({ address }) => address.split("%")[0])])];
@@ -145,7 +145,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("has no file written or read for it through a link (C1, C2)", async () => {
+  it("cannot make the server read or write a file through a link (C1, C2)", async () => {
     const bench = await Workbench.open(server);
     const node = await bench.node(
       script(
@@ -179,7 +179,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     ["a state", { kind: "state", state: "EXITED", reason: null, command: 1e9 }],
     ["lines of another node's log", { kind: "log", tag: 0, at: 0, text: "forged", node: 1 }],
     ["the end of a git command", { kind: "done", command: "git-pull", number: 1, error: null, summary: "" }],
-  ])("cannot say %s: its session ends, and nobody is charged for it (H1)", async (_what, message) => {
+  ])("cannot claim %s: its session ends, and nobody is charged for it (H1)", async (_what, message) => {
     const bench = await attack(
       "import time",
       `say(json.loads(${JSON.stringify(JSON.stringify(message))}))`,
@@ -201,7 +201,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("costs its agent nothing with a length that is a lie, and no thread for each question (M2)", async () => {
+  it("cannot exhaust its agent with a false length or with many questions (M2)", async () => {
     const bench = await attack(
       "import time",
       "for number in range(3000): say({'kind': 'secret', 'question': number, 'key': 'nothing'})",
@@ -237,7 +237,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
       "a process whose first thread has ended",
       "os.fork() or (__import__('threading').Thread(target=lambda: (bytearray(b'x') * 700_000_000, time.sleep(30)), daemon=False).start(), __import__('ctypes').CDLL(None).syscall(93 if os.uname().machine == 'aarch64' else 60, 0))",
     ],
-  ])("uses its own memory with %s (M1)", async (_what, line) => {
+  ])("is charged its own memory for %s (M1)", async (_what, line) => {
     const bench = await attack("import time", line, "time.sleep(40)");
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
@@ -245,7 +245,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("has no memory that nobody can see, and no environment but its own (M1)", async () => {
+  it("has no uncounted memory, and no forged environment (M1)", async () => {
     const bench = await attack(
       "import ctypes",
       "libc = ctypes.CDLL(None, use_errno=True)",
@@ -277,7 +277,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("is measured and limited, whatever it says that could not be stored", async () => {
+  it("is measured and limited even when it sends values that cannot be stored", async () => {
     const bench = await attack(
       "import time",
       "say({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
@@ -296,7 +296,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     bench.close();
   });
 
-  it("cannot hold up the server with a message about nodes that there are not", async () => {
+  it("cannot slow the server down with a message about nodes that do not exist", async () => {
     const bench = await attack(
       "import time",
       "say({'kind': 'progress', 'running': None, 'run': 1, 'statuses': {str(number): 'done' for number in range(60_000)}})",
@@ -318,7 +318,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     await bench.until("start", "-1", "RUNNING");
     await bench.state(0, "ERROR");
     expect(await allOf(bench)).toContain("its project keeps more than 0.05 GB of files");
-    // Its files are there, and the next session may remove them.
+    // Its files remain, and the next session may remove them.
     bench.close();
   });
 

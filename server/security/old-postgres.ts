@@ -12,7 +12,7 @@ import { getBinaries } from "../platform/database/postgres/postgres-binaries.ts"
 const run = promisify(execFile);
 const nobody = 65_534;
 const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
-// To its own folder below one that only root may enter.
+// The right to reach its own folder below one that only root may enter.
 const reading = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"];
 
 /**

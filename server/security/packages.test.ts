@@ -6,7 +6,7 @@ import { type EngineWithServer, isAvailable, openEngineWithServer } from "../tes
 import { asksFor, hasPackageIndex } from "../testing/services/package-index.ts";
 import { script } from "../testing/workbench.ts";
 
-// Packages are chosen by whoever writes node code: what comes with them must stay with that project.
+// Authors of node code choose packages. What they bring must stay within the project.
 
 describe.skipIf(!isAvailable("sandbox") || !hasPackageIndex)("packages in the sandbox", { timeout: 120_000 }, () => {
   let underTest: EngineWithServer;
@@ -15,7 +15,7 @@ describe.skipIf(!isAvailable("sandbox") || !hasPackageIndex)("packages in the sa
   }, 60_000);
   afterAll(() => underTest.close());
 
-  it("are installed by a program that node code cannot write, into a cache that no other project sees", async () => {
+  it("are installed by a program that node code cannot change, into a cache private to the project", async () => {
     const { fault } = underTest;
     const tools = join(fault.dataFolder, "tools");
     const attack = [
@@ -41,7 +41,7 @@ describe.skipIf(!isAvailable("sandbox") || !hasPackageIndex)("packages in the sa
     }
     const caches = benches.map(({ projectId }) => join(fault.dataFolder, "environments", projectId, "cache"));
     const [first, second] = await Promise.all(caches.map((folder) => stat(folder)));
-    // Each belongs to its own project's account where the server has accounts to give.
+    // Each belongs to its project's account, where the server has accounts to assign.
     if (process.getuid?.() === 0) expect(first?.uid).not.toBe(second?.uid);
     expect((await stat(join(tools, "uv"))).uid).toBe(process.getuid?.());
     for (const bench of benches) {

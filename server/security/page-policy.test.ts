@@ -19,7 +19,7 @@ it.each(["/", "/login", "/designer", "/api/docs", "/api/v3/auth/", "/api/v3/nowh
     expect(policy).toContain("frame-src 'none'");
     expect(policy).toContain("object-src 'none'");
     expect(policy).toContain("base-uri 'none'");
-    // A scheme alone, a star or a host would let a page contact anybody there.
+    // A scheme alone, a star or a host would let a page contact others.
     const sources = policy.flatMap((directive) => directive.split(" ").slice(1));
     for (const source of sources) expect(["'self'", "'none'", "'unsafe-inline'", "data:", "blob:"]).toContain(source);
     expect(answer.headers.get("x-dns-prefetch-control")).toBe("off");

@@ -34,7 +34,7 @@ const newProject = (client: TestAccount) => client.post("/api/v3/projects", { na
 const newGraph = (client: TestAccount, project: string) =>
   client.post("/api/v3/graphs", { name: "Flow", description: "", project_id: project });
 
-/** Ten times at once: some are accepted, the others are refused with these words. */
+/** Ten calls at once: some are accepted, the others are refused with these words. */
 async function rush(call: (number: number) => Promise<Answer>, accepted: number, status: number, words: string) {
   const answers = await Promise.all(Array.from({ length: 10 }, (_, number) => call(number)));
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(accepted);
@@ -89,7 +89,7 @@ describe("workflows of a project", () => {
 describe("nodes of a workflow", () => {
   const words = "This workflow has as many nodes as a workflow can have. Nothing was added.";
 
-  it("are never more than the quota, by any way", async () => {
+  it("are never more than the quota, in any way", async () => {
     const person = await server.signUp();
     const graph = idOf(await newGraph(person, idOf(await newProject(person))));
     const { metadata_id, ...copy } = await addNode(person, graph);
@@ -104,7 +104,7 @@ describe("nodes of a workflow", () => {
     expect(Object.keys((await readGraph(person, graph)).nodes)).toEqual([String(metadata_id)]);
 
     await rush(create, most - 1, 413, words);
-    // What was deleted comes back only where there is room.
+    // Deleted nodes are restored only where there is room.
     const gone = (await person.delete(`/api/v3/objects/${metadata_id}`)).json<DeleteManyResponse>();
     expect((await create()).status).toBe(200);
     const back = { metadata_ids: JSON.stringify(gone.deleted_nodes) };
@@ -136,9 +136,9 @@ describe("what a workflow holds", () => {
     for (const { id } of numbers.rows) answers.push((await describeNode(id, "d".repeat(60_000))).status);
     expect(answers[0]).toBe(200);
     expect(answers.at(-1)).toBe(413);
-    // Less than what one measuring lets pass is over.
+    // Less than one measurement allows is over the limit.
     expect(answers.filter((status) => status === 200).length * 60_000).toBeLessThan(1_400_000);
-    // What makes it smaller is always welcome.
+    // Making it smaller is always allowed.
     expect((await describeNode(node, "")).status).toBe(200);
   });
 });
@@ -156,7 +156,7 @@ describe("templates of an account", () => {
 });
 
 describe("secrets", () => {
-  it("of an account and of a project are never more than the quota; those there are can be changed", async () => {
+  it("of an account and of a project are never more than the quota, and existing ones can be changed", async () => {
     const person = await server.signUp();
     const save = (key: string, form: Record<string, string | boolean> = {}) =>
       person.post("/api/v3/secrets", { key, value: "hush", ...form });
@@ -176,7 +176,7 @@ describe("secrets", () => {
       409,
       "This project has as many secrets as a project can have. Delete one first.",
     );
-    // The answer to a question still finds room, and does not become a secret more.
+    // The answer to a question always has room, and does not count as a secret.
     expect((await save("answer", { temporary: true })).status).toBe(200);
     expect((await save("answer", { temporary: false })).status).toBe(409);
   });
@@ -193,7 +193,7 @@ describe("access tokens", () => {
 });
 
 describe("files in nodes", () => {
-  it("of an account are never more than the quota, and what is unused counts until it is gone", async () => {
+  it("of an account are never more than the quota, and unused files count until they are deleted", async () => {
     const person = await server.signUp();
     const graph = idOf(await newGraph(person, idOf(await newProject(person))));
     const { metadata_id } = await addNode(person, graph);
@@ -230,7 +230,7 @@ describe("calls per minute", () => {
 
   const words = /^That is too many calls\. Try again in \d+ seconds?\.$/;
 
-  it("of one account, by session and by token alike, are limited, and nobody else's are", async () => {
+  it("of one account are limited across sign-in session and token, and nobody else's are", async () => {
     const made = await account.post("/api/v3/auth/access_tokens", { web_password: password });
     const program = limited.anonymous();
     program.headers = { authorization: `Bearer ${made.json<{ token: string }>().token}` };
@@ -249,7 +249,7 @@ describe("calls per minute", () => {
     expect(accepted).toBeLessThan(burst);
   });
 
-  it("of an address that is not signed in are limited, and whoever is signed in there is not", async () => {
+  it("of an address that is not signed in are limited, and signed-in callers there are not", async () => {
     const stranger = limited.anonymous();
     stranger.headers = { authorization: "Bearer mir_made_up" };
     const answers: Answer[] = [];

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A connection on which a client says exactly what it likes, and when. */
+/** A connection on which a client sends any bytes at any time. */
 export class RawConnection {
   readonly socket: Socket;
   readonly closed: Promise<void>;
   received = "";
-  /** How much was handed to the kernel. */
+  /** The bytes handed to the kernel. */
   sent = 0;
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.setEncoding("latin1").on("data", (chunk) => (this.received += chunk));
-    // Who is closed upon while sending is told so by an error.
+    // A connection closed while sending emits an error.
     socket.on("error", () => undefined);
     this.closed = new Promise((resolve) => void socket.once("close", () => resolve()));
   }
@@ -29,7 +29,7 @@ export class RawConnection {
     this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
   }
 
-  /** Sends so many bytes, or as many as the other end takes before it closes. */
+  /** Sends this many bytes, or as many as the other end takes before it closes. */
   async pour(bytes: number): Promise<void> {
     const piece = Buffer.alloc(64 * 1024, "x");
     while (this.sent < bytes && !this.socket.destroyed) {

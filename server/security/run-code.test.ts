@@ -41,24 +41,24 @@ const check = (person: TestAccount, args = "", graphId = bench.graphId) =>
   person.post(`/api/v3/graphs/${graphId}/run-check`, { args });
 const drafts = async () => (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/drafts`)).json<Draft[]>();
 
-it("never counts what another person wrote as the runner's own, whatever its Yjs update says", async () => {
+it("never counts another person's text as the runner's own, whatever its Yjs update claims", async () => {
   const node = await bench.node(script("pass"), "Shared");
   const own = await open(bench.owner, node);
   const hers = await open(mallory, node);
-  // Her client takes the number of the owner's, so that the text seems to be the owner's.
+  // Her client uses the owner's client id, so that the text looks like the owner's.
   hers.doc.clientID = own.doc.clientID;
   hers.type(0, "(");
   await until(() => own.text.startsWith("("), "the text did not come");
   expect((await check(bench.owner)).status).toBe(200);
   expect(await drafts()).toMatchObject([{ metadata_id: node, authors: [{ username: "mallory" }] }]);
-  // The owner's editor sends back what it has been told: that makes it nobody else's.
+  // The owner's editor sends back what it received. That must not make the text the owner's.
   await own.send(Y.encodeStateAsUpdate(own.doc));
   expect((await check(bench.owner)).status).toBe(200);
   expect(await drafts()).toMatchObject([{ metadata_id: node, authors: [{ username: "mallory" }] }]);
   await bench.owner.delete(`/api/v3/objects/${node}`);
 });
 
-it("takes code of this workflow alone, however a run names nodes of another", async () => {
+it("runs code of this workflow only, even when a run names nodes of another", async () => {
   const elsewhere = await Workbench.open(server);
   const node = await elsewhere.node(script("pass"), "Elsewhere");
   const socket = await connect(server, elsewhere.owner);
@@ -76,7 +76,7 @@ it("takes code of this workflow alone, however a run names nodes of another", as
   elsewhere.close();
 });
 
-it("refuses more names of nodes than a workflow can have, and names that are none", async () => {
+it("refuses more node names than a workflow can have, and invalid ones", async () => {
   const many = Array.from({ length: limits.includedMax + 1 }, (_, at) => at);
   expect((await check(mallory, runArgs({ mode: "all", include: many }))).status).toBe(400);
   for (const include of [{}, "1", [1.5], [null], [[1]]]) {
@@ -85,13 +85,13 @@ it("refuses more names of nodes than a workflow can have, and names that are non
   }
 });
 
-it("refuses a run that would read more unsaved code than fits", async () => {
+it("refuses a run that would read more unsaved code than allowed", async () => {
   const node = await bench.node(script("pass"), "Large");
   const code = await open(mallory, node);
   code.type(0, "#");
   await expect.poll(async () => (await drafts()).length).toBe(1);
   code.socket?.close();
-  // As large as a document may be, ten times: written by hand, because typing it would take minutes.
+  // Ten documents of the largest size, inserted directly: typing them would take minutes.
   const copies = await Promise.all(Array.from({ length: 9 }, (_, at) => bench.node(script("pass"), `Copy ${at}`)));
   const document = Buffer.alloc(limits.bytesMax);
   const author = mallory.account.id;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, script, Workbench } from "../testing/workbench.ts";
 
-// Secrets belong to whoever runs (H2).
+// Personal secrets belong to the person who runs (H2).
 
 describe("personal secrets", { timeout: 60_000 }, () => {
   let server: TestServer;
@@ -21,7 +21,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
     return editor;
   }
 
-  /** A session of the owner's whose node code asks for a secret all the time, and an editor with a secret of their own. */
+  /** The owner's session, whose node code keeps asking for a secret, and an editor with a secret of their own. */
   async function asking(): Promise<{ bench: Workbench; editor: TestAccount }> {
     const bench = await Workbench.open(server);
     const editor = await editorOf(bench);
@@ -44,7 +44,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
   }
   const got = async (bench: Workbench) => (await bench.lines()).filter(([, text]) => text.startsWith("got"));
 
-  it.each(["stop", "restart", "git-pull"])("are not lent by whoever gives the command %s (H2)", async (command) => {
+  it.each(["stop", "restart", "git-pull"])("are not lent to node code by the command %s (H2)", async (command) => {
     const { bench, editor } = await asking();
     const given = await editor.post(`/api/v3/graphs/${bench.graphId}/processor/${command}`, {});
     expect([given.status, given.text.slice(0, 100)]).toEqual([200, expect.anything()]);
@@ -82,7 +82,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
     expect((await evaluate(editor, "miranda.secret('mine')[::-1]")).status).toBe(200);
     await expect.poll(() => heard().length).toBe(1);
     expect(heard()[0]?.error).toContain("There is no secret 'mine' in this run");
-    // The owner's own run goes without it from then on, and says why.
+    // The owner's own run then goes without it, and the log says why.
     const since = bench.listener.received.length;
     await bench.send("continue");
     await bench.state(since, "READY");
@@ -99,7 +99,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
     bench.close();
   });
 
-  it("for git are not for node code at all", async () => {
+  it("for git are never given to node code", async () => {
     const bench = await Workbench.open(server);
     await bench.owner.post("/api/v3/secrets", { key: "ssh.example.org", value: "a private key" });
     await bench.node(script("try: print(secret('ssh.example.org'))", "except KeyError as error: print(error)"));

@@ -11,7 +11,7 @@ import { addNode } from "../testing/editor.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { connect, TestSocket } from "../testing/test-socket.ts";
 
-// Random arguments for every event of the socket, the same in every run. A failure names the event and what was sent.
+// Random but reproducible arguments for every socket event. A failure names the event and the arguments.
 
 type Random = () => number;
 
@@ -35,7 +35,7 @@ function randomJson(random: Random, depth = 4): unknown {
   return Object.fromEntries(Array.from({ length: size }, () => [pick(random, keys), randomJson(random, depth - 1)]));
 }
 
-/** Sound data with one thing in it replaced, so that what lies behind the first check is reached as well. */
+/** Valid data with one part replaced, to get past the first check. */
 function bent(random: Random, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Buffer.isBuffer(value) || random() < 0.2)
     return randomJson(random, 3);
@@ -55,7 +55,7 @@ interface Place {
 
 const questions = ["completion", "hover", "signature", "definition", "description", "rename"];
 
-/** Sound arguments of each event. An event that is added has to be added here: the type asks for it. */
+/** Valid arguments of each event. The type demands an entry for every new event. */
 const soundArguments: Record<keyof ClientEvents, (place: Place, random: Random) => unknown[]> = {
   enter_project: ({ graph }) => [graph],
   watch_project: ({ graph }) => [graph],
@@ -80,7 +80,7 @@ const soundArguments: Record<keyof ClientEvents, (place: Place, random: Random) 
 };
 const events = Object.keys(soundArguments) as (keyof ClientEvents)[];
 
-/** Half of them are random through and through, the others sound but for one thing. */
+/** Half of the arguments are fully random, the others valid except for one part. */
 function attack(random: Random, place: Place): [keyof ClientEvents, ...unknown[]] {
   // Broadcasts are what others are sent, and the cheapest of all events.
   const event = random() < 0.4 ? "broadcast" : pick(random, events);
@@ -121,7 +121,7 @@ afterAll(async () => {
 const refusals = new Set<string>(Object.values(errors).filter((words) => words !== errors.internal));
 const inWords = (args: unknown[]) => JSON.stringify(args).slice(0, 500);
 
-/** As much as one connection may say without being slowed down. */
+/** As many events as one connection may send without being refused. */
 async function fuzz(client: TestSocket, random: Random, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const [event, ...args] = attack(random, place);
@@ -138,7 +138,7 @@ describe("random data for every event", () => {
     ["editor", 3],
   ];
 
-  it.each(cases)("sent by the %s breaks nothing and reaches nobody unread", async (role, seed) => {
+  it.each(cases)("sent by the %s breaks nothing and reaches nobody unchecked", async (role, seed) => {
     const random = seededRandom(seed);
     const listeners = [await connect(server, cast.owner), await connect(server, cast.viewer)];
     for (const listener of listeners) expect(await listener.enter(place.graph)).toBe(null);
@@ -148,7 +148,7 @@ describe("random data for every event", () => {
         expect(await client.enter(place.graph)).toBe(null);
         expect(await client.broadcast("selection", { metadata_ids: [connection] })).toBe(null);
       }
-      // Every other one has the node's code open, so that what is about it gets as far as the code.
+      // Every second connection has the node's code open, so that events about it get past the first check.
       if (role !== "stranger" && connection % 2 === 0) await client.ask("code_open", place.node, null, null);
       await fuzz(client, random, 40);
       expect(client.socket.connected).toBe(true);
@@ -161,7 +161,7 @@ describe("random data for every event", () => {
         if (broadcast) expect([event, parseBroadcast(broadcast.channel, data)?.data]).toEqual([event, data]);
       }
       const heard = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
-      // The sound ones came through, so the others were refused for what they are.
+      // The valid ones arrived, so the others were refused for their content.
       if (role === "stranger") expect(heard).toEqual([]);
       else expect(heard.length).toBeGreaterThanOrEqual(10);
       expect(listener.all<{ code: string }>("notice").filter(({ code }) => code === "internal")).toEqual([]);

@@ -24,7 +24,7 @@ let sockets: TestSocket[] = [];
 beforeAll(async () => {
   server = await startTestServer({ socketsPerAccount: quota });
   cast = await signUpCast(server);
-  // Public: every account may look, and select.
+  // Public: every account may read and select.
   const made = await cast.owner.post("/api/v3/projects/", { name: "Open", description: "" });
   const { id } = made.json<{ id: string }>();
   await cast.owner.post(`/api/v3/projects/${id}/members`, { user: "editor", role: "editor" });
@@ -34,7 +34,7 @@ afterAll(() => server.close());
 afterEach(async () => {
   for (const socket of sockets) socket.close();
   sockets = [];
-  // The places that the next test counts.
+  // Wait until all connections of the previous test are closed.
   while ((await counts()).connections > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
@@ -56,7 +56,7 @@ async function entered(client: TestClient): Promise<TestSocket> {
 
 const heardBroadcasts = ({ received }: TestSocket) => received.filter(({ event }) => event.startsWith("broadcast<"));
 
-/** Everything that was on its way to a connection has arrived. */
+/** Everything on its way to a connection has arrived. */
 const caughtUp = (socket: TestSocket) => socket.ask("leave_project", "");
 
 function nested(depth: number): unknown {
@@ -80,14 +80,14 @@ describe("a hostile broadcast", () => {
     ["bytes", Buffer.alloc(64)],
   ];
 
-  it.each(hostileSelections)("of somebody who may only look reaches nobody: a selection with %s", async (_, data) => {
+  it.each(hostileSelections)("of a reader reaches nobody: a selection with %s", async (_, data) => {
     const [owner, stranger] = [await entered(cast.owner), await entered(cast.stranger)];
     const before = (await counts()).dropped_broadcasts.total;
     expect(await stranger.broadcast("selection", data)).toBe(refused);
     await caughtUp(owner);
     expect(heardBroadcasts(owner)).toEqual([]);
     expect((await counts()).dropped_broadcasts.total).toBe(before + 1);
-    // Whoever sent it may go on.
+    // The sender may go on.
     expect(await stranger.broadcast("selection", { metadata_ids: [1] })).toBe(null);
     await owner.next("broadcast<stranger>(selection)");
   });
@@ -122,11 +122,11 @@ describe("a hostile broadcast", () => {
     expect(heardBroadcasts(owner)).toEqual([]);
   });
 
-  it("is refused when it is nested so deep that reading it by recursion would end the server", async () => {
+  it("is refused when it is nested so deeply that recursion would crash the server", async () => {
     const [owner, editor] = [await entered(cast.owner), await entered(cast.editor)];
     for (const depth of [5_000, 20_000, 100_000]) {
       const value = "[".repeat(depth) + "]".repeat(depth);
-      // As bytes on the wire: a client of Socket.IO could not write it.
+      // As bytes on the wire: a Socket.IO client could not write it.
       editor.socket.io.engine.write(`2["broadcast","update[attribute]",{"metadata_id":1,"name":"a","value":${value}}]`);
       expect(await editor.broadcast("delete[wob]", { metadata_id: depth })).toBe(null);
     }
@@ -134,7 +134,7 @@ describe("a hostile broadcast", () => {
     expect(heardBroadcasts(owner)).toHaveLength(3);
   });
 
-  it("that speaks of bytes it does not bring ends the connection of its sender, and no other", async () => {
+  it("that announces bytes it does not send closes the sender's connection, and no other", async () => {
     const [owner, editor] = [await entered(cast.owner), await entered(cast.editor)];
     const forged = { _placeholder: true, num: 7 };
     expect(await editor.broadcast("update[attribute]", { metadata_id: 1, name: "a", value: forged })).toBe(null);
@@ -148,7 +148,7 @@ describe("a hostile broadcast", () => {
     expect(await owner.broadcast("selection", { metadata_ids: [] })).toBe(null);
   });
 
-  it("carries nothing beside the fields of its channel", async () => {
+  it("is stripped of fields that its channel does not have", async () => {
     const [owner, editor] = [await entered(cast.owner), await entered(cast.editor)];
     const extra = { sender: "owner", html: "<script>", constructor: { x: 1 }, toString: "x" };
     for (const channel of broadcastChannels) {
@@ -158,7 +158,7 @@ describe("a hostile broadcast", () => {
     }
   });
 
-  it("is refused with a code beside the words, or by a notice when nobody waits for an answer", async () => {
+  it("is refused with a code and words, or by a notice without acknowledgement", async () => {
     const stranger = await entered(cast.stranger);
     const answer = await new Promise<unknown[]>((resolve) => {
       stranger.socket.emit("broadcast", "selection", null, (...args: unknown[]) => resolve(args));
@@ -168,7 +168,7 @@ describe("a hostile broadcast", () => {
     expect(await stranger.next("notice")).toEqual({ code: "invalid_broadcast", message: refused });
   });
 
-  it("is counted for administrators alone", async () => {
+  it("is counted for administrators only", async () => {
     const stranger = await entered(cast.stranger);
     const before = (await counts()).dropped_broadcasts.channels["selection"] ?? 0;
     await stranger.broadcast("selection", null);
@@ -178,7 +178,7 @@ describe("a hostile broadcast", () => {
   });
 });
 
-it("every node of the shipped library can be told to the others", async () => {
+it("can broadcast every node of the shipped library", async () => {
   const [owner, editor] = [await entered(cast.owner), await entered(cast.editor)];
   const prefabs = (await cast.editor.get("/api/v3/prefabs?limit=1000")).json<{ id: string }[]>();
   expect(prefabs.length).toBeGreaterThan(10);
@@ -193,7 +193,7 @@ it("every node of the shipped library can be told to the others", async () => {
   expect([...channels]).toEqual(["create[wob]" satisfies BroadcastChannel]);
 });
 
-it("somebody who was made a reader hears no secret as a writer, though they enter again at once", async () => {
+it("a member made a reader receives no secret, even when they enter again at once", async () => {
   const made = await cast.owner.post("/api/v3/projects/", { name: "Mine", description: "" });
   const { id } = made.json<{ id: string }>();
   await cast.owner.post(`/api/v3/projects/${id}/members`, { user: "editor", role: "editor" });
@@ -203,7 +203,7 @@ it("somebody who was made a reader hears no secret as a writer, though they ente
   await setApi(cast.owner, metadata_id, [secret]);
   const [owner, editor] = [await open(cast.owner), await open(cast.editor)];
   for (const socket of [owner, editor]) expect(await socket.enter(own)).toBe(null);
-  // Behind the server's back: it looks at everybody's rights every 2 s, and must not depend on that.
+  // Behind the server's back: it checks rights every 2 s, and must not depend on that.
   await server.db.updateTable("project_members").set({ role: "viewer" }).where("project_id", "=", id).execute();
   expect(await editor.enter(own)).toBe(null);
   expect(await owner.broadcast("update[attribute]", { metadata_id, name: "key", value: "hunter2" })).toBe(null);
@@ -215,7 +215,7 @@ it("somebody who was made a reader hears no secret as a writer, though they ente
 describe("the connections of one account", () => {
   const words = "You have too many connections. Close some tabs.";
 
-  it("end at the quota with words and a code, and go on when one is closed", async () => {
+  it("are refused beyond the quota with words and a code, until one is closed", async () => {
     const mine: TestSocket[] = [];
     while (mine.length < quota) mine.push(await open(cast.viewer));
     const error = await connect(server, cast.viewer).catch((cause: unknown) => cause);
@@ -225,20 +225,20 @@ describe("the connections of one account", () => {
     await expect.poll(() => refusalOf(server, cast.viewer).catch(() => "let in")).toBe("let in");
   });
 
-  it("end at the quota however many ask at the same moment", async () => {
+  it("are refused beyond the quota even when all connect at once", async () => {
     const asked = await Promise.allSettled(Array.from({ length: 30 }, () => open(cast.viewer)));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(quota);
     expect((await counts()).connections).toBe(quota);
   });
 
-  it("end at the quota when one wire asks for many, and give their places back with it", async () => {
+  it("are refused beyond the quota on one shared wire, and return their places with it", async () => {
     const { token } = (await cast.viewer.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
       token: string;
     }>();
     const address = `${server.url.replace("http", "ws")}${limits.path}/?EIO=4&transport=websocket`;
     const wire = new WebSocket(address);
     await once(wire, "open");
-    // The packet with which Socket.IO connects, over and over on one WebSocket.
+    // Socket.IO's connect packet, repeated on one WebSocket.
     for (let at = 0; at < 30; at++) wire.send(`40${JSON.stringify({ token })}`);
     await expect.poll(async () => (await counts()).connections).toBeGreaterThan(0);
     expect((await counts()).connections).toBeLessThanOrEqual(quota);
@@ -246,7 +246,7 @@ describe("the connections of one account", () => {
     await expect.poll(async () => (await counts()).connections).toBe(0);
   });
 
-  it("that are given up before they are let in give their places back", async () => {
+  it("return their places when they are given up before they are accepted", async () => {
     const { token } = (await cast.viewer.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
       token: string;
     }>();

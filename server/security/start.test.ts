@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../engines/open-engine.ts";
 import { readConfig } from "../platform/settings/config.ts";
 
-// No silent weakness: a server whose node code would have its own rights says so, or does not start (H4).
+// No silent weakness: a server without a sandbox says so, or does not start (H4).
 
 describe("a server without a sandbox", () => {
   let folder: string;
@@ -39,14 +39,14 @@ describe("a server without a sandbox", () => {
     }
   });
 
-  it("does not start where others can reach it, unless that is written on purpose", async () => {
+  it("does not start where others can reach it, unless that is set on purpose", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.7", "example.org"])
       await expect(open(host)).rejects.toThrow("does not start like this, unless MIRANDA_SANDBOX=off");
     const { warnings } = await open("0.0.0.0", { MIRANDA_SANDBOX: "off" });
     expect(warnings.map(({ code }) => code)).toEqual(["no_sandbox"]);
   });
 
-  it("refuses a range of accounts that is none, or root's", () => {
+  it("refuses an invalid range of accounts, and root's", () => {
     for (const range of ["0-10", "20-10", "nobody"])
       expect(() => readConfig({ MIRANDA_SESSION_UIDS: range })).toThrow("MIRANDA_SESSION_UIDS");
   });

@@ -8,11 +8,12 @@ import { processesOf } from "../testing/engine-under-test.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 
-// Random frames from node code for a minute: every session ends or goes on cleanly, and nothing forbidden gets through.
+// Random frames from node code for a minute: every session ends or continues cleanly, and nothing forbidden gets
+// through.
 
 const forAMinute = 60_000;
 
-/** Node code that says what a generator of this seed comes up with: real messages bent a little, then mere bytes. */
+/** Node code that writes the output of a seeded generator: altered real messages, then random bytes. */
 const fuzzer = (seed: number): string =>
   script(
     "import json, os, random, struct, threading, time",
@@ -46,7 +47,7 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
   });
   afterAll(() => server.close());
 
-  it("keeps to the list, ends only that session, and harms nobody else", async () => {
+  it("accepts only listed messages, ends only that session, and harms nobody else", async () => {
     const honest = await Workbench.open(server);
     const other = await honest.node(script("pass"));
     await honest.start();
@@ -67,7 +68,7 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
         since,
       );
       ends.set(workflow_state, (ends.get(workflow_state) ?? 0) + 1);
-      // A pause that was forged is one: whoever forged it may stop.
+      // A forged pause is a pause: stopping must work.
       if (workflow_state === "RESUMEREADY") await bench.until("stop", "", "EXITED", "ERROR");
       else if (workflow_state === "READY" && (await bench.job()).workflow_state !== "READY")
         await bench.state(since, "ERROR");
@@ -75,7 +76,7 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
     expect(rounds).toBeGreaterThan(20);
     expect([...ends.keys()].filter((state) => state === "EXITED")).toEqual([]);
 
-    // Nothing that the list forbids was stored: charges are the agent's own, and nodes are this workflow's.
+    // Nothing forbidden was stored: charges are the agent's own, and nodes belong to this workflow.
     const { rows } = await sql<{ sum: number; most: number }>`
       select coalesce(sum(seconds), 0) as sum, coalesce(max(cpu_seconds), 0) as most from usage_samples`.execute(
       server.db,
@@ -87,7 +88,7 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
       expect(named).toEqual([]);
     }
 
-    // The other session and the server are as they were.
+    // The other session and the server still work.
     await honest.code(other, script("print('still here')"));
     await honest.run();
     expect((await honest.lines()).at(-1)?.[1]).toBe("still here");
@@ -99,9 +100,9 @@ describe("an agent whose node code writes random frames", { timeout: 150_000 }, 
     honest.close();
   });
 
-  it("would be refused by the server, too, if it handed on what is not on the list", () => {
+  it("would be refused by the server too if it passed on unlisted messages", () => {
     const handed = messages.refused.filter(({ message }) => RunnerEvent.safeParse(message).success);
-    // What only an agent may say is the rest.
+    // The rest are messages that only an agent may send.
     const own = new Set(["usage", "state", "log", "partial", "withdraw", "done"]);
     expect(handed.filter(({ message }) => !own.has(String(message.kind)))).toEqual([]);
   });

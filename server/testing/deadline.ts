@@ -1,11 +1,11 @@
-/** When whoever waits for something gives up and says for what; a test says its own end. */
+/** When a wait gives up and reports what it waited for. A test sets its own end. */
 let ends: () => number | undefined = () => undefined;
 
 export function setDeadline(next: typeof ends): void {
   ends = next;
 }
 
-/** A promise, given up a moment before its test is: what it waited for is then said, and not only how long. */
+/** Rejects shortly before the test's timeout, and says what was waited for. */
 export async function beforeDeadline<Value>(promise: Promise<Value>, missing: () => string): Promise<Value> {
   const end = ends();
   if (end === undefined) return promise;

@@ -3,10 +3,10 @@ import { FaultBench } from "../faults/fault-bench.ts";
 import { markedBy, type ProcessInfo } from "../engines/processes.ts";
 import { dockerProblem, processorImage, reachable, TestDocker } from "./services/docker.ts";
 
-/** An engine, for a suite that asks the same of every engine. */
+/** An engine, for a suite that tests all engines alike. */
 export interface EngineUnderTest {
   docker: TestDocker | undefined;
-  /** A server of its own on it. */
+  /** Starts a server on this engine. */
   server(environment?: Environment): Promise<FaultBench>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface EngineWithServer {
 export const engineVariants = ["local", "sandbox", "docker", "swarm"] as const;
 export type EngineVariant = (typeof engineVariants)[number];
 
-// Registries of the tests speak plain HTTP.
+// The tests' registries use plain HTTP.
 const insecure = ["--insecure-registry=10.0.0.0/8"];
 const quick = {
   MIRANDA_HEARTBEAT_SECONDS: "0.5",
@@ -66,7 +66,7 @@ export async function openEngineWithServer(
 }
 
 async function startDocker(name: "docker" | "swarm", more: string[]): Promise<TestDocker> {
-  // A Swarm and restarts without loss exclude each other.
+  // Docker's live restore and Swarm exclude each other.
   const options = name === "docker" ? ["--live-restore"] : [];
   const docker = await TestDocker.start([...options, ...insecure, ...more]);
   await docker.buildProcessorImage();
@@ -80,12 +80,12 @@ async function environmentOf(name: EngineVariant, docker: TestDocker | undefined
   return name === "docker" ? common : { ...common, ...(await reachable(docker)) };
 }
 
-/** Everything of a job that runs on this machine, in whatever namespace. */
+/** All processes of a job on this machine, in any namespace. */
 export async function processesOf(jobId: string): Promise<ProcessInfo[]> {
   return (await markedBy(`MIRANDA_JOB=${jobId}`)).filter(({ isZombie }) => !isZombie);
 }
 
-/** The agent: the one whose parent is none of them. */
+/** The agent: the process whose parent is not one of them. */
 export async function agentOf(jobId: string): Promise<number> {
   const all = await processesOf(jobId);
   const agent = all.find(({ parent }) => all.every(({ pid }) => pid !== parent));

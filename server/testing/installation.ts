@@ -14,7 +14,7 @@ import { dockerProblem, TestDocker } from "./services/docker.ts";
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..");
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
-// Not where the package ca-certificates would write its own.
+// Not where the package ca-certificates writes its own file.
 const certificatesThere = "/etc/machine-certificates.crt";
 
 /** Why an installation cannot be tried here; undefined when it can. */
@@ -23,7 +23,7 @@ export function installationProblem(): string | undefined {
   return dockerProblem() ?? gitProblem() ?? sshProblem() ?? (hasCompose ? undefined : "they need docker compose");
 }
 
-// No image can be had from elsewhere in a test: these stand in, made of this machine's own Debian.
+// Tests cannot download images. These replacements are made of this machine's own Debian.
 const standIns = {
   "debian:trixie-slim": [],
   stores: ["postgresql", "redis-server"],
@@ -49,7 +49,7 @@ ENTRYPOINT ["sh", "-c", "exec \\"$@\\" --protected-mode no", "sh"]
 CMD ["redis-server"]
 `;
 
-/** Miranda as it is installed: by its own Dockerfiles and compose.yaml or stack.yaml, on a Docker Engine of the test's own. */
+/** Miranda installed by its own Dockerfiles and compose.yaml or stack.yaml, on the test's own Docker Engine. */
 export class TestInstallation {
   readonly docker: TestDocker;
   readonly #proxy: Server;
@@ -88,7 +88,7 @@ export class TestInstallation {
     return this.cli(["compose", "-f", "docker/compose.yaml", ...args]);
   }
 
-  /** Builds both images. Packages come through this machine: what Docker runs here has no way out. */
+  /** Builds both images. Packages come through this machine: containers here have no network access. */
   async build(): Promise<void> {
     const { port, address } = this.#proxy.address() as AddressInfo;
     const proxies = ["http_proxy", "HTTPS_PROXY"].flatMap((name) => [
@@ -98,7 +98,7 @@ export class TestInstallation {
     await this.compose("--progress", "plain", "build", ...proxies);
   }
 
-  /** What listens on 127.0.0.1 over there, for us. */
+  /** Forwards a port on the installation's 127.0.0.1 to the test. */
   async reach(port: number): Promise<string> {
     const { name, address } = this.docker.namespace;
     const code = `const { createServer, connect } = require("net");
@@ -133,7 +133,7 @@ export class TestInstallation {
   }
 }
 
-/** The files of an image, made once and kept; with whom this machine trusts. */
+/** The files of an image, made once and cached, with the certificates that this machine trusts. */
 async function makeFiles(name: string, packages: string[]): Promise<string> {
   const cache = join(tmpdir(), "miranda-test-cache");
   const release = /^VERSION_CODENAME=(.*)$/m.exec(await readFile("/etc/os-release", "utf8"))?.[1] ?? "stable";
@@ -150,7 +150,7 @@ async function makeFiles(name: string, packages: string[]): Promise<string> {
   return file;
 }
 
-/** Lets what runs over there reach what this machine reaches. */
+/** Lets containers reach what this machine reaches. */
 async function openProxy(host: string): Promise<Server> {
   const proxy = createServer((asked, answer) => {
     const { method, headers, url = "" } = asked;

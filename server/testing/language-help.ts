@@ -17,7 +17,7 @@ let number = 0;
 type Kind = LanguageQuestion["kind"];
 type Answer<Name extends Kind> = Extract<LanguageAnswer, { kind: Name }> | null;
 
-/** Where in the text something is: at its end, unless it is marked with a bar. */
+/** An offset in the text: the end of the mark, unless a bar in it says where. */
 function offsetOf(code: SharedCode, mark: string): number {
   const bar = mark.indexOf("|");
   const at = code.text.indexOf(mark.replace("|", ""));
@@ -49,7 +49,7 @@ export async function askAbout<Name extends Kind>(
   return code.socket?.all<LanguageAnswerEvent>("language_answer").find(isMine)?.answer as Answer<Name>;
 }
 
-/** What was last said to be wrong with it. */
+/** The last diagnostics. */
 export function wrongWith(code: SharedCode): string[] | undefined {
   const events = code.socket?.all<LanguageDiagnosticsEvent>("language_diagnostics") ?? [];
   return events
@@ -58,7 +58,7 @@ export function wrongWith(code: SharedCode): string[] | undefined {
     .map(({ message }) => message);
 }
 
-/** The language servers of one test server: they can be told by the folder they may read. */
+/** The language servers of one test server, found by the folder they may read. */
 export async function languageServers(dataFolder: string): Promise<number[]> {
   const { stdout } = await run("ps", ["-eo", "pid,args"]);
   return stdout

@@ -22,7 +22,7 @@ export class SharedCode {
     return this.doc.getText("code").toJSON();
   }
 
-  /** Opens, or after a break opens again and sends what the server has not got. */
+  /** Opens the document. After a reconnect also sends what the server lacks. */
   async open(socket: TestSocket): Promise<string | null> {
     this.socket = socket;
     socket.socket.on("code_document", (event: CodeDocumentEvent) => {
@@ -41,7 +41,7 @@ export class SharedCode {
 
   async send(update: Uint8Array): Promise<string | null> {
     if (!this.socket?.socket.connected) return null;
-    // A connection that is cut meanwhile answers nothing; opening again sends what is missing.
+    // A lost connection acknowledges nothing. Opening again sends what is missing.
     const asked = this.socket.ask("code_update", this.id, this.epoch, Buffer.from(update));
     const refusal = await asked.catch(() => null);
     if (refusal !== null) this.refusals.push(refusal);

@@ -39,7 +39,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
   const dataFolder = join(folder, "data");
   const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, dataFolder, ...overrides };
-  // Not what this machine happens to have: a test that wants containers asks for them.
+  // Fixed, whatever this machine has: a test that needs containers asks for them.
   if (config.processors.engine === "auto")
     config.processors = { ...config.processors, engine: "local", sandbox: false };
   const redis = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
@@ -85,7 +85,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
       await http.close();
       await redis?.close();
       await database.close();
-      // Processors outlive their server, as they should; those of a test must not outlive the test.
+      // Processors outlive their server, but must not outlive the test.
       await endJobs(dataFolder);
       await rm(folder, { recursive: true, force: true });
       await own.drop();

@@ -5,7 +5,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket
 import type { TestClient } from "./test-client.ts";
 import type { TestServer } from "./test-server.ts";
 
-/** A client's end of the socket that remembers everything it was told. */
+/** A socket client that remembers every event it received. */
 export class TestSocket {
   readonly received: { event: string; data: unknown }[] = [];
   readonly socket: Socket;
@@ -15,7 +15,7 @@ export class TestSocket {
     socket.onAny((event: string, data: unknown) => void this.received.push({ event, data }));
   }
 
-  /** Sends an event and waits for the server's word on it: null when it was accepted. */
+  /** Sends an event and waits for the acknowledgement: null when it was accepted. */
   ask(event: string, ...args: unknown[]): Promise<string | null> {
     return this.socket.timeout(5_000).emitWithAck(event, ...args) as Promise<string | null>;
   }
@@ -30,7 +30,7 @@ export class TestSocket {
     return this.received.filter((one) => one.event === event).map((one) => one.data as T);
   }
 
-  /** The first such event, come or to come. */
+  /** The first such event, received or still to come. */
   async next<T>(event: string, matches: (data: T) => boolean = () => true): Promise<T> {
     const found = () => this.all<T>(event).find(matches);
     await until(() => found() !== undefined || this.socket.disconnected, `${event} did not come`);
@@ -65,7 +65,7 @@ function open(server: TestServer, client: TestClient, options: Options): Socket 
   });
 }
 
-/** Connected, and told so by the server's ready event. */
+/** Connected, and the server's ready event received. */
 export async function connect(server: TestServer, client: TestClient, options: Options = {}): Promise<TestSocket> {
   const socket = new TestSocket(open(server, client, options));
   await new Promise<void>((resolve, reject) => {

@@ -18,7 +18,7 @@ function inShort({ event, data }: ReceivedEvent): string {
   return workflow_state === undefined ? event : `${event} ${workflow_state}`;
 }
 
-/** Everything one person hears in a graph, and a way to wait for something in particular. */
+/** Records every event one person receives in a graph, and can wait for one. */
 export class SocketListener {
   readonly received: ReceivedEvent[] = [];
   readonly socket: Socket;
@@ -90,13 +90,13 @@ export async function giveToken(account: TestAccount): Promise<string> {
   return answer.json<{ token: string }>().token;
 }
 
-/** Also the one that an account gets when it is made. */
+/** Also revokes the automatic token of the account. */
 export async function revokeTokens(account: TestAccount): Promise<void> {
   const tokens = (await account.get("/api/v3/auth/access_tokens")).json<{ id: string }[]>();
   for (const { id } of tokens) await account.delete(`/api/v3/auth/access_tokens/${id}`);
 }
 
-/** Commands that node code runs for. */
+/** Commands that run node code. */
 const runs = new Set(["start", "run", "compile", "run-setup"]);
 
 /** A graph, its owner with an execution token, and a socket listener in it. */
@@ -191,7 +191,7 @@ export class Workbench {
     return this.jobId;
   }
 
-  /** A session that the database knows as this one, and that nobody launched. */
+  /** A session that exists in the database only; nobody launched it. */
   async store(engine: string, ref: Record<string, unknown>, seen_at: Date, id: string = newId()): Promise<void> {
     this.jobId = id;
     const row = { id, tag: 1, graph_id: this.graphId, account_id: this.owner.account.id, name: "x", engine };
@@ -213,7 +213,7 @@ export class Workbench {
     const answer = await this.send(command, args);
     if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
     if (!runs.has(command) || states.includes("RUNNING")) return this.state(since, ...states);
-    // A word about its use may still say that it is ready, from before the command.
+    // An earlier usage update may still say READY.
     await this.state(since, "RUNNING");
     const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
     return this.state(from, ...states);
@@ -250,7 +250,7 @@ export class Workbench {
       .filter(([, text]) => !text.startsWith("This processor runs as"));
   }
 
-  /** The log as the socket brought it. */
+  /** The log as received over the socket. */
   receivedLines(): { id: number; text: string }[] {
     const lines = new Map<number, string>();
     for (const entry of this.listener.all<LogEntry[]>(logsEvent(this.jobId)).flat())

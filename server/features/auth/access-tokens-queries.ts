@@ -19,7 +19,7 @@ export function createAccessTokenQueries(db: Db) {
       return count;
     },
 
-    /** The execution token that needs nobody's care. Its hash is of a secret that is forgotten at once. */
+    /** The automatic execution token. Its hash is of a secret that is forgotten at once. */
     giveAutomatic: async (accountId: string): Promise<void> => {
       await db
         .insertInto("access_tokens")
@@ -41,7 +41,7 @@ export function createAccessTokenQueries(db: Db) {
       await db.updateTable("accounts").set({ token_revoked: false }).where("id", "=", accountId).execute();
     },
 
-    /** One that was idle for too long stays so: its person is asked first. */
+    /** A token that expired by idling stays so: the person is asked first. */
     keepAutomatic: async (accountId: string): Promise<void> => {
       await db
         .updateTable("access_tokens")
@@ -98,7 +98,7 @@ export function createAccessTokenQueries(db: Db) {
         .where("token_hash", "=", tokenHash)
         .execute(),
 
-    /** `accountId` undefined: an administrator may revoke anybody's. */
+    /** Without `accountId` an administrator revokes anybody's token. */
     delete: async (id: string, accountId: string | undefined) => {
       let query = db.deleteFrom("access_tokens").where("id", "=", id);
       if (accountId) query = query.where("account_id", "=", accountId);
@@ -106,7 +106,7 @@ export function createAccessTokenQueries(db: Db) {
       return deleted?.account_id;
     },
 
-    /** Remembers why, if that was the last one. */
+    /** Records the reason, if it was the last token. */
     noteRevoked: async (accountId: string): Promise<void> => {
       await db
         .updateTable("accounts")

@@ -27,7 +27,7 @@ export function createAccessTokens(db: Db, { tokensPerAccount }: Pick<Quotas, "t
         const inside = createAccessTokenQueries(trx);
         if ((await inside.count(owner.id)) >= tokensPerAccount) throw new AppError("too_many_tokens");
         if (!(await inside.insert(owner, row))) throw new AppError("wrong_password");
-        // Whoever has just proved who they are need not do so again in a week.
+        // A person who has just proved their identity need not do so again in a week.
         await inside.giveAutomatic(owner.id);
       });
       return token;

@@ -8,13 +8,13 @@ import { revokeTokens } from "../../testing/workbench.ts";
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  // The first account is the administrator, who may revoke anybody's.
+  // The first account is the administrator, who may revoke everybody's tokens.
   await server.signUp("admin");
 });
 afterAll(() => server.close());
 
 describe("access tokens", () => {
-  it("S7-012 are made with the password, shown once, and work as a bearer", async () => {
+  it("S7-012 are created with the password, shown once, and work as a bearer token", async () => {
     const client = await server.signUp("tok");
     expect((await client.post("/api/v3/auth/access_tokens", { web_password: "not the password" })).text).toBe(
       "Wrong password.",
@@ -39,7 +39,7 @@ describe("access tokens", () => {
     expect([more.status, more.text]).toEqual([403, "An access token cannot do this. Sign in with your password."]);
   });
 
-  it("S6-004 die after a week without use, or when revoked", async () => {
+  it("S6-004 expire after a week without use, or when revoked", async () => {
     const client = await server.signUp("idle");
     const { token } = (await client.post("/api/v3/auth/access_tokens", { web_password: password })).json<{
       token: string;
@@ -70,7 +70,7 @@ describe("access tokens", () => {
     expect((await program.get("/api/v3/auth/")).status).toBe(401);
   });
 
-  it("an account has one from the start, that nobody can send and that using a browser keeps alive", async () => {
+  it("include an automatic one that nobody can send and that using a browser keeps alive", async () => {
     const client = await server.signUp("fresh");
     const account = async () => (await client.get("/api/v3/auth/")).json<AuthResponse>().account;
     expect(await account()).toMatchObject({ has_exec_token: true, exec_token_ended: null });
@@ -96,7 +96,7 @@ describe("access tokens", () => {
     expect(await account()).toMatchObject({ has_exec_token: false, exec_token_ended: "idle" });
   });
 
-  it("say why there is none, and with a new one the account has its own again", async () => {
+  it("explain why there is none, and a new one restores the automatic one", async () => {
     const client = await server.signUp("revoker");
     const account = async () => (await client.get("/api/v3/auth/")).json<AuthResponse>().account;
     await revokeTokens(client);
@@ -110,7 +110,7 @@ describe("access tokens", () => {
     expect(await account()).toMatchObject({ has_exec_token: true, exec_token_ended: null });
   });
 
-  it("are not made with the old password while it is being changed, and nobody is let in with it", async () => {
+  it("are refused with the old password while it is being changed", async () => {
     const client = await server.signUp("slow");
     const late = server.anonymous();
     const password_hash = await hashPassword("another long one");

@@ -21,7 +21,7 @@ interface SessionRow {
   seen_at: Date;
 }
 
-// Every call asks this: as text it need not be built anew each time.
+// Every call runs this query. As text it need not be built each time.
 const selectSessions = `
   select encode(sessions.token_hash, 'hex') as token_hash, accounts.id, accounts.username, accounts.is_admin,
     sessions.last_seen_at as seen_at
@@ -71,7 +71,7 @@ export function createAuthQueries(db: Db) {
       credits: number;
     }) =>
       db.transaction().execute(async (trx) => {
-        // Two first registrations at once must not both find an empty house.
+        // Two first registrations at once must not both become administrator.
         await sql`select pg_advisory_xact_lock(${firstAccountLock})`.execute(trx);
         await trx
           .insertInto("accounts")
@@ -85,7 +85,7 @@ export function createAuthQueries(db: Db) {
         await createAccessTokenQueries(trx).giveAutomatic(row.id);
       }),
 
-    /** False when it was to be changed by a password that has just been replaced. */
+    /** False when the password that authorised the change has just been replaced. */
     updateAccount: async (id: string, change: Updateable<AccountsTable>, proved?: Proved): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable("accounts")
@@ -96,7 +96,10 @@ export function createAuthQueries(db: Db) {
       return numUpdatedRows > 0n;
     },
 
-    /** False when the password was changed after it was checked: its row is waited for, so no session slips through. */
+    /**
+     * False when the password was changed after it was checked. Waits for the account's row, so no session slips
+     * through.
+     */
     insertSession: async (tokenHash: Buffer, { id, password_hash }: Proved, userAgent: string): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("sessions")
@@ -114,7 +117,7 @@ export function createAuthQueries(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    /** By the hashes of their tokens, in hexadecimal. */
+    /** By the hex hashes of their tokens. */
     findSessions: async (tokenHashes: string[]) => {
       const { rows } = await db.executeQuery<SessionRow>(CompiledQuery.raw(selectSessions, [tokenHashes]));
       return new Map(rows.map((row) => [row.token_hash, row]));
@@ -130,8 +133,8 @@ export function createAuthQueries(db: Db) {
     deleteSession: (tokenHash: Buffer) => db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute(),
 
     /**
-     * The new password and the end of every session and token are one step: a thief's must not outlive the change. False
-     * when somebody else was faster to change the one that was checked.
+     * Replaces the password and ends every session and token in one step: a thief's must not outlive the change. False
+     * when another change of the same password came first.
      */
     replacePassword: ({ id, password_hash }: Proved, newHash: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
@@ -144,7 +147,7 @@ export function createAuthQueries(db: Db) {
         if (numUpdatedRows === 0n) return false;
         await trx.deleteFrom("sessions").where("account_id", "=", id).execute();
         await trx.deleteFrom("access_tokens").where("account_id", "=", id).execute();
-        // It has no secret that a thief could have: the person runs on as before.
+        // The automatic token has no secret that a thief could have: the person can go on running.
         await createAccessTokenQueries(trx).giveAutomatic(id);
         return true;
       }),

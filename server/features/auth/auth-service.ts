@@ -28,7 +28,7 @@ export interface Visitor {
   userAgent: string;
 }
 
-/** What a person gets who has just proved who they are: the secret for their cookie, and their account. */
+/** The result of signing in: the secret for the cookie, and the account. */
 export interface SignedIn {
   sessionToken: string;
   response: AuthResponse;
@@ -85,7 +85,7 @@ export function createAuth(deps: Dependencies) {
   return {
     describe,
 
-    /** Somebody for whom something goes on that they began. */
+    /** The caller for a task that a person started earlier. */
     async callerFor(accountId: string): Promise<Caller> {
       const row = await queries.findAccount(accountId);
       if (!row) throw new AppError("account_not_found");
@@ -93,7 +93,9 @@ export function createAuth(deps: Dependencies) {
       return { accountId, username, isAdmin, via: "token", credential: Buffer.alloc(0) };
     },
 
-    /** Somebody another person names to share something with. Misses are counted: it must not be asked who is here. */
+    /**
+     * An account that somebody names to share with. Misses are counted, so that nobody can probe who has an account.
+     */
     async getAccountByLogin(caller: Caller, login: string): Promise<{ id: string; username: string }> {
       const allowance = [{ key: ["lookup", caller.accountId], most: lookupsPerHour, windowMinutes: 60 }];
       await rateLimits.take(allowance);
@@ -141,7 +143,7 @@ export function createAuth(deps: Dependencies) {
       const account = await queries.findAccountByLogin(username);
       const who = account ? ["account", account.id] : ["name", nameHash(username)];
       const { here, everywhere, shared } = passwordAllowances("login", who, visitor.address);
-      // Strangers who guess from everywhere must not lock people out where they have signed in before.
+      // Strangers who guess from many addresses must not lock people out where they have signed in before.
       const isKnown = await rateLimits.remembers(["known", ...who, visitor.address]);
       const own = isKnown ? [here] : [here, everywhere];
       await rateLimits.take([...own, shared]);
@@ -217,9 +219,9 @@ export function createAuth(deps: Dependencies) {
 }
 
 /**
- * Wrong passwords are counted three ways: a guesser at one address, many addresses against one account, one address
- * against many accounts. The first is the tightest, so that a stranger elsewhere cannot lock a person out quickly.
- * `who` is an account's id, so that its username and e-mail share a counter, or the hash of a name that nobody has.
+ * Wrong passwords are counted three ways: one address against one account, many addresses against one account, one
+ * address against many accounts. The first is the tightest, so that a stranger cannot quickly lock a person out. `who`
+ * is an account's id, so that its username and e-mail share a counter, or the hash of an unknown name.
  */
 function passwordAllowances(what: string, who: readonly string[], address: string) {
   return {
@@ -229,7 +231,7 @@ function passwordAllowances(what: string, who: readonly string[], address: strin
   } satisfies Record<string, Allowance>;
 }
 
-/** A name may be anything, of any length: its hash is a short key that says nothing to whoever reads the table. */
+/** A name may have any length. Its hash is a short key that reveals nothing to a reader of the table. */
 function nameHash(login: string): string {
   return createHash("sha256").update(login.normalize("NFKC").trim().toLowerCase()).digest("hex");
 }

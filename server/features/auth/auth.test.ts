@@ -7,7 +7,7 @@ import { password, startTestServer, type TestServer } from "../../testing/test-s
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  // The first account is the administrator; the tests below are about everybody else.
+  // The first account is the administrator. The tests below are about everybody else.
   await server.signUp("admin");
 });
 afterAll(() => server.close());
@@ -29,7 +29,7 @@ async function countAccounts(): Promise<number> {
 }
 
 describe("registering", () => {
-  it("S1-002 makes an account on trial, signed in, that needs onboarding", async () => {
+  it("S1-002 creates an account on trial, signed in, that needs onboarding", async () => {
     const client = server.anonymous();
     const answer = await client.post("/api/v3/auth/register", person);
     expect(answer.status).toBe(200);
@@ -78,7 +78,7 @@ describe("registering", () => {
       { username: "nul", email: "nul@example.org", first_name: "A\u0000b" },
       "First name contains a character",
     ],
-  ])("refuses %s and makes nothing", async (_what, change, message) => {
+  ])("refuses %s and creates nothing", async (_what, change, message) => {
     const before = await countAccounts();
     const client = server.anonymous();
     const answer = await client.post("/api/v3/auth/register", {
@@ -122,7 +122,7 @@ describe("registering", () => {
     ],
     ["XML", "application/xml", "<a/>", "Send a form or JSON, not application/xml."],
     ["JSON of the wrong shape", "application/json", "[1]", "The request"],
-  ])("refuses %s in words", async (_what, type, body, message) => {
+  ])("refuses %s with clear words", async (_what, type, body, message) => {
     const answer = await server.anonymous().send("POST", "/api/v3/auth/register", body, { "content-type": type });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
@@ -131,7 +131,7 @@ describe("registering", () => {
 });
 
 describe("signing in", () => {
-  it("S1-001 takes the username or the e-mail, in any letter case", async () => {
+  it("S1-001 accepts the username or the e-mail, in any letter case", async () => {
     await server.signUp("grace");
     for (const login of ["grace", "GRACE", "Grace@Example.org"]) {
       const client = server.anonymous();
@@ -148,7 +148,7 @@ describe("signing in", () => {
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
   });
 
-  it("sets a cookie scripts cannot read and other sites cannot send", async () => {
+  it("sets a cookie that scripts cannot read and other sites cannot send", async () => {
     await server.signUp("cora");
     const answer = await server.anonymous().post("/api/v3/auth", { username: "cora", password });
     const cookie = answer.headers.getSetCookie()[0] ?? "";
@@ -157,7 +157,7 @@ describe("signing in", () => {
     expect(cookie).not.toMatch(/Secure/);
   });
 
-  it("S7-006 answers 401 with a detail to nobody, to a forged cookie and to an expired one", async () => {
+  it("S7-006 answers 401 with a detail without a cookie, with a forged one and with an expired one", async () => {
     expect((await server.anonymous().get("/api/v3/auth/")).status).toBe(401);
     const forged = server.anonymous();
     forged.cookies.set("miranda_session", "A".repeat(43));
@@ -174,7 +174,7 @@ describe("signing in", () => {
     expect(client.cookies.size).toBe(0);
   });
 
-  it("S7-009 ends the session at once for whoever asks after it, however many ask at the same time", async () => {
+  it("S7-009 ends the session at once, however many calls ask at the same time", async () => {
     const [leaving, staying] = [await server.signUp(), await server.signUp()];
     const cookies = new Map(leaving.cookies);
     const crowd = () => Array.from({ length: 20 }, () => staying.get("/api/v3/auth/?_rid=1"));
@@ -237,7 +237,7 @@ describe("signing in", () => {
     }
   });
 
-  it("limits how many accounts one address makes", async () => {
+  it("limits how many accounts one address creates", async () => {
     const own = await startTestServer({ registrationsPerHour: 2, trustProxy: true });
     try {
       await own.signUp();
@@ -249,10 +249,10 @@ describe("signing in", () => {
         return (await client.post("/api/v3/auth/register", body)).status;
       };
       expect(await register("127.0.0.1", "third")).toBe(429);
-      // What the visitor wrote before the proxy's own word is not believed.
+      // The proxy's entry counts, not what the visitor wrote before it.
       expect(await register("203.0.113.9, 127.0.0.1", "fourth")).toBe(429);
       expect(await register("203.0.113.9", "fifth")).toBe(200);
-      // One network of IPv6 is one address.
+      // One IPv6 network counts as one address.
       expect(await register("2001:db8:1:2::7", "sixth")).toBe(200);
       expect(await register("2001:db8:1:2:ffff::8", "seventh")).toBe(200);
       expect(await register("2001:db8:1:2:1:2:3:4", "eighth")).toBe(429);
@@ -281,7 +281,7 @@ describe("behind TLS", () => {
 });
 
 describe("requests from other sites", () => {
-  it("refuses changes whose origin is another site, whatever they carry", async () => {
+  it("refuses changes from another site's origin, whatever they carry", async () => {
     const client = await server.signUp("origin");
     for (const headers of [
       { origin: "https://evil.example" },
@@ -315,7 +315,7 @@ describe("the account", () => {
     });
   });
 
-  it("changes what is given and keeps the rest", async () => {
+  it("changes the given fields and keeps the rest", async () => {
     const client = await server.signUp("prof");
     const answer = await client.patch("/api/v3/auth/account", { first_name: "  Zoë  ", phone: "+49 30 1234" });
     expect(answer.json<AuthResponse>().account).toMatchObject({
@@ -331,7 +331,7 @@ describe("the account", () => {
     expect(account).toMatchObject({ first_name: "Zoë", email: "prof@example.org", is_admin: 0, credits: 100 });
   });
 
-  it("ends every session and token when the password changes, and hands the person a new session", async () => {
+  it("ends every session and token when the password changes, and returns a new session", async () => {
     const client = await server.signUp("pass");
     const program = server.anonymous();
     const answer = await client.post("/api/v3/auth/access_tokens", { web_password: password });
@@ -356,7 +356,7 @@ describe("the account", () => {
     expect((await client.get("/api/v3/auth/")).status).toBe(200);
     expect((await elsewhere.get("/api/v3/auth/")).status).toBe(401);
     expect((await program.get("/api/v3/projects/")).status).toBe(401);
-    // The one that has no secret goes on, so that the person need not ask for leave to run.
+    // The automatic token remains, so that the person can go on running.
     expect((await client.get("/api/v3/auth/access_tokens")).json()).toMatchObject([{ automatic: true }]);
     expect((await client.get("/api/v3/auth/")).json<AuthResponse>().account.has_exec_token).toBe(true);
     expect((await server.anonymous().post("/api/v3/auth", { username: "pass", password })).status).toBe(401);

@@ -4,10 +4,10 @@ import { AppError } from "../../platform/errors/app-error.ts";
 
 const accepted = new Set(["png", "jpeg", "webp"]);
 
-/** Draws the picture anew, so that nothing of the file's other content is ever served. */
+/** Redraws the picture, so that nothing else in the file is ever served. */
 export async function redrawAvatar(file: Buffer): Promise<Buffer> {
   if (file.length > limits.maxBytes) throw new AppError("avatar_too_large");
-  // Loaded on first use: most servers start, serve and stop without ever seeing a picture.
+  // Loaded on first use: most servers never see a picture.
   const { default: sharp } = await import("sharp");
   try {
     const picture = sharp(file, { limitInputPixels: limits.maxPixels, failOn: "error", animated: false });

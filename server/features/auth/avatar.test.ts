@@ -20,7 +20,7 @@ function upload(file: Buffer, name: string, type: string) {
   return owner.send("PUT", "/api/v3/auth/avatar", form);
 }
 
-it.each(["png", "jpeg", "webp"] as const)("draws a %s anew as a small square WebP", async (format) => {
+it.each(["png", "jpeg", "webp"] as const)("redraws a %s as a small square WebP", async (format) => {
   const answer = await upload(await picture.clone().toFormat(format).toBuffer(), `me.${format}`, `image/${format}`);
   const address = answer.json<AuthResponse>().account.avatar ?? "";
   const served = await fetch(server.url + address, {
@@ -56,7 +56,7 @@ it("refuses a picture sent as a text field", async () => {
   expect((await owner.put("/api/v3/auth/avatar", { avatar: "data:image/png;base64,AAAA" })).status).toBe(415);
 });
 
-it("shows pictures to signed-in people only, and forgets one on request", async () => {
+it("shows pictures to signed-in people only, and deletes one on request", async () => {
   await upload(await picture.clone().png().toBuffer(), "me.png", "image/png");
   const address = (await owner.get("/api/v3/auth/")).json<AuthResponse>().account.avatar ?? "";
   expect((await server.anonymous().get(address)).status).toBe(401);

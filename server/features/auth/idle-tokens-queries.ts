@@ -1,5 +1,5 @@
 import { accessToken as limits } from "@miranda/contract/limits.ts";
 import { sql } from "kysely";
 
-/** A token that was last used before this is revoked. */
+/** A token last used before this is expired. */
 export const idleSince = sql<Date>`now() - make_interval(days => ${sql.lit(limits.idleDays)})`;

@@ -1,4 +1,4 @@
 import type { AccountRow } from "../../migrations/tables.ts";
 
-/** An account and the password that somebody has just proved to know. */
+/** An account whose password was just proved. */
 export type Proved = Pick<AccountRow, "id" | "password_hash">;

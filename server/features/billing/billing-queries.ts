@@ -22,7 +22,7 @@ export async function charge(
   job: { id: string; account_id: string; project_id: string | null },
   samples: readonly PricedSample[],
 ): Promise<Charge> {
-  // The key of a sample is its number: what was charged once is refused here whatever went wrong elsewhere.
+  // A sample's number is its key, so a sample is never charged twice.
   const { rows } = await sql<Charge>`
     with inserted as (
       insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)

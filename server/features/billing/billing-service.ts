@@ -2,7 +2,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import { type Charge, charge } from "./billing-queries.ts";
 
-/** What a processor used between two samples. The time is the agent's own, measured by a clock that nobody can set. */
+/** The usage of a processor between two samples. The seconds are from the agent's monotonic clock. */
 export interface Sample {
   number: number;
   seconds: number;
@@ -19,7 +19,7 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
     (cpuSeconds * prices.coreHour + ramGb * seconds * prices.ramGbHour + seconds * prices.hour) / secondsPerHour;
 
   return {
-    /** Charges samples in the transaction that stores them: both are there or neither. */
+    /** Charges samples in the transaction that stores them: both or neither. */
     async charge(
       trx: Db,
       job: { id: string; account_id: string; project_id: string | null },

@@ -29,7 +29,7 @@ const messages = async () =>
   (await cast.owner.get(`/api/v3/objects/${node}/commits`)).json<CommitPage>().commits.map(({ message }) => message);
 
 describe("adding a package to a node", () => {
-  it("commits the code with it, and shows it to whoever has the code open", async () => {
+  it("commits the code with it, and shows it to everybody who has the code open", async () => {
     const socket = await connect(server, cast.owner);
     expect(await socket.enter(graph)).toBe(null);
     const code = new SharedCode(node);
@@ -43,7 +43,7 @@ describe("adding a package to a node", () => {
     socket.close();
   });
 
-  it("leaves somebody's unsaved code unsaved", async () => {
+  it("leaves unsaved code unsaved", async () => {
     const socket = await connect(server, cast.editor);
     expect(await socket.enter(graph)).toBe(null);
     const code = new SharedCode(node);
@@ -61,7 +61,7 @@ describe("adding a package to a node", () => {
     socket.close();
   });
 
-  it("is refused in words, and changes nothing", async () => {
+  it("refuses bad input with clear words, and changes nothing", async () => {
     await add("scikit-learn");
     const before = await codeOf();
     const refusals: [string, number, string][] = [

@@ -16,7 +16,7 @@ export interface StoredDraft {
 
 const draftColumns = ["metadata_id", "graph_id", "epoch", "document", "unsaved", "updated_by", "authors"] as const;
 
-/** Whether a node is there, or could still be brought back. */
+/** Whether a node exists, or could still be restored. */
 const isKnown = sql<boolean>`(
   exists (select 1 from nodes where nodes.metadata_id = kept.metadata_id)
   or exists (select 1 from deleted_nodes where deleted_nodes.metadata_id = kept.metadata_id))`;
@@ -77,7 +77,7 @@ export function codeQueries(db: Db) {
       db.selectFrom("node_drafts").select(draftColumns).where("metadata_id", "=", metadataId).executeTakeFirst(),
 
     saveDraft: async (row: StoredDraft) => {
-      // A graph that was deleted meanwhile takes its drafts with it; this one comes too late.
+      // Ignored when the graph was deleted meanwhile: its drafts are deleted with it.
       await sql`
         insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved, updated_by, authors)
         select ${row.metadata_id}, id, ${row.epoch}::uuid, ${row.document}, ${row.unsaved}, ${row.updated_by}::uuid,
@@ -89,7 +89,7 @@ export function codeQueries(db: Db) {
       );
     },
 
-    /** With its lock, for as long as the transaction lasts. */
+    /** Locked until the transaction ends. */
     lockDraft: (metadataId: number) =>
       db
         .selectFrom("node_drafts")
@@ -98,7 +98,9 @@ export function codeQueries(db: Db) {
         .forUpdate()
         .executeTakeFirst(),
 
-    /** The unsaved code that a run takes: what one person alone has written, and what they ask for of others'. */
+    /**
+     * The unsaved code that a run uses: what this person alone has written, and other people's where they ask for it.
+     */
     draftsForRun: (graphId: string, author: string, include: readonly number[]) =>
       db
         .selectFrom("node_drafts")
@@ -115,7 +117,7 @@ export function codeQueries(db: Db) {
         .orderBy("node_drafts.metadata_id")
         .execute(),
 
-    /** The nodes whose committed code was found wrong. */
+    /** The nodes whose committed code does not parse. */
     wrongIn: (graphId: string) =>
       db
         .selectFrom("nodes")
@@ -135,7 +137,7 @@ export function codeQueries(db: Db) {
         .orderBy("metadata_id")
         .execute(),
 
-    /** A node with everything that it gets something from, and where asked for everything that gets something from it. */
+    /** A node with everything upstream of it, and where asked for everything downstream. */
     async reachOf(graphId: string, node: number, isForwardToo: boolean): Promise<Set<number>> {
       const { rows } = await sql<{ id: number }>`
         with recursive upstream(id) as (
@@ -151,7 +153,7 @@ export function codeQueries(db: Db) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** With their locks, for as long as the transaction lasts. */
+    /** Locked until the transaction ends. */
     lockDrafts: (metadataIds: readonly number[]) =>
       db
         .selectFrom("node_drafts")
@@ -177,7 +179,7 @@ export function codeQueries(db: Db) {
         on conflict (metadata_id) do nothing`.execute(db);
     },
 
-    /** True for one of those who ask: it lets the draft follow the code of that revision. */
+    /** True for one server only: that one updates the draft to the code of this revision. */
     claimFollowing: async (metadataId: number, revision: number): Promise<boolean> => {
       const claimed = await db
         .updateTable("node_drafts")
@@ -204,7 +206,7 @@ export function codeQueries(db: Db) {
         .orderBy("node_drafts.metadata_id")
         .execute(),
 
-    /** How people are called, in the order of their usernames. */
+    /** The names of people, ordered by username. */
     peopleOf: (accountIds: readonly string[]) =>
       db
         .selectFrom("accounts")

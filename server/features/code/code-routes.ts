@@ -23,9 +23,9 @@ import type { Http } from "../../platform/http/http-server.ts";
 import type { Code } from "./code-service.ts";
 
 const tags = ["code"];
-// Room for the longest code as a form escapes it.
+// Room for the longest code, escaped in a form.
 const codeBodyLimit = 8 * 1024 * 1024;
-// Base64 in a form: four thirds of the largest document, and some of it escaped.
+// Base64 in a form: four thirds of the largest document, partly escaped.
 const updateBodyLimit = 2 * limits.bytesMax;
 
 export function codeRoutes(app: Http, code: Code): void {

@@ -46,12 +46,12 @@ interface NewCommit {
   code: string;
   message: string;
   restored?: number;
-  /** Refuses if the node's code is another by now. */
+  /** Refuses when the node's code has changed meanwhile. */
   instead?: string;
   alongside?: (trx: Db, number: number) => Promise<void>;
 }
 
-/** What a node has before its code is replaced by code from elsewhere. */
+/** A node's code before it is replaced by code from a repository. */
 export interface Replaced {
   code: string;
   isUnsaved: boolean;
@@ -59,9 +59,9 @@ export interface Replaced {
 }
 
 interface Replacement extends Pick<NewCommit, "code" | "message"> {
-  /** May still refuse. */
+  /** May refuse. */
   check: (before: Replaced) => void;
-  /** Stored with the code, or when the node has that code already. */
+  /** Stored with the code, or when the node already has that code. */
   alongside: (trx: Db, number: number) => Promise<void>;
 }
 
@@ -83,7 +83,10 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
     return row;
   }
 
-  /** The node's code and the commit are stored together. Wrong code is committed too: nobody's work waits for a comma. */
+  /**
+   * Stores the node's code and the commit together. Wrong code can be committed too: an error must not cost anybody's
+   * work.
+   */
   async function store(
     caller: Caller,
     metadataId: number,
@@ -143,7 +146,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       });
     },
 
-    /** Into the code as people see it. Somebody's unsaved work is not committed with it. */
+    /** Adds it to the code as people see it. Unsaved work of others is not committed. */
     async addPackage(caller: Caller, metadataId: number, name: string): Promise<AddPackageResponse> {
       const node = await getNode(caller, metadataId, "write");
       if (node.locked) throw new AppError("node_locked");
@@ -161,7 +164,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       });
     },
 
-    /** As a new commit. What somebody has not committed yet is committed first: it is not lost, only in the history. */
+    /** Restores as a new commit. Unsaved code is committed first, so it stays in the history. */
     async restore(caller: Caller, metadataId: number, commitId: string): Promise<CommitResponse> {
       await getNode(caller, metadataId, "write");
       const { number, message, source_code } = await getCommit(metadataId, commitId);
@@ -186,7 +189,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       });
     },
 
-    /** Code from elsewhere, as a commit. What the node had and no commit holds is committed first. */
+    /** Commits code from a repository. Uncommitted code of the node is committed first. */
     async replace(caller: Caller, metadataId: number, given: Replacement): Promise<{ changed: boolean }> {
       const { code, message, check, alongside } = given;
       const node = await getNode(caller, metadataId, "write");
@@ -220,7 +223,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       });
     },
 
-    /** The code with what is not committed yet committed, and what the commits after a number were about, newest first. */
+    /** Commits unsaved code. Returns the code, and the messages of the commits after a number, newest first. */
     async settle(caller: Caller, metadataId: number, message: string, after: number) {
       const node = await getNode(caller, metadataId, "write");
       const source_code = await documents.use(metadataId, async (document) => {
@@ -254,7 +257,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       return { source_code: await formatCode(source_code, indent === 0 ? "tab" : indent, caller.accountId) };
     },
 
-    /** What the code would declare, for those who are still writing it. */
+    /** What the code would declare, for people who are still writing it. */
     async check(caller: Caller, metadataId: number, source_code: string): Promise<CheckResponse> {
       const node = await getNode(caller, metadataId, "read");
       const [declared] = await declarations.declare([{ name: node.name, source_code }]);

@@ -23,7 +23,7 @@ interface Dependencies {
 const awarenessMax = 4_096;
 const cursorsMax = 20;
 
-/** The events with which people write code together. */
+/** The events for editing code together. */
 export function codeEvents({ documents, nodes }: Dependencies): Extension {
   async function open(socket: ClientSocket, given: unknown, epoch: unknown, vector: unknown): Promise<void> {
     const metadataId = idOf(given);
@@ -35,7 +35,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
     if (documents.openBy(socket) >= limits.documentsPerConnection) throw new AppError("too_many_documents");
     const document = await documents.open(metadataId, socket);
     if (!socket.connected) return documents.leave(metadataId, socket);
-    // Whoever types must find the same document again, even when this server is another by then.
+    // People who type must find the same document again, also after a restart of the server.
     if (access !== "viewer" && !document.stored) await documents.save(document);
     const known = epoch === document.epoch && Buffer.isBuffer(vector) ? vector : undefined;
     socket.emit("code_document", {
@@ -50,7 +50,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
     socket.emit("code_awareness", { metadata_id: metadataId, update });
   }
 
-  /** A document this connection has open and may change. */
+  /** A document that this connection has open and may change. */
   function writable(socket: ClientSocket, given: unknown): SharedDocument {
     const document = documents.find(idOf(given));
     if (!document?.peers.has(socket)) throw new AppError("draft_out_of_step");
@@ -84,7 +84,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
           takeCursor(update, username, awareness, peers.get(socket));
           let stamped: Uint8Array;
           try {
-            // The name at a cursor is the account's, whatever the client says.
+            // The name at a cursor is the account's, whatever the client sends.
             stamped = modifyAwarenessUpdate(update, (state: { cursor?: unknown } | null) =>
               state === null ? null : { cursor: state.cursor ?? null, user: { name: username } },
             );
@@ -101,7 +101,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
   };
 }
 
-/** A cursor is its account's, and nobody has hundreds: what they leave behind is kept as long as the document is open. */
+/** A cursor belongs to its account, and their number is limited: they are kept as long as the document is open. */
 function takeCursor(update: Buffer, username: string, awareness: Awareness, own: Set<number> | undefined): void {
   if (update[0] === 0) return;
   const cursor = onlyCursor(update);
@@ -112,7 +112,7 @@ function takeCursor(update: Buffer, username: string, awareness: Awareness, own:
   own.add(cursor);
 }
 
-/** The number of the one cursor that an update is about. It begins with their count, then that number, seven bits a byte. */
+/** The client id of the one cursor in an update. An update begins with the count, then that id, seven bits per byte. */
 function onlyCursor(update: Buffer): number | undefined {
   if (update[0] !== 1) return undefined;
   let number = 0;

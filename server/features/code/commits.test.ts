@@ -50,7 +50,7 @@ describe("committing", () => {
     expect(shown?.api.attributes.map(({ name }) => name)).toContain("columns");
   });
 
-  it("of an unchanged node is refused in words", async () => {
+  it("refuses an unchanged node with clear words", async () => {
     await commit(source("rows"));
     const again = await cast.owner.post(path(), { message: "Again", source_code: source("rows") });
     expect([again.status, again.text]).toEqual([409, "Nothing has changed since the last commit."]);
@@ -59,7 +59,7 @@ describe("committing", () => {
     expect((await list()).commits).toHaveLength(1);
   });
 
-  it("of wrong code keeps the last good attributes and says what is wrong", async () => {
+  it("keeps the last good attributes of wrong code and says what is wrong", async () => {
     await commit(source("rows"));
     const wrong = await commit("class Train(Node:\n", "Half a thought");
     const { api } = (await cast.owner.get(path(`/${wrong.id}`))).json<Commit>();
@@ -67,7 +67,7 @@ describe("committing", () => {
     expect(api.attributes.map(({ name }) => name)).toContain("rows");
   });
 
-  it("of 10 MB is refused in words, and so is a check of it", async () => {
+  it("refuses 10 MB with clear words, and so does a check", async () => {
     for (const rest of ["commits", "check"]) {
       const answer = await cast.owner.post(`/api/v3/objects/${node}/${rest}`, { source_code: "x".repeat(10_000_000) });
       expect([answer.status, answer.text]).toEqual([413, "That is too large."]);
@@ -76,7 +76,7 @@ describe("committing", () => {
     }
   });
 
-  it("of a policy or a locked node is refused", async () => {
+  it("refuses a policy and a locked node", async () => {
     const policy = await addNode(cast.owner, graph, "Large", "COMPUTE_POLICY");
     const answer = await cast.owner.post(`/api/v3/objects/${policy.metadata_id}/commits`, { source_code: "x" });
     expect([answer.status, answer.text]).toEqual([400, "A policy has no code."]);
@@ -86,7 +86,7 @@ describe("committing", () => {
     expect((await list()).commits).toEqual([]);
   });
 
-  it("at the same moment gives every commit a number of its own", async () => {
+  it("gives commits made at the same moment different numbers", async () => {
     await Promise.all(["a", "b", "c", "d"].map((name) => commit(source(name))));
     expect((await list()).commits.map(({ number }) => number)).toEqual([4, 3, 2, 1]);
   });
@@ -104,7 +104,7 @@ describe("formatting", () => {
   const format = (source_code: string, client: TestClient = cast.editor, indent = 4) =>
     client.post(`/api/v3/objects/${node}/format`, { source_code, indent });
 
-  it("writes code as people expect it, in the indentation it has, and changes nothing by itself", async () => {
+  it("formats code in its own indentation, and saves nothing", async () => {
     const before = await commit(source("rows"));
     const code = "x = {  'a':1 }\ndef f( a,b ):\n  return a+b\n";
     const spaces = (await format(code)).json<{ source_code: string }>();
@@ -127,7 +127,7 @@ describe("formatting", () => {
     expect((await format("x", cast.anonymous)).status).toBe(401);
   });
 
-  it("lets nobody fill the row before everybody else", async () => {
+  it("limits the waiting requests of one account", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => format("x=1\n")));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.map(({ text }) => text)).toEqual(Array(3).fill("Wait until your other code is formatted."));
@@ -146,7 +146,7 @@ describe("restoring", () => {
     expect([again.status, again.text]).toEqual([409, "The node already has the code of that commit."]);
   });
 
-  it("of a commit of another node finds nothing", async () => {
+  it("finds no commit of another node", async () => {
     const { id } = await commit(source("rows"));
     const other = await addNode(cast.owner, graph, "Other");
     for (const [method, rest] of [
@@ -160,7 +160,7 @@ describe("restoring", () => {
 });
 
 describe("a node that is deleted and brought back", () => {
-  it("has its history again; a clone has none", async () => {
+  it("has its history again, and a clone has none", async () => {
     await commit(source("rows"), "Take rows");
     await cast.owner.delete(`/api/v3/objects/${node}`);
     expect((await cast.owner.get(path())).status).toBe(404);

@@ -4,14 +4,14 @@ import * as Y from "yjs";
 import type { OtherServers } from "../realtime/realtime-service.ts";
 import type { SharedDocument, Writer } from "./shared-document.ts";
 
-/** The origin of what another server said: it is not told to the servers again. */
-export const fromOtherServer = "elsewhere";
+/** The origin of changes from another server. They are not published to the servers again. */
+export const fromOtherServer = "other server";
 
 interface Dependencies {
   otherServers: OtherServers;
   find(metadataId: number): SharedDocument | undefined;
   all(): Iterable<SharedDocument>;
-  /** Stores what was typed here. */
+  /** Stores what was typed on this server. */
   settle(graphId: string): Promise<void>;
   report(error: unknown): void;
 }
@@ -23,14 +23,14 @@ interface State {
 
 export type DocumentSync = ReturnType<typeof createDocumentSync>;
 
-/** The same documents at the other servers: what is written at one is there at all of them. */
+/** Keeps open documents the same on all servers. */
 export function createDocumentSync({ otherServers, find, all, settle, report }: Dependencies) {
   const findEpoch = (metadataId: number, epoch: string): SharedDocument | undefined => {
     const document = find(metadataId);
     return document?.epoch === epoch && !document.ended ? document : undefined;
   };
 
-  /** Takes in what the others have; false when none of them has it open. */
+  /** Merges the other servers' copies. False when none of them has the document open. */
   async function fetch(document: SharedDocument): Promise<boolean> {
     const { metadataId, epoch, doc } = document;
     const vector = toText(Y.encodeStateVector(doc));
@@ -66,7 +66,7 @@ export function createDocumentSync({ otherServers, find, all, settle, report }: 
       document.writer = writer ?? document.writer;
       if (isTyped && writer) document.authors.add(writer.accountId);
       Y.applyUpdate(document.doc, toBytes(update), fromOtherServer);
-      // It builds on something that was lost on the way.
+      // An update before this one was lost.
       if (document.doc.store.pendingStructs || document.doc.store.pendingDs) await fetch(document);
     },
   );
@@ -82,14 +82,14 @@ export function createDocumentSync({ otherServers, find, all, settle, report }: 
     isShared: otherServers.isShared,
     fetch,
 
-    /** Typed by its writer, or else the text follows the node's code. */
+    /** `isTyped`: typed by its writer. Otherwise the text was updated to the node's code. */
     publishUpdate({ metadataId, epoch, writer }: SharedDocument, update: Uint8Array, isTyped: boolean): void {
       if (!otherServers.isShared) return;
       const by = writer && { accountId: writer.accountId, username: writer.username };
       otherServers.publish("code_update", metadataId, epoch, toText(update), by, isTyped);
     },
 
-    /** Has the other servers store what was typed in a graph's code until now. */
+    /** Asks the other servers to store what was typed in a graph's code. */
     async settle(graphId: string): Promise<void> {
       await otherServers.request("code_settle", graphId);
     },

@@ -23,12 +23,12 @@ interface Dependencies {
 }
 
 const saveAfter = 300;
-// A large document is written whole each time, so it is written less often.
+// A large document is saved whole each time, so it is saved less often.
 const bytesPerMillisecond = 500;
-/** A clean document that Yjs has made this large starts anew when nobody has it open. */
+/** A clean document larger than this in Yjs is recreated when nobody has it open. */
 const startAnewAbove = 1024 * 1024;
 
-/** Keeps the shared documents: the server alone makes them, so that no two people bring the same text twice. */
+/** Keeps the shared documents. Only the server creates them, so that two people never insert the same text twice. */
 export function createDocuments({ db, realtime, report }: Dependencies) {
   const queries = codeQueries(db);
   const loading = new Map<number, Promise<SharedDocument>>();
@@ -55,7 +55,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     const row = await nodeOf(metadataId);
     if (!row) throw new AppError("node_not_found");
     const code = oneLineEnd(row.source_code);
-    // Of several servers that open it at once, one makes it.
+    // When several servers open it at once, one creates it.
     if (sync.isShared) await makeDraft(metadataId, row.graph_id, code);
     const stored = await queries.findDraft(metadataId);
     const doc = new Y.Doc();
@@ -84,14 +84,14 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       stored: stored?.document,
       ended: false,
     };
-    // Nobody had changed it when it was put away: it follows the node's code.
+    // It had no unsaved changes when it was closed: update it to the node's code.
     const follows = stored !== undefined && !stored.unsaved;
     if (follows && !sync.isShared) setText(document, code);
     document.unsaved = isUnsaved(document);
     document.publishedAuthors = inOne(document.authors);
     doc.on("update", (update: Uint8Array, origin: unknown) => {
       sendToPeers(document, "code_update", update, origin);
-      // What a person has typed comes from their connection, or by a call that holds the document.
+      // Typed text comes from a connection, or from a call that holds the document.
       if (origin !== fromOtherServer) sync.publishUpdate(document, update, origin !== following);
       saveSoon(document);
     });
@@ -105,7 +105,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       },
     );
     loaded.set(metadataId, document);
-    // Another server that has it open follows the code itself.
+    // Another server that has it open updates it itself.
     if (sync.isShared && !(await sync.fetch(document)) && follows) setText(document, code);
     return document;
   }
@@ -124,7 +124,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     origin: unknown,
   ): void {
     for (const socket of document.peers.keys())
-      // Whoever lost the right to read is still in the list until they are told so.
+      // A person who lost read access is still in the list until their connection is told.
       if (socket !== origin && socket.data.graphs.has(document.graphId))
         socket.emit(event, { metadata_id: document.metadataId, update });
   }
@@ -175,7 +175,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     await publishUnsaved(document, authors);
   }
 
-  /** Takes in what another server has written since, so that whoever writes last loses nothing. */
+  /** Merges what another server has stored since, so that the last writer loses nothing. */
   async function writeShared(document: SharedDocument): Promise<void> {
     const { before, authors } = await db.transaction().execute(async (trx) => {
       const inside = codeQueries(trx);
@@ -264,12 +264,12 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     document.gone = false;
     if (isClean && !sync.isShared) setText(document, document.code);
     else if (isClean) followOnce(document, before, revision).catch(report);
-    // Whoever writes from now on is not one of those whose code is committed.
+    // Authors from now on are not authors of the committed code.
     if (!isUnsaved(document)) document.authors.clear();
     if (document.stored) saveSoon(document);
   }
 
-  /** Were every server that has it open to change the text, the new text would be there several times. */
+  /** If every server with this document changed the text, the new text would appear several times. */
   async function followOnce(document: SharedDocument, before: string, revision: number): Promise<void> {
     if (!(await queries.claimFollowing(document.metadataId, revision))) return;
     if (!document.ended && document.text.toJSON() === before) setText(document, document.code);
@@ -289,7 +289,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
 
   function observe({ graph_id, by, revision, nodes = [], deleted_nodes = [], reload }: GraphChange): void {
     const each = (metadataId: number, work: (document: SharedDocument) => void) =>
-      // Behind a load that is under way, which may have read what was there before.
+      // After a load in progress, which may have read the old state.
       void loading.get(metadataId)?.then(work).catch(report);
     for (const { metadata_id, source_code, locked } of nodes)
       each(metadata_id, (document) => {
@@ -304,7 +304,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   realtime.observe(observe);
 
   return {
-    /** Held until it is released: a document nobody has open is written and put away. */
+    /** Holds the document until it is released. A document that nobody has open is saved and closed. */
     async open(metadataId: number, socket: ClientSocket): Promise<SharedDocument> {
       const document = await get(metadataId);
       if (!document.peers.has(socket)) document.peers.set(socket, new Set());
@@ -333,7 +333,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       }
     },
 
-    /** Works with a document whoever has it open. */
+    /** Uses a document, open or not. */
     async use<Result>(metadataId: number, work: (document: SharedDocument) => Promise<Result>): Promise<Result> {
       const document = await get(metadataId);
       document.holds += 1;
@@ -359,12 +359,15 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       }));
     },
 
-    /** Stores what was typed in a graph's code until now, wherever it was typed. */
+    /** Stores all typed text of a graph, on every server. */
     async settle(graphId: string): Promise<void> {
       await Promise.all([settleHere(graphId), sync.settle(graphId)]);
     },
 
-    /** Nodes' unsaved code is committed, and its rows say so. Where more was typed meanwhile, the next writing says that. */
+    /**
+     * Unsaved code was committed and its rows updated. Where more was typed meanwhile, the next save marks it unsaved
+     * again.
+     */
     committed(graphId: string, metadataIds: readonly number[], by: string): void {
       for (const id of metadataIds) {
         const document = loaded.get(id);

@@ -55,7 +55,7 @@ const alike = (text: string, ...codes: SharedCode[]) =>
   );
 
 describe("writing together", () => {
-  it("everybody gets one copy of the code, and every keystroke", async () => {
+  it("gives everybody one copy of the code and every keystroke", async () => {
     const [ada, ben, eve] = [await opened(cast.owner), await opened(cast.editor), await opened(cast.viewer)];
     expect([ada.text, ben.text]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
     ada.type(0, "a");
@@ -63,7 +63,7 @@ describe("writing together", () => {
     await alike("aone\nbtwo\n", ada, ben, eve);
   });
 
-  it("what is typed on both sides of a cut connection is there after it, once", async () => {
+  it("merges text typed on both sides of a lost connection, once", async () => {
     const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
     ada.type(0, "sent ");
     await alike("sent one\ntwo\n", ada, ben);
@@ -75,18 +75,18 @@ describe("writing together", () => {
     await alike("Asent one\nBtwo\n", ada, ben);
   });
 
-  it("what only one person had, alone, survives their break and a document put away meanwhile", async () => {
+  it("keeps text that only one person had through their disconnect and a closed document", async () => {
     const ada = await opened(cast.owner);
     ada.socket?.close();
     ada.type(0, "offline ");
-    // The server puts the document away; the next to come makes it again from what is stored.
+    // The server closes the document. The next person to open it gets it from the stored draft.
     const ben = await opened(cast.editor);
     expect(ben.text).toBe("one\ntwo\n");
     await ada.open(await entered(cast.owner));
     await alike("offline one\ntwo\n", ada, ben);
   });
 
-  it("S4-020 unsaved code is stored, told to the others, and there for the next who opens", async () => {
+  it("S4-020 stores unsaved code, publishes it, and shows it to the next person who opens it", async () => {
     const listener = await entered(cast.viewer);
     const ada = await opened(cast.owner);
     ada.type(0, "draft ");
@@ -98,7 +98,7 @@ describe("writing together", () => {
     expect((await readGraph(cast.owner, graph)).nodes[node]?.source_code).toBe("one\ntwo\n");
   });
 
-  it("S4-021 a commit makes the draft the code and clears it, of that node only", async () => {
+  it("S4-021 clears the draft of a committed node, and of no other", async () => {
     const other = await addNode(cast.owner, graph, "Other");
     const ada = await opened(cast.owner);
     const second = new SharedCode(other.metadata_id);
@@ -115,7 +115,7 @@ describe("writing together", () => {
     expect(ada.text).toBe("mine one\ntwo\n");
   });
 
-  it("code that changes elsewhere reaches a clean document; unsaved code stays", async () => {
+  it("updates a clean document when the code changes, and keeps unsaved code", async () => {
     const ada = await opened(cast.owner);
     await cast.editor.put(`/api/v3/objects/${node}/api`, { source_code: "one\nthree\n" });
     await alike("one\nthree\n", ada);
@@ -126,7 +126,7 @@ describe("writing together", () => {
     expect(ada.text).toBe("xone\nthree\n");
   });
 
-  it("Windows line ends are not a change", async () => {
+  it("does not count Windows line endings as a change", async () => {
     await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: "one\r\ntwo\r\n" });
     const ada = await opened(cast.owner);
     expect(ada.text).toBe("one\ntwo\n");
@@ -161,7 +161,7 @@ describe("restoring while another edits", () => {
 });
 
 describe("a node deleted while it is open", () => {
-  it("is said to everybody, takes no more keystrokes, and comes back with its unsaved code", async () => {
+  it("notifies everybody, refuses keystrokes, and is restored with its unsaved code", async () => {
     const ada = await opened(cast.owner);
     ada.type(0, "kept ");
     await until(() => ada.socket?.all("code_draft").length === 1, "draft not told");
@@ -178,7 +178,7 @@ describe("a node deleted while it is open", () => {
 });
 
 describe("cursors", () => {
-  it("carry the name of the account, and go with their connection", async () => {
+  it("carry the account's name, and disappear with their connection", async () => {
     const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
     const mine = new Awareness(ada.doc);
     mine.setLocalState({ user: { name: "somebody else" }, cursor: { anchor: 1, head: 1 } });
@@ -221,12 +221,12 @@ describe("cursors of a hostile editor", () => {
   };
   const refused = "The request could not be understood.";
 
-  it("are few, and never another's", async () => {
+  it("are limited, and cannot pose as another person's", async () => {
     const [ada, eve] = [await opened(cast.owner), await opened(cast.editor)];
     expect(await ada.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 1 }))).toBe(null);
     expect(await eve.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 2 }))).toBe(refused);
     expect(await eve.socket?.ask("code_awareness", node, of(4_000_000_000, null))).toBe(refused);
-    // The same person in another window, after a break.
+    // The same person in another window, after a reconnect.
     const again = await opened(cast.owner);
     expect(await again.socket?.ask("code_awareness", node, of(4_000_000_000, { cursor: 3 }))).toBe(null);
     const words = [];
@@ -241,7 +241,7 @@ describe("cursors of a hostile editor", () => {
 });
 
 describe("bad input", () => {
-  it("text that would be too long is refused in words, by socket and by call", async () => {
+  it("refuses text that would be too long, by socket and by call", async () => {
     const ada = await opened(cast.owner);
     const huge = new Y.Doc();
     huge.getText("code").insert(0, "x".repeat(1_000_001));
@@ -253,7 +253,7 @@ describe("bad input", () => {
     expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
   });
 
-  it("a large paste goes by a call and reaches everybody", async () => {
+  it("sends a large paste by a call to everybody", async () => {
     const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
     const copy = new Y.Doc();
     Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada.doc));
@@ -265,7 +265,7 @@ describe("bad input", () => {
     await until(() => ben.text.length === 600_008 && ada.text === ben.text, "the paste did not come");
   });
 
-  it("what is no update, another document's, or builds on what we never got is refused and changes nothing", async () => {
+  it("refuses an invalid update, one of another document, and one with missing parts, and changes nothing", async () => {
     const ada = await opened(cast.owner);
     expect(await ada.send(Buffer.from([255, 255, 255]))).toBe("The request could not be understood.");
     expect(await ada.socket?.ask("code_update", node, crypto.randomUUID(), Buffer.from([0, 0]))).toContain(
@@ -284,7 +284,7 @@ describe("bad input", () => {
     expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
   });
 
-  it("an update that says it has 33 million parts is refused at once", async () => {
+  it("refuses an update that claims 33 million parts, without allocating memory", async () => {
     const ada = await opened(cast.owner);
     const bomb = Buffer.from([1, 255, 255, 255, 15, 1, 0, 0]);
     const began = performance.now();
@@ -294,7 +294,7 @@ describe("bad input", () => {
     expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
   });
 
-  it("a locked node takes no keystrokes", async () => {
+  it("refuses keystrokes in a locked node", async () => {
     const ada = await opened(cast.owner);
     await cast.owner.patch(`/api/v3/objects/${node}`, { locked: true });
     ada.type(0, "x");
@@ -323,7 +323,7 @@ describe("access, a test per cell", () => {
     expect(code.refusals).toEqual(role === "viewer" ? ["You may look at this workflow but not change it."] : []);
   });
 
-  it("ends with the right to write, and with the right to read", async () => {
+  it("ends with write access, and with read access", async () => {
     const ben = await opened(cast.editor);
     const ada = await opened(cast.owner);
     await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "public" });
@@ -347,7 +347,7 @@ describe("the piece in which two texts differ", () => {
     ["aa", "aaa", { from: 2, remove: 0, insert: "a" }],
     ["😀", "😁", { from: 0, remove: 2, insert: "😁" }],
     ["a\u{1F600}b", "a\u{1FA00}b", { from: 1, remove: 2, insert: "\u{1FA00}" }],
-  ])("%j to %j", (before, after, change) => {
+  ])("from %j to %j", (before, after, change) => {
     expect(replacement(before, after)).toEqual(change);
   });
 });

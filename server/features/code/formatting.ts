@@ -15,8 +15,8 @@ const waiting = new Map<string, number>();
 const mostWaiting = 3;
 
 /**
- * Code as Ruff writes it. In a thread that goes with the call, one at a time: the formatter takes 60 MB while it is there.
- * Nobody has more than a few in the row, or everybody else would stand behind them.
+ * Formats code with Ruff, in a thread per call and one at a time: the formatter takes 60 MB. One account may have only
+ * a few in the queue, so that others do not wait behind them.
  */
 export async function formatCode(code: string, indent: number | "tab", accountId: string): Promise<string> {
   const before = waiting.get(accountId) ?? 0;

@@ -25,25 +25,25 @@ interface Taken {
   metadata_id: number;
   name: string;
   epoch: string;
-  /** Of the document that the code is from. */
+  /** The hash of the document that the code is from. */
   hash: Buffer;
   code: string;
   declared: DeclaredApi;
 }
 
-/** The unsaved code that one run takes along. All of it parses. */
+/** The unsaved code that one run uses. All of it parses. */
 export interface CodeForRun {
-  /** By node, the SHA-256 of its code. */
+  /** The SHA-256 of the code, by node. */
   hashes(): Record<string, string>;
-  /** Commits it inside a transaction. What is answered tells everybody, and is to be called when that is through. */
+  /** Commits it inside a transaction. Call the returned function after the transaction: it publishes the change. */
   commit(trx: Db): Promise<() => void>;
 }
 
 export type RunCode = ReturnType<typeof createRunCode>;
 
 /**
- * What a run runs. It takes the unsaved code of the nodes that it can reach and that are not disabled: what the runner alone
- * has written, and what others wrote only when the runner asks for it, because it would run with the runner's secrets.
+ * Decides which code a run uses. It takes the unsaved code of enabled nodes that the run reaches: the runner's own, and
+ * other people's only when the runner asks for it, because it would run with the runner's secrets.
  */
 export function createRunCode({ db, nodes, declarations, documents }: Dependencies) {
   const queries = codeQueries(db);
@@ -91,7 +91,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     const inside = codeQueries(trx);
     const rows = await inside.lockDrafts(taken.map(({ metadata_id }) => metadata_id));
     const now = new Map(rows.map((row) => [row.metadata_id, row]));
-    // What somebody has committed since it was read is in the history already.
+    // Code that was committed since it was read is already in the history.
     const open = taken.filter(({ metadata_id, epoch }) => {
       const row = now.get(metadata_id);
       return row?.unsaved === true && row.epoch === epoch;
@@ -114,7 +114,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
       });
     }
     const committed = new Set(stored.rows.map(({ metadata_id }) => metadata_id));
-    // Where more was typed meanwhile, that is unsaved still.
+    // A node stays unsaved where more was typed meanwhile.
     const clean = open
       .filter(({ metadata_id, hash }) => committed.has(metadata_id) && now.get(metadata_id)?.hash.equals(hash))
       .map(({ metadata_id }) => metadata_id);

@@ -37,7 +37,7 @@ afterEach(() => {
   sockets = [];
 });
 
-/** Somebody has a node's code open, as in an editor. */
+/** A person who has a node's code open, as in an editor. */
 async function open(person: TestAccount, node: number): Promise<SharedCode> {
   const socket = await connect(server, person);
   sockets.push(socket);
@@ -64,7 +64,7 @@ const historyOf = async (node: number) =>
   (await bench.owner.get(`/api/v3/objects/${node}/commits`)).json<CommitPage>().commits;
 const draftsNow = async () => (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/drafts`)).json<Draft[]>();
 
-/** Runs and answers what was printed by it. */
+/** Runs, and returns what was printed. */
 async function run(args: Parameters<typeof runArgs>[0] = { mode: "changed" }, person = bench.owner): Promise<string[]> {
   const before = (await bench.lines()).length;
   const since = bench.listener.received.length;
@@ -117,7 +117,7 @@ describe("a run takes the runner's own unsaved code", () => {
     expect(await historyOf(train)).toEqual([]);
   });
 
-  it("does so for `start` and for an access token, as the token's person", async () => {
+  it("does the same for `start`, and for an access token as its owner", async () => {
     await type(await open(bench.owner, train), "committed", "by a program");
     const program = server.anonymous();
     program.headers = { authorization: `Bearer ${await giveToken(bench.owner)}` };
@@ -128,7 +128,7 @@ describe("a run takes the runner's own unsaved code", () => {
     expect((await historyOf(train))[0]).toMatchObject({ message: "Run" });
   });
 
-  it("keeps what is typed while the run starts as unsaved", async () => {
+  it("keeps text typed while the run starts unsaved", async () => {
     const code = await open(bench.owner, train);
     await type(code, "committed", "first");
     const running = run();
@@ -143,7 +143,7 @@ describe("a run takes the runner's own unsaved code", () => {
     expect(await run()).toEqual(printed === "first" ? ["second"] : []);
   });
 
-  it("leaves the code of nodes alone that it cannot reach, are disabled or locked", async () => {
+  it("ignores nodes that it does not reach, and disabled or locked ones", async () => {
     const apart = await bench.node(script("print('apart')"), "Apart");
     await type(await open(bench.owner, apart), "apart", "not now");
     await type(await open(bench.owner, train), "committed", "now");
@@ -158,7 +158,7 @@ describe("a run takes the runner's own unsaved code", () => {
 });
 
 describe("somebody else's unsaved code", () => {
-  it("is not run until the runner asks for it, and everybody is told whose it is", async () => {
+  it("is not run until the runner asks for it, and everybody sees whose it is", async () => {
     const heard = bench.listener.received.length;
     await type(await open(other, train), "committed", "by bea");
     expect(await run()).toEqual(["committed"]);
@@ -180,7 +180,7 @@ describe("somebody else's unsaved code", () => {
     expect(over).toMatchObject({ unsaved: false, authors: [] });
   });
 
-  it("is also what two people have written, until one of them commits it", async () => {
+  it("includes code that two people have written, until one of them commits it", async () => {
     await type(await open(other, train), "committed", "by bea");
     const own = await open(bench.owner, train);
     await type(own, "by bea", "by both");
@@ -192,7 +192,7 @@ describe("somebody else's unsaved code", () => {
     expect(await run()).toEqual(["mine alone"]);
   });
 
-  it("is named in nobody's run who names a node that has none, or one of another workflow", async () => {
+  it("ignores named nodes without unsaved code, and nodes of another workflow", async () => {
     expect(await run({ mode: "changed", include: [train, 1, 999_999_999] })).toEqual(["committed"]);
     const bad = await send("run", Buffer.from(JSON.stringify({ mode: "all", include: ["x"] })).toString("base64"));
     expect([bad.status, bad.text]).toEqual([400, "The arguments of that command could not be read."]);
@@ -202,7 +202,7 @@ describe("somebody else's unsaved code", () => {
 describe("code that does not parse", () => {
   const words = "Train, line 5: '(' was never closed";
 
-  it("is refused with node and line: nothing is committed and nothing runs", async () => {
+  it("is refused with node and line; nothing is committed and nothing runs", async () => {
     const second = await bench.node(script("print('fine')"), "Second");
     await type(await open(bench.owner, second), "fine", "better");
     await type(await open(bench.owner, train), "print('committed')", "print('committed'");
@@ -222,7 +222,7 @@ describe("code that does not parse", () => {
     expect(await run({ mode: "one", node: second })).toEqual(["better"]);
   });
 
-  it("is refused when it was committed, unless its node is disabled", async () => {
+  it("is refused when committed, unless its node is disabled", async () => {
     await bench.code(train, script("print('committed'"));
     const answer = await send("run", runArgs({ mode: "changed" }));
     expect([answer.status, answer.text]).toEqual([409, words]);
@@ -232,14 +232,14 @@ describe("code that does not parse", () => {
     expect(await run()).toEqual([]);
   });
 
-  it("of somebody else stops nobody who does not include it", async () => {
+  it("by another person does not stop a run that does not include it", async () => {
     await type(await open(other, train), "print('committed')", "print('committed'");
     expect(await run()).toEqual(["committed"]);
     const answer = await send("run", runArgs({ mode: "changed", include: [train] }));
     expect([answer.status, answer.text]).toEqual([409, words]);
   });
 
-  it("is checked for those who may write only", async () => {
+  it("is checked only for people who may write", async () => {
     const stranger = await server.signUp();
     const path = `/api/v3/graphs/${bench.graphId}/run-check`;
     expect((await stranger.post(path, { args: "" })).status).toBe(403);
@@ -248,7 +248,7 @@ describe("code that does not parse", () => {
 });
 
 describe("a plan", () => {
-  it("speaks of the code that would run, and changes nothing", async () => {
+  it("describes the code that would run, and changes nothing", async () => {
     const counter = await bench.node(
       script("self.count = getattr(self, 'count', 0) + 1", "print('count', self.count)"),
       "Counter",
@@ -268,7 +268,7 @@ describe("a plan", () => {
       [counter]: "Its code changed.",
     });
     expect(await historyOf(counter)).toEqual([]);
-    // Typed back: the node has its instance still.
+    // Typed back: the node still has its instance.
     await type(code, "'sum'", "'count'");
     expect(await reasons({ mode: "changed" })).toEqual({ [train]: "", [counter]: "" });
     expect(await run({ mode: "one", node: counter })).toEqual(["count 2"]);

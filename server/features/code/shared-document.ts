@@ -19,28 +19,28 @@ export interface SharedDocument {
   readonly doc: Y.Doc;
   readonly text: Y.Text;
   readonly awareness: Awareness;
-  /** Who has it open, and which cursors are theirs. */
+  /** The connections that have it open, and their cursors. */
   readonly peers: Map<ClientSocket, Set<number>>;
-  /** The code the node has. */
+  /** The node's committed code. */
   code: string;
   locked: boolean;
   gone: boolean;
-  /** What everybody was last told. */
+  /** The value last published. */
   unsaved: boolean;
   writer: Writer | null;
   /** The accounts that have changed it since it was last committed. */
   readonly authors: Set<string>;
-  /** Of them, too, what everybody was last told. */
+  /** The authors last published. */
   publishedAuthors: string;
   bytes: number;
-  /** Work that needs the document though nobody has it open. */
+  /** Calls that use the document while nobody has it open. */
   holds: number;
-  /** What the database has of it, as far as this server knows. */
+  /** The stored state, as far as this server knows. */
   stored: Buffer | undefined;
   ended: boolean;
 }
 
-/** Yjs and editors count a line's end as one character. */
+/** Yjs and editors count a line ending as one character. */
 export function oneLineEnd(code: string): string {
   return code.replaceAll(/\r\n?/g, "\n");
 }
@@ -49,10 +49,10 @@ export function isUnsaved(document: SharedDocument): boolean {
   return document.text.toJSON() !== document.code;
 }
 
-/** The origin of a change that nobody has typed: the text follows the code that its node has got. */
+/** The origin of a change that nobody typed: the text was updated to the node's code. */
 export const following = "following";
 
-/** Changes the text to another in one step, leaving alone what both have at their start and end. */
+/** Replaces the text in one step, and keeps the common start and end. */
 export function setText(document: SharedDocument, wanted: string): void {
   const change = replacement(document.text.toJSON(), wanted);
   if (!change) return;
@@ -62,7 +62,7 @@ export function setText(document: SharedDocument, wanted: string): void {
   }, following);
 }
 
-/** Takes in an update of a person's client, or refuses it whole. */
+/** Applies an update of a client, or refuses all of it. */
 export function applyUpdate(
   document: SharedDocument,
   update: Uint8Array,
@@ -74,7 +74,7 @@ export function applyUpdate(
   refuseBomb(update);
   if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
   document.writer = writer;
-  // Whoever only sends again what is known already has written nothing.
+  // Sending known text again does not make somebody an author.
   const sign = (): void => void document.authors.add(writer.accountId);
   doc.on("update", sign);
   try {
@@ -84,14 +84,17 @@ export function applyUpdate(
   } finally {
     doc.off("update", sign);
   }
-  // What builds on something we never got would be kept for ever, unseen.
+  // An update that builds on a missing one would be kept for ever, unseen.
   if (!doc.store.pendingStructs && !doc.store.pendingDs) return;
   doc.store.pendingStructs = null;
   doc.store.pendingDs = null;
   throw new AppError("draft_out_of_step");
 }
 
-/** Applying makes room for as many parts as an update says it has: eight bytes would take 256 MB. Reading it finds them missing. */
+/**
+ * Applying an update allocates as many parts as it claims: eight bytes would take 256 MB. Reading it first finds them
+ * missing.
+ */
 function refuseBomb(update: Uint8Array): void {
   try {
     Y.decodeUpdate(update);
@@ -100,7 +103,7 @@ function refuseBomb(update: Uint8Array): void {
   }
 }
 
-/** Only a copy can tell how long the text will be; an update that is applied cannot be taken back. */
+/** Only a copy shows how long the text will be. An applied update cannot be undone. */
 function tryOut({ doc }: SharedDocument, update: Uint8Array): void {
   const copy = new Y.Doc();
   try {

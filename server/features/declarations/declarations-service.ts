@@ -12,10 +12,10 @@ export interface NodeSource {
   source_code: string;
 }
 
-/** What a source declares, read by syntax tree alone. Wrong code has no attributes, and an error with its line. */
+/** What a source declares, read from its syntax tree. Wrong code has no attributes, and an error with its line. */
 export interface DeclaredApi extends NodeApi {
   error_line: number | null;
-  /** False when it is no Python at all. */
+  /** False when it is not valid Python. */
   parsed: boolean;
   class: string | null;
   description: string;
@@ -30,7 +30,7 @@ interface Waiting {
 
 interface Reader {
   child: ChildProcessWithoutNullStreams;
-  /** In the order in which they are read: the first is the one it is at. */
+  /** In the order they are read: the first one is being read. */
   waiting: Map<number, Waiting>;
   timer: NodeJS.Timeout | undefined;
 }
@@ -40,7 +40,7 @@ const idle = 60_000;
 const charactersAtOnce = 4_000_000;
 const unread = "The code could not be read.";
 
-/** Reads the attributes of code with one Python that stays for the next ones, and ends when nobody asks for a while. */
+/** Reads the attributes of code with one Python process, which is reused and ends when idle. */
 export function createDeclarations({ python = findPython }: { python?: () => Promise<Python | undefined> } = {}) {
   let reader: Promise<Reader | undefined> | undefined;
   let newest: Reader | undefined;
@@ -54,7 +54,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     const child = spawn(found.executable, ["-I", "-S", "-c", script], { cwd: runtimeFolder });
     const current: Reader = { child, waiting: new Map(), timer: undefined };
     newest = current;
-    // What it was at has ended it; those behind had no part in that, and get another reader.
+    // The source being read has crashed the reader. The others get a new reader.
     const end = (): void => {
       clearTimeout(current.timer);
       if (newest === current) reader = undefined;
@@ -67,7 +67,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     };
     child.on("error", end);
     child.on("exit", end);
-    // A reader that is gone breaks the pipe; its exit is what answers those who wait.
+    // A dead reader breaks the pipe. Its exit event answers those who wait.
     child.stdin.on("error", () => undefined);
     child.stderr.resume();
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -80,12 +80,12 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     return current;
   }
 
-  /** Ends a reader that nobody needs, or that is stuck: code that takes this long is not worth waiting for. */
+  /** Ends a reader that is idle, or stuck on code that takes too long. */
   function time(current: Reader): void {
     clearTimeout(current.timer);
     const isBusy = current.waiting.size > 0;
     const finish = (): void => {
-      // Whoever asks from now on gets another.
+      // Later requests get a new reader.
       if (newest === current) reader = undefined;
       current.child.kill("SIGKILL");
     };
@@ -112,7 +112,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
   }
 
   return {
-    /** In the order given. It never rejects because of the code: what is wrong with it is in `error`. */
+    /** In the given order. Never rejects because of the code: `error` says what is wrong. */
     async declare(sources: readonly NodeSource[]): Promise<DeclaredApi[]> {
       const answers: DeclaredApi[] = [];
       let part: NodeSource[] = [];

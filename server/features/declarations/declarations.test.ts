@@ -64,12 +64,12 @@ describe("reading attributes without running the code", () => {
     expect(api.attributes).toEqual([]);
   });
 
-  it("takes tabs, CRLF and a byte order mark", async () => {
+  it("accepts tabs, CRLF and a byte order mark", async () => {
     const source = "\ufeff" + node("    a = Field(1)").replaceAll("    ", "\t").replaceAll("\n", "\r\n");
     expect((await declareOne(source)).attributes.map(({ name }) => name)).toEqual(["a"]);
   });
 
-  it("answers many at once, in order", async () => {
+  it("answers many requests at once, in order", async () => {
     const sources = Array.from({ length: 500 }, (_, at) => ({
       name: "n",
       source_code: node(`    a${at} = Field(${at})`),
@@ -86,14 +86,14 @@ describe("reading attributes without running the code", () => {
     ],
     ["a number of a million digits", node(`    a = Field(0x${"f".repeat(900_000)})\n    b = Field({0xf: 1})`), {}],
     ["a key that cannot be written", node(`    a = Field({0x${"f".repeat(9_000)}: 1})`), { compiled: false }],
-  ])("is not held up by %s", async (_what, source, expected) => {
+  ])("is not blocked by %s", async (_what, source, expected) => {
     const began = performance.now();
     expect(await declareOne(source)).toMatchObject(expected);
     expect((await declareOne(node("    a = Field(1)"))).compiled).toBe(true);
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("of others goes on when the reader is killed", async () => {
+  it("continues with the other sources when the reader is killed", async () => {
     await declareOne("");
     const long = declareOne("x = 1\n".repeat(160_000));
     const others = Promise.all([1, 2, 3].map((at) => declareOne(node(`    a${at} = Field(1)`))));
@@ -102,7 +102,7 @@ describe("reading attributes without running the code", () => {
     expect((await others).map(({ attributes }) => attributes[0]?.name)).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("says so when there is no Python", async () => {
+  it("reports that there is no Python", async () => {
     const without = createDeclarations({ python: async () => undefined });
     expect((await without.declare([{ name: "n", source_code: "" }]))[0]?.error).toMatch(/no Python/);
   });

@@ -17,7 +17,7 @@ const token = "hunter2-of-the-host";
 const first = script("print('one')");
 const second = script("print('two')");
 
-/** Everything that anybody was told or could look up. */
+/** Everything that was published or could be read. */
 async function everything({ bench, server }: GitBench): Promise<string> {
   const commands = await server.db.selectFrom("job_commands").select("command").execute();
   return JSON.stringify([await bench.logs("?log_lines=100000"), bench.listener.received, commands]);
@@ -38,7 +38,7 @@ describe.skipIf(problem)("credentials and rights", () => {
       since,
     );
 
-  it("a password is asked for where there is no secret, again when it was wrong, and shown nowhere", async () => {
+  it("asks for a password without a secret, asks again when it was wrong, and shows it nowhere", async () => {
     const { bench } = all;
     const { repository, node } = await all.nodeIn({ "node.py": first });
     const since = bench.listener.received.length;
@@ -60,7 +60,7 @@ describe.skipIf(problem)("credentials and rights", () => {
     await bench.owner.delete(`/api/v3/secrets/git.localhost?project_id=${bench.projectId}`);
   });
 
-  it("a password is asked for pushing where everybody may pull", async () => {
+  it("asks for a password to push where everybody may pull", async () => {
     const { bench, host } = all;
     host.isPublic = true;
     const { repository, node } = await all.nodeIn({ "node.py": first });
@@ -76,7 +76,7 @@ describe.skipIf(problem)("credentials and rights", () => {
     host.isPublic = false;
   });
 
-  it("git is for those who may write and hold an execution token, by their own secrets and name", async () => {
+  it("requires write access and an execution token, and uses the caller's own secrets and name", async () => {
     const { bench, server, host } = all;
     await bench.owner.delete(`/api/v3/secrets/git.localhost?project_id=${bench.projectId}`);
     const { repository, node } = await all.nodeIn({ "node.py": first });
@@ -110,29 +110,26 @@ describe.skipIf(problem)("credentials and rights", () => {
   });
 });
 
-it.skipIf(problem)(
-  "what takes too long is ended with everything it started, and a late answer goes nowhere",
-  async () => {
-    const all = await GitBench.open(() => {
-      const { processors } = readConfig({ MIRANDA_GIT_SECONDS: "2" });
-      return { processors: { ...processors, engine: "local", sandbox: false } };
-    });
-    const { host, server } = all;
-    const { node } = await all.nodeIn({ "node.py": first });
-    expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
-    const asked = all.bench.listener.all<AskForPasswordEvent>("ask_for_password").at(-1);
-    expect(all.bench.listener.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
-    await all.answer(`git:${token}`);
-    expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
-    await all.secret("git.localhost", token);
-    host.isSilent = true;
-    expect((await all.git("git-push", node)).error).toBe("Timed out trying to git push to the repository.");
-    expect(host.asked).not.toEqual([]);
-    expect(await processesWith(`localhost:${host.port}`)).toEqual([]);
-    expect(await all.left()).toEqual([]);
-    await all.close();
-  },
-);
+it.skipIf(problem)("ends a slow git with all its processes, and ignores a late answer", async () => {
+  const all = await GitBench.open(() => {
+    const { processors } = readConfig({ MIRANDA_GIT_SECONDS: "2" });
+    return { processors: { ...processors, engine: "local", sandbox: false } };
+  });
+  const { host, server } = all;
+  const { node } = await all.nodeIn({ "node.py": first });
+  expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
+  const asked = all.bench.listener.all<AskForPasswordEvent>("ask_for_password").at(-1);
+  expect(all.bench.listener.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
+  await all.answer(`git:${token}`);
+  expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
+  await all.secret("git.localhost", token);
+  host.isSilent = true;
+  expect((await all.git("git-push", node)).error).toBe("Timed out trying to git push to the repository.");
+  expect(host.asked).not.toEqual([]);
+  expect(await processesWith(`localhost:${host.port}`)).toEqual([]);
+  expect(await all.left()).toEqual([]);
+  await all.close();
+});
 
 async function processesWith(words: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -167,7 +164,7 @@ describe.skipIf(overSsh)("over ssh", () => {
     expect(await all.left()).toEqual([]);
     const told = await everything(all);
     for (const line of host.privateKey.trim().split("\n").slice(1, -1)) expect(told).not.toContain(line);
-    // Somebody else answers at that address.
+    // Another machine answers at that address.
     await host.changeSshKey();
     expect((await all.git("git-pull", node)).error).toMatch(/Host key verification failed/);
     bench.close();

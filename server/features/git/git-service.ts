@@ -25,7 +25,7 @@ interface Dependencies {
   code: Code;
 }
 
-/** A git command as it was given: by whom, and which nodes of which graph it is about. */
+/** A git command: who gave it, and for which nodes of which graph. */
 export interface GivenGitCommand {
   name: GitCommand;
   accountId: string;
@@ -37,7 +37,7 @@ type Repository = GitAgentCommand["repositories"][number];
 
 type Answer = { error: string; code?: string } | Record<string, unknown>;
 
-/** The server's part in git: the processor talks to repositories, nodes and their histories are here. */
+/** The server's part of git. The processor talks to repositories; nodes and their histories are here. */
 export function createGit({ db, auth, nodes, code }: Dependencies) {
   const queries = gitQueries(db);
 
@@ -49,7 +49,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
     const repository = `${address.url}#${address.path ?? gitFileName(node.name)}`;
     const branch = node.git_branch ?? "";
     const synced = await queries.find(metadataId);
-    // What was in another repository says nothing about this one.
+    // The state of another repository does not apply to this one.
     const isSame = synced?.repository === repository && synced.branch === branch;
     return { node, repository, branch, shown: address.shown, synced: isSame ? synced : undefined };
   }
@@ -74,11 +74,11 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
     return { changed };
   }
 
-  /** What is to be pushed. What somebody has not committed yet is committed first. */
+  /** The code to push. Unsaved code is committed first. */
   async function push(caller: Caller, command: GivenGitCommand, id: number) {
     const { shown, synced, node } = await placeOf(caller, id, command.graphId);
     const { source_code, number, messages } = await code.settle(caller, id, `Pushed to ${shown}`, synced?.number ?? 0);
-    // These say nothing about the code.
+    // Messages that say nothing about the code.
     const isEmpty = (one: string): boolean =>
       one === "" || one === commitLimits.runMessage || one.startsWith("Pushed to ");
     const described = messages.filter((one) => !isEmpty(one)).toReversed();
@@ -97,7 +97,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
   }
 
   return {
-    /** What the processor is told: which repositories, which files of them, and who it is. */
+    /** The command for the processor: the repositories, their files, and the author. */
     async order(
       caller: Caller,
       graphId: string,
@@ -129,7 +129,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
       return { command: name, repositories: [...repositories.values()], author };
     },
 
-    /** A step of a command that is under way. Refusals are answers: the processor tells them to whoever gave the command. */
+    /** Handles a step of a running command. Refusals are answers: the processor reports them to the person. */
     async take(command: GivenGitCommand, step: GitStep): Promise<Answer> {
       try {
         if (!command.nodes.includes(step.node)) throw new AppError("node_not_found");
@@ -146,7 +146,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
   };
 }
 
-/** The node has something that a pull would take away. */
+/** The node has changes that a pull would overwrite. */
 class Diverged extends AppError {
   readonly own: string;
 
@@ -166,7 +166,7 @@ function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Git refuses names that are nothing but signs, and these would end the name. */
+/** Git refuses names made of punctuation only, and these characters would end the name. */
 function authorName({ first_name, last_name, username }: { first_name: string; last_name: string; username: string }) {
   const name = `${first_name} ${last_name}`.replaceAll(/[<>\p{Cc}]/gu, "").trim();
   return /[\p{L}\p{N}]/u.test(name) ? name : username;

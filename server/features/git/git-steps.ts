@@ -3,7 +3,7 @@ import { z } from "zod";
 const node = z.number().int();
 const hash = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
-/** What a processor needs of the server, or has to tell it, while it does a git command. */
+/** What a processor requests from or reports to the server during a git command. */
 export const GitStep = z.discriminatedUnion("step", [
   z.object({ step: z.literal("pulled"), node, commit: hash, blob: hash, code: z.string() }),
   z.object({ step: z.literal("push"), node }),
@@ -18,7 +18,7 @@ export const GitStep = z.discriminatedUnion("step", [
 ]);
 export type GitStep = z.infer<typeof GitStep>;
 
-/** What of a git command, as the processor got it, says what it is about. */
+/** The fields of a git command that say what it is about. */
 export const GitOrder = z.object({
   command: z.enum(["git-pull", "git-soft-pull", "git-push"]),
   repositories: z.array(z.object({ nodes: z.array(z.object({ id: node })) })),

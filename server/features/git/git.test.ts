@@ -47,7 +47,7 @@ describe.skipIf(problem)("git", () => {
     expect(await all.left()).toEqual([]);
   });
 
-  it("S7-069 S7-122 pulls softly only over what it brought itself, and says what differs", async () => {
+  it("S7-069 S7-122 pulls softly only over code that it pulled itself, and says what differs", async () => {
     const { repository, node } = await all.nodeIn({ "node.py": first });
     expect((await all.git("git-soft-pull", node)).error).toBeNull();
     expect(await all.code(node)).toBe(first);
@@ -65,7 +65,7 @@ describe.skipIf(problem)("git", () => {
     expect(await all.code(node)).toBe(first);
   });
 
-  it("S7-070 S7-123 pushes the node's code as a commit of whoever pushes", async () => {
+  it("S7-070 S7-123 pushes the node's code as a commit by the person who pushes", async () => {
     const { bench, host } = all;
     const { repository, node } = await all.nodeIn({ "node.py": first, "other.py": "x = 1\n" });
     await all.git("git-pull", node);
@@ -77,7 +77,7 @@ describe.skipIf(problem)("git", () => {
       `${first_name} ${last_name} <${email}> Say two`,
     );
     expect((await all.git("git-push", node)).summary).toContain("is as in");
-    // Another file of the branch has moved: that is nobody's loss.
+    // Another file of the branch has changed: no conflict.
     await host.commit(repository, { "other.py": "x = 2\n" }, "Other");
     await all.commit(node, first, "Say one");
     expect((await all.git("git-push", node)).error).toBeNull();
@@ -86,7 +86,7 @@ describe.skipIf(problem)("git", () => {
     expect((await host.git(repository, "log", "--format=%s", "main")).trim().split("\n")).toHaveLength(4);
   });
 
-  it("refuses to push over what somebody else pushed, until it is pulled", async () => {
+  it("refuses to push over another person's push until it is pulled", async () => {
     const { host } = all;
     const { repository, node } = await all.nodeIn({ "node.py": first });
     expect((await all.git("git-push", node)).error).toMatch(/is there already and was never pulled .* Pull first\.$/);
@@ -103,7 +103,7 @@ describe.skipIf(problem)("git", () => {
     expect(await host.show(repository, "node.py")).toContain("both");
   });
 
-  it("begins an empty repository, makes folders, and keeps a file's line ends and mark", async () => {
+  it("starts an empty repository, creates folders, and keeps a file's line endings and byte order mark", async () => {
     const { host } = all;
     const repository = await all.repository();
     const node = await all.bench.node(first, "Train Model");
@@ -126,7 +126,7 @@ describe.skipIf(problem)("git", () => {
     expect(await host.show(repository, "w.py")).toBe(windows(first));
   });
 
-  it("takes a branch, and all nodes of a workflow at once", async () => {
+  it("uses a branch, and handles all nodes of a workflow at once", async () => {
     const { host } = all;
     const bench = await Workbench.open(all.server, all.bench.owner);
     const repository = await all.repository({ "a.py": first, "b.py": first });
@@ -160,7 +160,7 @@ describe.skipIf(problem)("git", () => {
     bench.close();
   });
 
-  it("takes nothing that is not the code of a node", async () => {
+  it("refuses files that are not code of a node", async () => {
     const repository = await all.repository({
       "folder/a.py": first,
       "huge.py": "#".repeat(5_000_000),
@@ -202,7 +202,7 @@ describe.skipIf(problem)("git", () => {
     bench.close();
   });
 
-  it("keeps what is typed and not committed: softly it refuses, else it is in the history", async () => {
+  it("keeps unsaved code: a soft pull refuses, else it is committed first", async () => {
     const { node } = await all.nodeIn({ "node.py": first });
     const socket = await connect(all.server, all.bench.owner);
     await socket.enter(all.bench.graphId);
@@ -227,7 +227,7 @@ describe.skipIf(problem)("git", () => {
     socket.close();
   });
 
-  it("says which repository is missing", async () => {
+  it("names the missing repository", async () => {
     const { node } = await all.nodeIn({ "node.py": first });
     await all.setGit(node, all.host.url("nowhere"));
     expect((await all.git("git-pull", node)).error).toMatch(/^Git could not do that: .*not found/);
@@ -242,7 +242,7 @@ describe.skipIf(problem)("git", () => {
     ["ext::sh -c id"],
     ["--upload-pack=id"],
     ["ssh://-oProxyCommand=id/x"],
-  ])("refuses the address %s, and does not run it where it is stored all the same", async (address) => {
+  ])("refuses the address %s, and does not run it even when it is stored", async (address) => {
     const { bench, server } = all;
     const node = await bench.node(first);
     const saved = await bench.owner.patch(`/api/v3/objects/${node}`, { git: address });

@@ -19,7 +19,7 @@ export function exportGraph(
       position: { x: row.x, y: row.y },
       ...(row.colour && { colour: row.colour }),
       source_code: row.source_code,
-      // What people set is part of the graph; what they typed into secret controls is not part of any file.
+      // Values are part of the file, except those of secret controls.
       api: { declared: row.api, values: copiedValues(row) },
       body: row.body ?? null,
       tags: row.tags,

@@ -22,7 +22,7 @@ export interface ImportedRows {
 
 const rowsAtOnce = 500;
 
-/** The rows of an imported graph as JSON parts, moved down by `top` so that they do not lie on what is there. */
+/** The rows of an imported graph as JSON parts, moved down by `top` so that they do not cover existing nodes. */
 export function toRows(graph: ImportedGraph, top: number): ImportedRows {
   const notes = [...graph.notes];
   const edges = withoutDoubles(graph.edges, notes);
@@ -39,7 +39,7 @@ export function toRows(graph: ImportedGraph, top: number): ImportedRows {
   };
 }
 
-/** Parallel edges have receivers of their own by now; what is still double was written by hand into our own format. */
+/** Parallel edges have separate receivers by now. Remaining duplicates were written by hand into our own format. */
 function withoutDoubles(edges: ImportedEdge[], notes: string[]): ImportedEdge[] {
   const seen = new Set<string>();
   return edges.filter(({ sourceKey, transmitter, targetKey, receiver }) => {
@@ -96,7 +96,7 @@ const controls: Record<string, Control> = {
   boolean: { type: "toggle" },
 };
 
-/** What our own export wrote: the declared api and, beside it, what people had set. */
+/** The declared api and the set values, as our own export wrote them. */
 function ownCode(node: ImportedNode): { api: NodeApi; field_values: object; source_code: string } {
   const given = (node.api ?? {}) as { declared?: unknown; values?: unknown };
   const values = given.values;
@@ -107,7 +107,7 @@ function ownCode(node: ImportedNode): { api: NodeApi; field_values: object; sour
   };
 }
 
-/** A policy's body decides what a processor gets, so a file's word for it is checked like a person's. */
+/** A policy's body decides what a processor gets, so a file's values are checked like a person's. */
 function policyBody(node: ImportedNode, notes: string[]): unknown {
   if (node.class === "Code_block") return null;
   const parsed = (node.class === "compute_policy" ? ComputePolicy : StoragePolicy).safeParse(node.body);

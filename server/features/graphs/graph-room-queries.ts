@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 
-/** How much code and how many values a graph holds, in bytes. */
+/** The size of a graph's code and values in bytes. */
 export async function bytesOf(trx: Db, graphId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (
@@ -17,7 +17,7 @@ export async function bytesOf(trx: Db, graphId: string): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-/** How many nodes a graph has. It counts no further than `most`. */
+/** The number of nodes of a graph. Stops counting at `most`. */
 export async function countNodes(trx: Db, graphId: string, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (select from nodes where graph_id = ${graphId} limit ${most}) as counted`.execute(

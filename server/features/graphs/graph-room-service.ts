@@ -6,18 +6,18 @@ import { bytesOf, countNodes } from "./graph-room-queries.ts";
 
 export type GraphRoom = ReturnType<typeof createGraphRoom>;
 
-/** Measuring means looking at all of a graph: small changes are added up until they are worth it. */
+/** Measuring reads the whole graph, so small changes are added up until this many bytes. */
 const worthMeasuring = 64 * 1024;
 const rememberedMost = 10_000;
 
 /**
- * How much a graph may hold: whoever opens it, and the server on the way, has to hold all of it. To be asked inside the
- * transaction that holds the graph's row, when everything is written.
+ * Limits the size of a graph: every client that opens it, and the server, must hold all of it. Call it inside the
+ * transaction that locks the graph's row, after all writes.
  */
 export function createGraphRoom(nodesMost: number) {
   const unmeasured = new Map<string, number>();
 
-  /** Whether enough was added since the last measuring. Many small changes come to as much as a large one. */
+  /** Whether enough was added since the last measurement. */
   function isWorthMeasuring(graphId: string, added: number): boolean {
     const sum = (unmeasured.get(graphId) ?? 0) + added;
     unmeasured.delete(graphId);
@@ -31,7 +31,7 @@ export function createGraphRoom(nodesMost: number) {
     async refuseTooLarge(trx: Db, graphId: string, added: number): Promise<void> {
       if (added <= 0 || !isWorthMeasuring(graphId, added)) return;
       if ((await bytesOf(trx, graphId)) <= limits.bytesMax) return;
-      // What is refused is not there; the next small change must be measured again.
+      // Refused: measure again at the next small change.
       unmeasured.set(graphId, worthMeasuring);
       throw new AppError("graph_too_large");
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it("a workflow that is as large as it may be takes nothing large by any way, and is worked on as before", async () => {
+it("refuses large additions to a full workflow in every way, and allows normal work", async () => {
   const { id: project } = await buildProject(cast);
   const graph = await buildGraph(cast, project);
   const { metadata_id: node, ...copy } = await addNode(cast.owner, graph, "Small");

@@ -18,8 +18,8 @@ afterAll(() => server.close());
 
 const read = async (role: "owner" | "viewer") => cast[role].get(`/api/v3/graphs/${graph}/graph`);
 
-describe("a graph that is sent part by part", () => {
-  it("is one JSON text, whose nodes are what each of them is by itself, to writers and to readers", async () => {
+describe("sending a graph in parts", () => {
+  it("makes one JSON text with the same nodes as single reads, for writers and for readers", async () => {
     const empty = await read("owner");
     expect(empty.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(empty.json()).toEqual({ nodes: {}, edges: [], viewOnly: false, groups: [], revision: 0 });
@@ -38,7 +38,7 @@ describe("a graph that is sent part by part", () => {
     await cast.owner.patch(path, { git: "https://me:token@example.org/x.git", colour: "#112233" });
     await cast.owner.post(`${path}/tags`, { tag: "night" });
     await cast.owner.post("/api/v3/objects/edges", ends(set.metadata_id, "output", other.metadata_id, "input"));
-    // What no call of ours would have stored.
+    // A value that no call of ours would store.
     await server.db
       .updateTable("nodes")
       .set({ api: JSON.stringify({ attributes: [{ name: "", direction: "x" }] }), last_used_at: new Date() })
@@ -59,7 +59,7 @@ describe("a graph that is sent part by part", () => {
     }
   });
 
-  it("is of one moment, whatever others do while it is read", async () => {
+  it("shows one moment, whatever others do while it is read", async () => {
     const whole = await buildGraph(cast, (await buildProject(cast)).id);
     const nodes = Array.from({ length: 1_200 }, (_, key) => {
       return { key, class: "Code_block", name: `Step ${key}`, position: { x: key, y: 0 } };

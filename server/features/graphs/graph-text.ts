@@ -15,7 +15,7 @@ interface GraphRows {
   revision: number;
 }
 
-/** A graph as the parts of a JSON text. Between them others have their turn. */
+/** A graph as the parts of a JSON text. Other requests are served between them. */
 export async function* graphText({ nodes, edges, updates, ...rest }: GraphRows): AsyncGenerator<string> {
   const newer = new Map(updates.map((update) => [update.metadata_id, update]));
   const shapes = new Map<string, Shape>();
@@ -44,7 +44,7 @@ export async function* graphText({ nodes, edges, updates, ...rest }: GraphRows):
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Asks for the next few while the last are in use. */
+/** Loads the next items while the current ones are in use. */
 export async function* ahead<Key, Found>(
   keys: readonly Key[],
   atOnce: number,
@@ -55,16 +55,16 @@ export async function* ahead<Key, Found>(
   for (let at = atOnce; next; at += atOnce) {
     const found = await next;
     next = from(at);
-    // Should what was found be of no use, nobody waits for this one any more.
+    // When the consumer stops early, ignore a failure of this lookup.
     next?.catch(() => undefined);
     yield found;
   }
 }
 
-/** What many nodes have in common: what their code declares, read once. */
+/** What nodes with the same code share: its declarations, parsed once. */
 interface Shape {
   api: NodeApi;
-  /** As it is where nobody set a value. */
+  /** The text when no value is set. */
   text: string;
 }
 

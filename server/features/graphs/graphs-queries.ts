@@ -30,7 +30,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     revision: async (id: string): Promise<number | undefined> =>
       (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
 
-    /** With what the caller may do with it. */
+    /** With the caller's access. */
     find: compileOnce(db, (given: Given<{ id: string; accountId: string; isAdmin: boolean }>) =>
       db
         .selectFrom("graphs")
@@ -120,8 +120,8 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     },
 
     /**
-     * For whoever only hands them on: what is JSON or a time comes as the text it is sent as, for reading and writing
-     * thousands of them again would be most of the work.
+     * For passing on: JSON and times come as the text they are sent as. Parsing and writing thousands of them again
+     * would be most of the work.
      */
     nodeTexts: (graphId: string, metadataIds: readonly number[]) =>
       db
@@ -158,7 +158,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         .orderBy("id")
         .execute(),
 
-    /** Newer code of the templates that linked nodes of a graph were made from, as far as the caller may read them. */
+    /** Newer code of the templates of a graph's linked nodes, as far as the caller may read them. */
     updates: async (graphId: string, caller: Caller) => {
       const { rows } = await sql<{ metadata_id: number; source_code: string; updated_at: Date }>`
         select nodes.metadata_id, part.node->>'source_code' as source_code, templates.updated_at
@@ -189,7 +189,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** All or nothing: a graph never holds half of a file or half of a copy. */
+    /** All or nothing: a graph never holds half a file or half a copy. */
     addContent: (graphId: string, caller: Caller, rows: GraphRows, before?: (trx: Db) => Promise<void>) =>
       db.transaction().execute(async (trx) => {
         await before?.(trx);

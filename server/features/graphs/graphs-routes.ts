@@ -95,13 +95,13 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
         const place = graphs.openImport(callerOf(request), declaredLength(request, graphml.bodyMax * 2));
         places.set(request, place);
         reply.raw.once("close", place.leave);
-        // Whoever went while we looked up who they are has closed already.
+        // A client that disconnected while we authenticated it has closed already.
         if (reply.raw.closed) place.leave();
       },
     },
     (request) => {
       const file = fileIn(request.body);
-      // The file is enough: its form would be held as well, for as long as the file waits.
+      // Drop the form: otherwise it would be held as long as the file waits.
       request.body = undefined;
       const place = places.get(request);
       if (!place) throw new AppError("bad_request");
@@ -119,14 +119,14 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
   });
 }
 
-/** What a request says it will send; as much as it may, when it does not say. */
+/** The announced length of a request, or the maximum without one. */
 function declaredLength({ headers }: FastifyRequest, most: number): number {
   const length = Number(headers["content-length"]);
   if (length > most) throw new AppError("body_too_large");
   return Number.isSafeInteger(length) && length >= 0 ? length : most;
 }
 
-/** The field `body`, as an uploaded file (its bytes, in whatever encoding they are) or as text. */
+/** The field `body`, as an uploaded file in any encoding or as text. */
 function fileIn(form: unknown): Uint8Array {
   const body = (form as { body?: unknown } | undefined)?.body;
   if (typeof body === "string" && body.trim() !== "") return Buffer.from(body);

@@ -25,7 +25,7 @@ import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
-// Their rows come in one burst, in which nobody else has a turn.
+// One burst of rows, in which no other request is served.
 const nodesAtOnce = 500;
 const importGap = 200;
 
@@ -123,8 +123,8 @@ export function createGraphs(deps: Dependencies) {
     },
 
     /**
-     * The nodes, edges and groups, as the parts of a JSON text (`GraphResponse`), all of one moment. They are all there
-     * before the first is sent: what fails is refused in words, and a slow reader holds no connection to the database.
+     * The nodes, edges and groups as parts of a JSON text (`GraphResponse`), all of one moment. Everything is read
+     * before the first part is sent: failures are refused with words, and a slow reader holds no database connection.
      */
     async read(caller: Caller, id: string, includeUpdates = false): Promise<string[]> {
       const { access } = await getGraph(caller, id, "read");
@@ -146,14 +146,14 @@ export function createGraphs(deps: Dependencies) {
       });
     },
 
-    /** The whole graph for whoever runs it, with what people set apart from what the code says. */
+    /** The whole graph for a run, with set values apart from what the code declares. */
     async content(id: string) {
       const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
       const values = new Map(nodes.map((row) => [row.metadata_id, row.field_values]));
       return { graph: toContent(nodes, edges, false), values };
     },
 
-    /** Adds nodes and edges in one step; `before` may still refuse. Tells their numbers, by the names they came with. */
+    /** Adds nodes and edges in one step. `before` may refuse. Returns their numbers by reference. */
     add(
       caller: Caller,
       id: string,
@@ -165,11 +165,11 @@ export function createGraphs(deps: Dependencies) {
       return queries.addContent(id, caller, rows, before);
     },
 
-    /** Secrets, history, git credentials and links to templates that the caller may not read stay behind. */
+    /** Without secrets, history, git credentials, and links to templates that the caller may not read. */
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
       const destination = await projects.getProject(caller, toProject, "write");
-      // Otherwise whoever may only look at a private workflow would show it to everybody by a click.
+      // Otherwise a reader of a private workflow could publish it with one click.
       const wouldPublish = source.visibility === "private" && destination.visibility === "public";
       if (wouldPublish && source.access === "viewer" && !(await projects.hideIfEmpty(caller, toProject)))
         throw new AppError("clone_needs_private");
@@ -212,17 +212,19 @@ export function createGraphs(deps: Dependencies) {
       return copy.id;
     },
 
-    /** A place for a file of so many bytes. To be asked before it is read, or waiting files would fill the memory. */
+    /**
+     * Reserves a place for a file of this size. Call it before reading the file: waiting files would fill the memory.
+     */
     openImport: (caller: Caller, bytes: number): ImportPlace => imports.open(caller.accountId, bytes),
 
-    /** Adds what a GraphML file holds, below what the workflow already has. */
+    /** Adds the content of a GraphML file below the existing nodes. */
     async importGraphml(caller: Caller, id: string, file: Uint8Array, place: ImportPlace): Promise<ImportReport> {
       await getGraph(caller, id, "write");
       if (file.byteLength > graphmlLimits.bytes) throw new AppError("graphml_too_large");
       return place.run(file.byteLength, async () => {
         const { nodes, bottom } = await queries.countNodes(id);
         const { report, ...rows } = await readGraphml(file, nodes === 0 ? 0 : (bottom ?? 0) + importGap);
-        // Waiting and reading take time: the right to write is asked for again, and a workflow deleted meanwhile stays deleted.
+        // Waiting and reading take time: check write access again, and that the workflow still exists.
         await getGraph(caller, id, "write");
         const { revision } = await queries.addContent(id, caller, rows);
         deps.realtime.publish(id, "update[GRAPH]", { graph_id: id, revision, by: caller.username, reload: true });
@@ -238,7 +240,7 @@ export function createGraphs(deps: Dependencies) {
   };
 }
 
-/** A group holds the numbers of deleted nodes, too: they may come back. */
+/** A group also holds the numbers of deleted nodes: they may be restored. */
 function toGroup(
   row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
   there: ReadonlySet<number>,

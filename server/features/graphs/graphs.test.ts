@@ -151,7 +151,7 @@ describe("workflows", () => {
       "Project not found.",
     ],
     ["a project that cannot be", { name: "x", project_id: "nonsense" }, 400, "That is not a valid id."],
-  ])("refuses %s and makes nothing", async (_what, form, status, message) => {
+  ])("refuses %s and creates nothing", async (_what, form, status, message) => {
     const before = await workflowsOf(project.id);
     const answer = await cast.owner.post("/api/v3/graphs/", {
       project_id: project.id,
@@ -161,7 +161,7 @@ describe("workflows", () => {
     expect(await workflowsOf(project.id)).toEqual(before);
   });
 
-  it("S7-028 moves to another project, and refuses its own and those one may not write", async () => {
+  it("S7-028 moves to another project, and refuses its own and read-only ones", async () => {
     const graph = await buildGraph(cast, project.id, "Wanderer");
     const move = (to: string) => cast.editor.patch(`/api/v3/graphs/${graph}`, { name: "Wanderer", dest_parent_id: to });
     expect((await move(project.id)).text).toBe("The workflow is already in that project.");
@@ -178,7 +178,7 @@ describe("workflows", () => {
     expect(await workflowsOf(own.editor)).toContain("Wanderer");
   });
 
-  it("is deleted once", async () => {
+  it("can be deleted once", async () => {
     const graph = await buildGraph(cast, project.id);
     expect((await cast.owner.delete(`/api/v3/graphs/${graph}?preview=false`)).status).toBe(200);
     const again = await cast.owner.delete(`/api/v3/graphs/${graph}?preview=false`);
@@ -188,7 +188,7 @@ describe("workflows", () => {
 });
 
 describe("GraphML", () => {
-  it("S7-032 becomes named nodes and edges, parallel ones and loops included", async () => {
+  it("S7-032 becomes named nodes and edges, with parallel edges and loops", async () => {
     const graph = await buildGraph(cast, project.id);
     const report = (await cast.owner.post(`/api/v3/graphs/${graph}/graphml`, { body: file })).json<ImportReport>();
     expect(report).toMatchObject({ nodes: 2, edges: 3 });
@@ -208,7 +208,7 @@ describe("GraphML", () => {
     expect(train?.source_code).toContain("class Train(Node):");
   });
 
-  it("comes as an uploaded file in any encoding, too", async () => {
+  it("can be uploaded as a file in any encoding", async () => {
     const graph = await buildGraph(cast, project.id);
     const text = `<?xml version="1.0" encoding="UTF-16"?>${file.replace("Load", "Lädt ✓")}`;
     const form = new FormData();
@@ -217,7 +217,7 @@ describe("GraphML", () => {
     expect(Object.values((await read(graph)).nodes).map((node) => node.name)).toContain("Lädt ✓");
   });
 
-  it("that Miranda exported comes back identical, code and all", async () => {
+  it("exported by Miranda is imported identically, with its code", async () => {
     const first = await buildGraph(cast, project.id);
     await cast.owner.post(`/api/v3/graphs/${first}/graphml`, { body: file });
     await server.db
@@ -241,7 +241,7 @@ describe("GraphML", () => {
     expect(await comparable(second)).toEqual(await comparable(first));
   });
 
-  it("adds below what is there, and refuses what is wrong without leaving a trace", { timeout: 60_000 }, async () => {
+  it("is added below existing nodes, and wrong files change nothing", { timeout: 60_000 }, async () => {
     const graph = await buildGraph(cast, project.id);
     const add = (body: string) => cast.owner.post(`/api/v3/graphs/${graph}/graphml`, { body });
     await add(file);
@@ -266,7 +266,7 @@ describe("GraphML", () => {
 });
 
 describe("a clone", () => {
-  it("S7-031 has the nodes, code, edges and positions, without what was typed into secret controls", async () => {
+  it("S7-031 has the nodes, code, edges and positions, without values of secret controls", async () => {
     const first = await buildGraph(cast, project.id, "Original");
     await cast.owner.post(`/api/v3/graphs/${first}/graphml`, { body: file });
     const api = {
@@ -301,7 +301,7 @@ describe("a clone", () => {
     const used = await usedHome("viewer");
     const refused = await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: used });
     expect([refused.status, refused.text]).toEqual([403, "This workflow is private. Clone it into a private project."]);
-    // A new project is public, until something private is cloned into it.
+    // A new project is public until something private is cloned into it.
     const mine = await newHome("viewer");
     const clone = async () =>
       (await cast.viewer.post(`/api/v3/graphs/${first}/clone`, { to_project: mine })).json<{ id: string }>().id;
@@ -326,7 +326,7 @@ describe("a clone", () => {
   });
 });
 
-/** A graph without the numbers and times that every copy gets anew. */
+/** A graph without the numbers and times that differ in every copy. */
 async function comparable(graph: string) {
   const { nodes, edges } = await read(graph);
   const list = Object.values(nodes).sort((a, b) => a.metadata_id - b.metadata_id);

@@ -1,4 +1,4 @@
-/** What language servers speak: JSON with a header that names its length. */
+/** The wire format of language servers: JSON with a header that names its length. */
 export interface RpcMessage {
   id?: number | string | null;
   method?: string;
@@ -16,7 +16,7 @@ export function encodeMessage(message: RpcMessage): Buffer {
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
 }
 
-/** Takes bytes as they come and hands over whole messages. Throws at what is no message. */
+/** Takes bytes as they arrive and passes on whole messages. Throws on an invalid one. */
 export function createMessageReader(onMessage: (message: RpcMessage) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
@@ -25,7 +25,7 @@ export function createMessageReader(onMessage: (message: RpcMessage) => void): (
   return (chunk) => {
     parts.push(chunk);
     held += chunk.length;
-    // Joining the parts of a long message once, not with each of them.
+    // Join the parts of a long message once, not with each part.
     while (held > 0 && held >= wanted) {
       const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
       const end = bytes.indexOf(headerEnd);

@@ -8,7 +8,7 @@ import type {
 
 import type { Lines, Range } from "./text-lines.ts";
 
-// What the language server says, in its words, and the same in ours. Numbers are those of the protocol.
+// The language server's answers, translated to ours. Numbers are those of the protocol.
 
 type Markup = string | { value: string } | undefined;
 
@@ -79,7 +79,7 @@ export function toEdit({ range, newText }: ProtocolEdit, lines: Lines): TextEdit
   return { from: lines.offsetOf(range.start), to: lines.offsetOf(range.end), insert: newText };
 }
 
-/** What node code has no business with: the inside of our own package, and other nodes. */
+/** Hide the inside of our own package, and other nodes. */
 function isOffered({ labelDetails, additionalTextEdits }: ProtocolCompletion): boolean {
   const source = labelDetails?.description ?? "";
   return additionalTextEdits === undefined || !/^miranda\.|^_|\._|^node_\d+$/.test(source);
@@ -127,7 +127,7 @@ function placeOf(part: string, whole: string): [number, number] {
 }
 
 export function toDiagnostics(given: readonly unknown[], text: string, lines: Lines): LanguageDiagnostic[] {
-  // What a node's own packages are called is known once they are installed.
+  // The names of a node's packages are known once they are installed.
   const hasPackages = /^# \/\/\/ script/m.test(text);
   return (given as ProtocolDiagnostic[])
     .filter(({ code }) => !(hasPackages && code === "reportMissingImports"))

@@ -11,22 +11,22 @@ const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const question = "import json, site; print(json.dumps(site.getsitepackages()))";
 
-/** Where a language server finds things. It can read these folders and nothing else of the machine. */
+/** The folders of a language server. It can read these and nothing else of the machine. */
 export interface LanguageFolder {
-  /** Empty but for the settings: the code of nodes is only ever told, never written. */
+  /** Empty except for the settings: the code of nodes is sent, never written to disk. */
   workspace: string;
-  /** What node code can import, beside Python itself: the package `miranda`. */
+  /** What node code can import besides Python itself: the package `miranda`. */
   packages: string;
-  /** What else is installed for processors. */
+  /** Other packages installed for processors. */
   sitePackages: string[];
-  /** Where copies of what node setups have installed are, by project. */
+  /** Copies of packages that node setups have installed, by project. */
   environments: string;
-  /** Pyright itself, with the declarations of Python's own library. */
+  /** Pyright, with the declarations of Python's standard library. */
   pyright: string;
 }
 
-// What surely fails is an error, what the types only make likely is a warning, and what is a matter of taste is not said:
-// `re.match(...).group()` is normal node code.
+// Certain failures are errors, likely ones warnings, and matters of taste are off: `re.match(...).group()` is normal
+// node code.
 const rules = {
   typeCheckingMode: "basic",
   ...levels("warning", [
@@ -66,7 +66,7 @@ export async function prepareLanguageFolder(dataFolder: string): Promise<Languag
   const packages = join(folder, "packages");
   await rm(folder, { recursive: true, force: true });
   await Promise.all([mkdir(workspace, { recursive: true }), mkdir(packages, { recursive: true })]);
-  // A copy, not a link: pyright goes to where a link leads, and what is beside the package there is not for it.
+  // A copy, not a link: pyright would follow it and see what is beside the package.
   await cp(join(runtimeFolder, "miranda"), join(packages, "miranda"), { recursive: true, filter: isSource });
   const python = await findPython();
   const sitePackages = python ? await sitePackagesOf(python.executable) : [];
@@ -95,7 +95,7 @@ async function sitePackagesOf(executable: string): Promise<string[]> {
   }
 }
 
-/** What node code of a workflow imports from: what its own setups installed comes first, as it does when it runs. */
+/** Where node code imports from, in order: packages of its own setups first, as in a run. */
 export function importRoots({ packages, sitePackages }: LanguageFolder, installed: string[]): string[] {
   return [...installed, packages, ...sitePackages];
 }

@@ -19,7 +19,7 @@ import { importRoots, type LanguageFolder } from "./language-folder.ts";
 import type { PyrightProcess } from "./pyright-process.ts";
 import { createLines, type Range } from "./text-lines.ts";
 
-/** What was last offered, to be asked about by its place in the list: the items name files, so they stay here. */
+/** The last completions, kept here because they name files. Questions refer to them by index. */
 export interface GivenCompletions {
   number: number;
   items: ProtocolCompletion[];
@@ -45,7 +45,7 @@ interface FileChanges {
   edits?: { range: Range; newText: string }[];
 }
 
-/** Puts a question to the language server. Null when it has nothing to say. */
+/** Asks the language server. Null when it has no answer. */
 export async function answerTo(
   { process, uri, text, folder, installed, asker, signal }: Asked,
   question: LanguageQuestion,
@@ -106,7 +106,7 @@ export async function answerTo(
   }
 }
 
-/** A file that node code imports, to be looked at: ours, Python's own, or an installed one. */
+/** A file that node code imports, to read only: ours, Python's own, or an installed one. */
 async function lookAt(
   { uri, range }: Location,
   folder: LanguageFolder,

@@ -25,12 +25,12 @@ export type Language = ReturnType<typeof createLanguage>;
 interface Dependencies {
   settings: LanguageSettings;
   dataFolder: string;
-  /** Where the packages of a workflow's node setups are, if this machine has them; and under which name to keep copies. */
+  /** The folder of the packages of a workflow's node setups, if this machine has them, and a name for its copies. */
   environmentOf(graphId: string): Promise<{ name: string; folder: string } | undefined>;
   report(error: unknown): void;
 }
 
-/** What a connection is owed. */
+/** What a connection waits for. */
 interface Asker {
   waiting: Map<LanguageQuestion["kind"], AbortController>;
   open: number;
@@ -39,15 +39,15 @@ interface Asker {
 
 // Longer than a page takes to reload.
 const keepEmpty = 15_000;
-/** Others who wait may take the place of one that nobody used for so long. */
+/** A language server unused for this long may be ended for another graph. */
 const yieldAfter = 60_000;
 const failuresMost = 3;
 const failuresWithin = 300_000;
 const startAgainAfter = 1_000;
 
 /**
- * Completion, explanations and checks for code that people have open: one language server per graph, so that no graph's
- * code can be seen from another's, started when first asked for and ended when nobody asks.
+ * Completion, explanations and checks for open code: one language server per graph, so that no graph sees another's
+ * code, started on first use and ended when idle.
  */
 export function createLanguage({ settings, dataFolder, environmentOf, report }: Dependencies) {
   const workspaces = new Map<string, Workspace>();
@@ -77,12 +77,12 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
   function tellDiagnostics({ document, diagnostics, sockets }: OpenFile, only?: ClientSocket): void {
     if (!diagnostics) return;
     for (const socket of only ? [only] : sockets)
-      // Whoever lost the right to read is still in the list until they are told so.
+      // A person who lost read access is still in the list until their connection is told.
       if (socket.data.graphs.has(document.graphId))
         socket.emit("language_diagnostics", { metadata_id: document.metadataId, diagnostics });
   }
 
-  /** A place for one more, which may be that of another who does not need it now. */
+  /** Makes room for one more, maybe by ending an unused one. */
   function makeRoom(): boolean {
     const all = running();
     if (all.length < settings.most) return true;
@@ -95,7 +95,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
     return true;
   }
 
-  /** Once for all. What failed (a full disk) may go well another time. */
+  /** Once for all graphs. A failure (a full disk) may not repeat. */
   function getFolder(): Promise<LanguageFolder> {
     folder ??= prepareLanguageFolder(dataFolder).catch((error: unknown) => {
       folder = undefined;
@@ -127,7 +127,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
 
   async function start(workspace: Workspace): Promise<void> {
     let hasEnded = false;
-    // One that ends while it starts says so before there is anything to compare.
+    // A process that ends while it starts calls back before there is anything to compare.
     let process: Workspace["process"];
     workspace.installed = await installedFor(workspace.graphId);
     process = await startPyright({
@@ -213,7 +213,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
       workspaces.set(graphId, workspace);
       workspace.usedAt = Date.now();
       const known = workspace.files.get(metadataId);
-      // A document that was put away and made again is another one.
+      // A document that was closed and created again is a new one.
       if (known && known.document !== document) closeFile(workspace, known);
       const touched = () => {
         workspace.usedAt = Date.now();
@@ -240,7 +240,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
         for (const file of workspace.files.values()) if (file.sockets.has(socket)) leave(workspace, file, socket);
     },
 
-    /** Takes the question, and gives the answer when it is there. A newer question of the same kind ends the older. */
+    /** Takes the question, and sends the answer later. A newer question of the same kind cancels the older one. */
     ask(
       document: SharedDocument,
       socket: ClientSocket,
@@ -289,10 +289,10 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
       })();
     },
 
-    /** A setup has ended: what it installed is known from now on. */
+    /** Called after a setup: makes the installed packages known. */
     async refresh(graphId: string): Promise<void> {
       const workspace = workspaces.get(graphId);
-      // Node code can say at any rate that something was installed: one look at a time. The end of a run is another.
+      // Node code can claim any number of installations: refresh one at a time. The end of a run refreshes again.
       if (!workspace?.process || refreshing.has(graphId)) return;
       refreshing.add(graphId);
       try {

@@ -17,7 +17,7 @@ interface Dependencies {
 
 const placeMax = 256;
 
-/** The events of language help. Only whoever has a node's code open is helped with it, readers too. */
+/** The events of language help. Available to everybody who has a node's code open, readers too. */
 export function languageEvents({ language, documents, report }: Dependencies): Extension {
   function opened(socket: ClientSocket, given: unknown): SharedDocument {
     const { data: metadataId } = MetadataId.safeParse(given);
@@ -34,7 +34,7 @@ export function languageEvents({ language, documents, report }: Dependencies): E
     const number = given as number;
     const offset = question.kind === "description" ? undefined : offsetOf(document, at);
     const metadata_id = document.metadataId;
-    // Not waited for: whoever asks goes on typing, and those events come behind this one.
+    // Not awaited: the person goes on typing, and those events come after this one.
     language
       .ask(document, socket, question, offset)
       .catch((error: unknown) => {

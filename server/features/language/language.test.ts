@@ -31,7 +31,7 @@ class Train(Node):
         self.model.send(json.dumps(total))
 `;
 
-// Every language server that starts reads Python's library first, on a machine that may be busy.
+// Every language server reads Python's library first, maybe on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 let server: TestServer;
@@ -60,7 +60,7 @@ async function nodeWith(code: string, inGraph = graph, client = cast.owner): Pro
   return metadata_id;
 }
 
-/** Code that a person has open, with help. */
+/** Code that a person has open with language help. */
 async function helped(client: TestClient, node: number, inGraph = graph): Promise<SharedCode> {
   const socket = await connect(server, client);
   sockets.push(socket);
@@ -102,7 +102,7 @@ describe("help with code", () => {
     expect(renamed?.edits).toHaveLength(2);
   });
 
-  it("offers what must be imported first, with its import, and nothing of other nodes or of our inside", async () => {
+  it("offers missing imports, and nothing of other nodes or of our internals", async () => {
     await helped(cast.owner, await nodeWith("secretly = 1\n"));
     const code = await helped(cast.owner, await nodeWith(`${source}\nSlid\nsecretl\nOutle\nBucke\nstorag\n`));
     const slider = await askAbout(code, { kind: "completion" }, "\nSlid|");
@@ -116,7 +116,7 @@ describe("help with code", () => {
     expect((await askAbout(code, { kind: "hover" }, "print(stor|age"))?.text).toContain("S3 bucket");
   });
 
-  it("says what is wrong with unsaved code to everybody who has it open, and what no longer is", async () => {
+  it("sends diagnostics of unsaved code to everybody who has it open, and clears them", async () => {
     const node = await nodeWith(source);
     const [ada, eve] = [await helped(cast.owner, node), await helped(cast.viewer, node)];
     await isSaid(eve, (messages) => messages.length === 0);
@@ -128,20 +128,20 @@ describe("help with code", () => {
     expect((await askAbout(eve, { kind: "hover" }, "self.ep|ochs)"))?.text).toContain("int");
   });
 
-  it("a place stays right while another types before it", async () => {
+  it("keeps a position right while another person types before it", async () => {
     const node = await nodeWith(source);
     const [ada, ben] = [await helped(cast.owner, node), await helped(cast.editor, node)];
     const place = placeIn(ada, "self.ep|ochs)");
     ben.type(0, "# a line above\n");
     await until(() => ada.text.startsWith("# a line"), "did not come");
     expect(await ada.socket?.ask("language_ask", node, 1, { kind: "hover" }, place)).toBe(null);
-    // Its language server has only just been started, and reads Python's library first.
+    // This language server has just started, and reads Python's library first.
     const answers = () => ada.socket?.all<LanguageAnswerEvent>("language_answer") ?? [];
     await until(() => answers().length > 0, "no answer", 30_000);
     expect(JSON.stringify(answers()[0])).toContain("epochs: int");
   });
 
-  it("has nothing against the documented examples and the library", async () => {
+  it("reports nothing in the documented examples and the library", async () => {
     const guide = await readFile(join(root, "docs", "node-sdk.md"), "utf8");
     const examples = [...guide.matchAll(/```python\n([^]*?)```/g)].map((match) => match[1] ?? "");
     const library = join(root, "server", "features", "templates", "library");
@@ -158,7 +158,7 @@ describe("help with code", () => {
 });
 
 describe("what it can reach", () => {
-  it("other nodes, other graphs and the machine's files are not to be seen", async () => {
+  it("other nodes, other graphs and the machine's files are hidden", async () => {
     await writeFile(join(server.dataFolder, "hidden_settings.py"), 'password = "do not tell"\n');
     const otherGraph = await buildGraph(cast, project.id, "Other");
     const secret = await nodeWith('password = "do not tell"\n', otherGraph);
@@ -185,7 +185,7 @@ describe("what it can reach", () => {
 });
 
 describe("who is helped", () => {
-  it("only whoever has the code open, and as long as they may read it", async () => {
+  it("only people who have the code open, as long as they may read it", async () => {
     const node = await nodeWith(source);
     const stranger = await connect(server, cast.stranger);
     sockets.push(stranger);
@@ -212,7 +212,7 @@ describe("who is helped", () => {
 });
 
 describe("bad input", () => {
-  it("what is no question, no place, or too many at once is refused in words", async () => {
+  it("refuses invalid questions, positions, and too many at once", async () => {
     const node = await nodeWith(source);
     const code = await helped(cast.owner, node);
     const place = placeIn(code, "self.ep|ochs)");
@@ -231,7 +231,7 @@ describe("bad input", () => {
     expect(words).toContain("That is too many questions at once. Wait for their answers.");
   });
 
-  it("code that is too long is edited without help, in words", async () => {
+  it("explains that code is too long for help", async () => {
     const node = await nodeWith("x = 1\n".repeat(40_000));
     const socket = await connect(server, cast.owner);
     sockets.push(socket);
@@ -244,7 +244,7 @@ describe("bad input", () => {
 });
 
 describe("how many there are", () => {
-  it("one per graph, at most as many as set; another waits, is told so, and comes when there is room", async () => {
+  it("runs one per graph up to the limit; another graph waits, is told so, and follows when there is room", async () => {
     const graphs = [graph, await buildGraph(cast, project.id, "Two"), await buildGraph(cast, project.id, "Three")];
     const codes: SharedCode[] = [];
     for (const one of graphs) codes.push(await helped(cast.owner, await nodeWith(source, one), one));
@@ -259,7 +259,7 @@ describe("how many there are", () => {
     expect(await languageServers(server.dataFolder)).toHaveLength(2);
   });
 
-  it("one that dies while it starts takes nobody along, and is started again", async () => {
+  it("restarts one that dies while it starts, without affecting others", async () => {
     const before = new Set(await languageServers(server.dataFolder));
     const node = await nodeWith(source);
     const opening = helped(cast.owner, node);
@@ -273,7 +273,7 @@ describe("how many there are", () => {
     expect((await cast.owner.get("/api/v3/auth/")).status).toBe(200);
   });
 
-  it("one that is killed comes back and knows the code as it is", async () => {
+  it("restarts a killed one, which then knows the present code", async () => {
     const code = await helped(cast.owner, await nodeWith(source));
     await until(
       () => code.socket?.all<{ state: string }>("language_state").at(-1)?.state === "ready",
@@ -294,7 +294,7 @@ describe("how many there are", () => {
 });
 
 describe("with other settings", () => {
-  it("ends when nobody asks, and comes back with the next question", async () => {
+  it("ends when idle, and restarts with the next question", async () => {
     const own = await startTestServer({ language: { most: 1, memoryMb: 512, idle: 1_500 } });
     try {
       const people = await signUpCast(own);
@@ -320,7 +320,7 @@ describe("with other settings", () => {
     }
   });
 
-  it("none at all is said once, and the code is edited without", async () => {
+  it("says once when it is off, and code can be edited without it", async () => {
     const own = await startTestServer({ language: { most: 0, memoryMb: 512, idle: 1_000 } });
     try {
       const people = await signUpCast(own);

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { openBeneath, openFolder, pathOf, readBytes } from "../../platform/open-beneath.ts";
 
 const declaring = /\.pyi?$|^py\.typed$/;
-// One that is being made has another name until it is whole.
+// An unfinished environment has another name.
 const installation = /^[0-9a-f]{24}$/;
 const version = /^python3\.\d{1,3}$/;
 
-/** How much of an installation may still be copied, and whose it is. */
+/** The remaining limits of a copy, and the owner of its files. */
 interface Copying {
   bytes: number;
   files: number;
@@ -19,8 +19,8 @@ interface Copying {
 }
 
 /**
- * What installed packages declare, copied to where a language server may read: the newest installations first. The
- * originals are node code's to change, and a language server would follow a link that it finds there to any file.
+ * Copies the declarations of installed packages to where a language server may read, the newest installations first.
+ * Node code can change the originals, and a language server would follow a link there to any file.
  */
 export async function copyPackages(from: string, to: string, filesMost: number = limits.files): Promise<string[]> {
   await using environments = await openFolder(from);
@@ -38,7 +38,7 @@ export async function copyPackages(from: string, to: string, filesMost: number =
   return copied;
 }
 
-/** Where a virtual environment has its packages: `lib/python3.13/site-packages`. */
+/** The packages of a virtual environment: `lib/python3.13/site-packages`. */
 async function openPackages(environment: FileHandle): Promise<FileHandle | undefined> {
   await using lib = await openBeneath(environment, "lib", "folder");
   if (!lib) return undefined;
@@ -75,7 +75,7 @@ async function copyOnce(folder: FileHandle, to: string, files: number): Promise<
   const { bytes, entries } = limits;
   try {
     await copyFolder(folder, making, { bytes, files, entries, owner }, 1);
-    // Somebody else may have been faster; theirs is the same.
+    // Another copy may have finished first. It is the same.
     await rename(making, to).catch(() => undefined);
   } finally {
     await rm(making, { recursive: true, force: true });
@@ -83,7 +83,7 @@ async function copyOnce(folder: FileHandle, to: string, files: number): Promise<
   return true;
 }
 
-/** By what is held open, never by a path: what a path leads to can be exchanged between a look and a read. */
+/** Through open handles, never by path: a path can be swapped between a check and a read. */
 async function copyFolder(folder: FileHandle, to: string, left: Copying, depth: number): Promise<void> {
   left.files -= 1;
   await mkdir(to, { recursive: true });
@@ -93,7 +93,7 @@ async function copyFolder(folder: FileHandle, to: string, left: Copying, depth: 
     if (Buffer.byteLength(target) > limits.pathBytes) continue;
     if (entry.isDirectory() && entry.name !== "__pycache__" && depth < limits.depth) {
       await using inner = await openBeneath(folder, entry.name, "folder");
-      // A folder has one name, so it is nobody else's.
+      // A folder has no hard links, so it belongs to nobody else.
       if (inner) await copyFolder(inner, target, left, depth + 1);
     } else if (entry.isFile() && declaring.test(entry.name)) {
       await using file = await openBeneath(folder, entry.name, "file");
@@ -104,7 +104,7 @@ async function copyFolder(folder: FileHandle, to: string, left: Copying, depth: 
 
 async function copyFile(file: FileHandle, to: string, left: Copying): Promise<void> {
   const { uid, size } = await file.stat();
-  // A second name can be given to a file elsewhere. What was installed belongs to whoever made its folder.
+  // A file may be a hard link to another account's file. Installed files belong to the owner of their folder.
   if (uid !== left.owner || size > Math.min(limits.fileBytes, left.bytes)) return;
   left.files -= 1;
   left.bytes -= size;

@@ -12,14 +12,14 @@ import { wheelHeader } from "../../testing/services/wheel.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 import { copyPackages } from "./package-declarations.ts";
 
-describe("what a node setup has installed", () => {
+describe("packages that a node setup has installed", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
   });
   afterAll(() => server.close());
 
-  it("is known to the help with code as soon as it is there", { timeout: 120_000 }, async () => {
+  it("are known to language help as soon as they are installed", { timeout: 120_000 }, async () => {
     const header = await wheelHeader("tides", 'def at_noon(day: int) -> float:\n    """How high."""\n    return 1.5\n');
     const bench = await Workbench.open(server);
     const node = await bench.node(header + script("import tides", "print(tides.at_noon(1))"));
@@ -47,7 +47,7 @@ describe("what a node setup has installed", () => {
 });
 
 describe("a copy of packages", () => {
-  it("has what declares something, and nothing that a link leads to", async () => {
+  it("has the files that declare something, and follows no link", async () => {
     const folder = await mkdtemp(join(tmpdir(), "miranda-packages-"));
     const [from, to, secret] = ["from", "to", "secret"].map((name) => join(folder, name)) as [string, string, string];
     const installed = join(from, "0123456789abcdef01234567", "lib", "python3.13", "site-packages");
@@ -66,7 +66,7 @@ describe("a copy of packages", () => {
     const names = copied.filter((entry) => entry.isFile()).map(({ name }) => name);
     expect(names.toSorted()).toEqual(["__init__.py", "py.typed", "stub.pyi"]);
     expect(await readFile(join(to, "0123456789abcdef01234567", "tides", "stub.pyi"), "utf8")).toBe("stub.pyi");
-    // A second time there is nothing to do.
+    // The second copy changes nothing.
     expect(await copyPackages(from, to)).toHaveLength(1);
     expect(await copyPackages(join(folder, "missing"), to)).toEqual([]);
     await rm(folder, { recursive: true });

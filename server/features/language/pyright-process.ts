@@ -12,7 +12,7 @@ export interface PublishedDiagnostics {
 }
 
 export interface PyrightProcess {
-  /** Null when it has nothing to say, or is no longer there. */
+  /** Null when there is no answer, or the process has ended. */
   ask<Answer>(method: string, params: object, signal?: AbortSignal): Promise<Answer | null>;
   tell(method: string, params: object): void;
   end(): void;
@@ -20,15 +20,15 @@ export interface PyrightProcess {
 
 interface Options {
   folder: LanguageFolder;
-  /** Folders with what the workflow's own setups installed. */
+  /** Folders with packages that the workflow's setups installed. */
   installed: string[];
   memoryMb: number;
   onDiagnostics(event: PublishedDiagnostics): void;
-  /** However it ended. */
+  /** Called however it ended. */
   onEnd(): void;
 }
 
-/** A language server that is silent for so long is stuck on something, and is ended. */
+/** A language server without an answer for this long is stuck, and is ended. */
 const patience = 20_000;
 const starter = join(import.meta.dirname, "pyright-worker.ts");
 
@@ -57,7 +57,7 @@ const capabilities = {
   },
 };
 
-/** Settings are in the workspace's file; these have no place there, or are the workflow's own. */
+/** Settings that cannot be in the workspace's file, or are the workflow's own. */
 const settings = { autoImportCompletions: true, diagnosticMode: "openFilesOnly", logLevel: "Error" };
 
 export async function startPyright({
@@ -82,10 +82,10 @@ export async function startPyright({
       join(folder.pyright, "langserver.index.js"),
       "--stdio",
     ],
-    // Nothing of the server's own environment: it has the database's password in it.
+    // Not the server's environment, which holds the database's password.
     { cwd: folder.workspace, env: { HOME: folder.workspace }, stdio: ["pipe", "pipe", "ignore"] },
   );
-  // Reading a whole library takes a moment of a core: whoever types or waits for a page comes first.
+  // Reading a library takes a core for a moment: other work comes first.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const waiting = new Map<number, (answer: unknown) => void>();
   let number = 0;
@@ -103,7 +103,7 @@ export async function startPyright({
   const end = () => void child.kill("SIGKILL");
   child.on("error", ended);
   child.on("exit", ended);
-  // What is gone breaks the pipe; its exit is what answers those who wait.
+  // A dead process breaks the pipe. Its exit event answers those who wait.
   child.stdin.on("error", () => undefined);
 
   const read = createMessageReader(receive);

@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 
 // Starts pyright's language server inside Node's permission model, which makes the path module read-only. Pyright
-// changes copies that inherit from it and would fail, so it gets a module of its own. Node's checks keep theirs.
+// modifies objects that inherit from it and would fail, so it gets a module of its own. Node's checks keep the
+// original.
 const require = createRequire(import.meta.url);
 const posix = { ...path.posix };
 const win32 = { ...path.win32 };

@@ -8,7 +8,7 @@ export interface Range {
   end: Position;
 }
 
-/** Language servers count lines and characters in them, editors count characters. Both count UTF-16. */
+/** Language servers count lines and columns, editors count characters. Both count UTF-16 units. */
 export function createLines(text: string) {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

@@ -8,12 +8,12 @@ import { fileUri, type LanguageFolder } from "./language-folder.ts";
 import type { PublishedDiagnostics, PyrightProcess } from "./pyright-process.ts";
 import { createLines } from "./text-lines.ts";
 
-/** One node's code as the language server has it. */
+/** One node's code as the language server knows it. */
 export interface OpenFile {
   readonly document: SharedDocument;
   readonly uri: string;
   readonly sockets: Set<ClientSocket>;
-  /** What was last told; undefined while the language server does not have it. */
+  /** The text last sent. Undefined while the language server does not have the file. */
   text: string | undefined;
   version: number;
   diagnostics: LanguageDiagnostic[] | undefined;
@@ -21,23 +21,23 @@ export interface OpenFile {
   stopWatching(): void;
 }
 
-/** The open nodes of one graph, and the language server that knows them while there is one. */
+/** The open nodes of one graph, and its language server while there is one. */
 export interface Workspace {
   readonly graphId: string;
   readonly files: Map<number, OpenFile>;
   process: PyrightProcess | undefined;
-  /** What its process was started with: folders with what the workflow's own setups installed. */
+  /** What its process was started with: folders with packages of the workflow's setups. */
   installed: string[];
   starting: Promise<void> | undefined;
   state: LanguageState;
   usedAt: number;
-  /** Questions that wait for their answer. */
+  /** Questions without an answer yet. */
   asked: number;
-  /** When it ended by itself. */
+  /** The times when it crashed. */
   failures: number[];
 }
 
-// Typing comes in bursts; a language server starts anew with every change.
+// Wait for a pause in typing: a language server starts over with every change.
 const syncAfter = 150;
 
 export function createWorkspace(graphId: string, now: number): Workspace {
@@ -57,7 +57,7 @@ export function createWorkspace(graphId: string, now: number): Workspace {
 export function openFile(workspace: Workspace, document: SharedDocument, folder: LanguageFolder, onTyping: () => void) {
   const file: OpenFile = {
     document,
-    // The name is ours, and nothing has it on the disk: what the client says is never part of a path.
+    // A name of ours that does not exist on disk: no text of a client becomes part of a path.
     uri: fileUri(folder.workspace, `node_${document.metadataId}.py`),
     sockets: new Set(),
     text: undefined,
@@ -82,7 +82,7 @@ export function closeFile(workspace: Workspace, file: OpenFile): void {
   if (file.text !== undefined) workspace.process?.tell("textDocument/didClose", { textDocument: { uri: file.uri } });
 }
 
-/** The language server gets the text as it is now. */
+/** Sends the present text to the language server. */
 export function sync({ process }: Workspace, file: OpenFile): void {
   clearTimeout(file.timer);
   file.timer = undefined;
@@ -106,11 +106,11 @@ export function sync({ process }: Workspace, file: OpenFile): void {
   file.text = text;
 }
 
-/** The file a set of diagnostics is about, unless they are about what the text was before. */
+/** The file of a set of diagnostics. Undefined when they are about an older text. */
 export function takeDiagnostics(workspace: Workspace, event: PublishedDiagnostics): OpenFile | undefined {
   const file = workspace.files.values().find(({ uri }) => uri === event.uri);
   if (file?.text === undefined) return undefined;
-  // Typing that came to nothing brings no other diagnostics, so these must not wait for them.
+  // Typing that was undone brings no new diagnostics, so do not wait for them.
   if (file.timer) sync(workspace, file);
   if ((event.version ?? file.version) !== file.version) return undefined;
   file.diagnostics = toDiagnostics(event.diagnostics, file.text, createLines(file.text));

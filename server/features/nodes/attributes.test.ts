@@ -69,7 +69,7 @@ describe("the value of an attribute", () => {
     expect(valueOf(await read(id), name)).toEqual(value);
   });
 
-  it("S7-050 is unset: what the code says is back", async () => {
+  it("S7-050 returns to the code's value when it is unset", async () => {
     await set("epochs", "60");
     const answer = await cast.editor.patch(`/api/v3/objects/${id}/attributes/epochs`, { unset: true });
     expect(answer.json<ChangedAttribute>()).toMatchObject({ value: 10 });
@@ -90,14 +90,14 @@ describe("the value of an attribute", () => {
     ["nothing", "x", 404, "Attribute not found."],
     ["title", "x".repeat(1_000_001), 400, "A value can have at most 1000000 characters."],
     ["title", "x".repeat(5_000_000), 413, "That is too large."],
-  ])("%s refuses what does not fit", async (name, text, status, words) => {
+  ])("%s refuses a value that does not fit", async (name, text, status, words) => {
     const before = await read(id);
     const answer = await set(name, text);
     expect([answer.status, answer.text]).toEqual([status, words]);
     expect(await read(id)).toEqual(before);
   });
 
-  it("of the wrong JSON type is refused, too", async () => {
+  it("of the wrong JSON type is refused", async () => {
     for (const [name, value, words] of [
       ["title", 5, "title must be text."],
       ["epochs", true, "epochs must be a whole number from 1 to 200."],
@@ -113,7 +113,7 @@ describe("the value of an attribute", () => {
     }
   });
 
-  it("nested deeper than anybody writes is refused in words, as text and as JSON", async () => {
+  it("is refused when nested too deeply, as text and as JSON", async () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const path = `/api/v3/objects/${id}/attributes/shape`;
     const json = { "content-type": "application/json" };
@@ -131,7 +131,7 @@ describe("the value of an attribute", () => {
     expect(answers[0]?.text).toBe("That is nested too deeply.");
   });
 
-  it("of a secret control is hidden from readers, wherever they look", async () => {
+  it("of a secret control is hidden from readers everywhere", async () => {
     await set("key", "hunter2");
     for (const path of [`/api/v3/objects/${id}`, `/api/v3/graphs/${graph}/graph`]) {
       expect((await cast.viewer.get(path)).text).not.toContain("hunter2");
@@ -139,7 +139,7 @@ describe("the value of an attribute", () => {
     }
   });
 
-  it("is kept for both of two people who change different ones at once", async () => {
+  it("keeps both changes when two people change different attributes at once", async () => {
     await Promise.all([set("title", "from one"), set("epochs", "77"), set("rate", "0.5")]);
     const node = await read(id);
     expect([valueOf(node, "title"), valueOf(node, "epochs"), valueOf(node, "rate")]).toEqual(["from one", 77, 0.5]);

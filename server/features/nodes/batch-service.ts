@@ -38,7 +38,7 @@ interface Dependencies {
   links: { readable(caller: Caller, ids: readonly string[]): Promise<ReadonlyMap<string, LinkedTemplate>> };
 }
 
-/** What changes many nodes and edges of a graph at once, or none of them. */
+/** Changes many nodes and edges of a graph at once, or none. */
 export function createBatch({ db, graphs, nodes, changes, links }: Dependencies) {
   async function move(caller: Caller, graphId: string, positions: Map<number, Position>): Promise<PositionsResponse> {
     return changes.commit(caller, graphId, async (trx) => {
@@ -74,7 +74,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
     });
   }
 
-  /** Adds nodes, edges and groups made elsewhere. Their numbers are new. */
+  /** Adds copied nodes, edges and groups. They get new numbers. */
   async function add(
     caller: Caller,
     graphId: string,
@@ -107,7 +107,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
   return {
     add,
 
-    /** Nodes of a graph, the edges at either of their ends, and the groups that some of them are in. */
+    /** Nodes of a graph, all edges at them, and the groups that contain some of them. */
     async select(graphId: string, metadataIds: number[]) {
       const queries = nodeQueries(db);
       return {
@@ -156,7 +156,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       return changes.commit(caller, graphId, async (trx) => {
         const { ids, groups, view } = await restoreContent(trx, graphId, caller.accountId, body);
         await graphs.room.refuseTooMany(trx, graphId);
-        // What comes back may be as large as all that was deleted: it is always measured.
+        // What is restored may be as large as everything deleted: always measure.
         await graphs.room.refuseTooLarge(trx, graphId, Number.POSITIVE_INFINITY);
         const shown = await view(false);
         const answer = {
@@ -175,7 +175,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       });
     },
 
-    /** Switches, colours and tags of many nodes: all of them, or none when one is locked or gone. */
+    /** Disables, locks, colours and tags many nodes: all of them, or none when one is locked or gone. */
     async changeMany(caller: Caller, graphId: string, given: ChangeManyBody["changes"]): Promise<{ revision: number }> {
       await graphs.getGraph(caller, graphId, "write");
       const wanted = new Map(Object.entries(given).map(([id, change]) => [Number(id), change]));

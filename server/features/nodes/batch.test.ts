@@ -28,7 +28,7 @@ const read = () => readGraph(cast.owner, graph);
 const add = async (name = "New Node") => (await addNode(cast.owner, graph, name)).metadata_id;
 const join = (from: number, to: number) => cast.owner.post("/api/v3/objects/edges", ends(from, "output", to, "input"));
 
-/** A graph without what every copy gets anew. */
+/** A graph without what differs in every copy. */
 function copied({
   id: _id,
   metadata_id: _number,
@@ -91,7 +91,7 @@ describe("paste", () => {
     expect(answer.nodes).toEqual(target.nodes);
     expect(answer.edges).toEqual(target.edges);
     expect(Object.keys(answer.node_positions)).toEqual(Object.keys(target.nodes));
-    // Its bends move along.
+    // The bends of edges move along.
     expect(Object.values(answer.edge_segments)).toEqual([[{ x: 105, y: 55 }]]);
     const copy = target.nodes[answer.ids[a] ?? 0];
     expect(copy?.position).toEqual({ x: 100, y: 50 });
@@ -126,7 +126,7 @@ describe("paste", () => {
     expect(after.groups).toEqual([source.groups[0], answer.groups[0]]);
     expect(after.revision).toBe(source.revision + 1);
 
-    // Members that are not pasted are left out, and a group of none is no group.
+    // Members that are not pasted are left out, and an empty group is dropped.
     const groups = [
       { name: "Part", metadata_ids: [c, a] },
       { name: "None", metadata_ids: [b] },
@@ -138,7 +138,7 @@ describe("paste", () => {
     expect((await read()).groups).toEqual(after.groups);
   });
 
-  it("refuses more groups than a workflow may have, and pastes nothing then", async () => {
+  it("refuses more groups than a workflow may have, and pastes nothing", async () => {
     const a = await add("A");
     const nodes = [(await read()).nodes[a]];
     const groups = (count: number) => Array.from({ length: count }, () => ({ name: "G", metadata_ids: [a] }));
@@ -150,7 +150,7 @@ describe("paste", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("takes 5,000 nodes at once, and refuses 5,001", { timeout: 60_000 }, async () => {
+  it("accepts 5,000 nodes at once, and refuses 5,001", { timeout: 60_000 }, async () => {
     const nodes = Array.from({ length: 5_000 }, (_, key) => ({
       key,
       class: "Code_block",
@@ -222,7 +222,7 @@ function edge(from: number, transmitter: string, to: number, receiver: string) {
 }
 
 describe("delete and restore", () => {
-  it("takes nodes and edges at once, and brings back exactly what was there", async () => {
+  it("deletes nodes and edges at once, and restores exactly what was there", async () => {
     const [a, b, c] = [await add("A"), await add("B"), await add("C")];
     await join(a, b);
     await join(b, c);
@@ -247,7 +247,7 @@ describe("delete and restore", () => {
     expect([again.status, again.text]).toEqual([404, "None of these nodes can be brought back."]);
   });
 
-  it("brings nothing back into another workflow", async () => {
+  it("restores nothing into another workflow", async () => {
     const a = await add("A");
     await call("delete", { metadata_ids: [a] });
     graph = await buildGraph(cast, (await buildProject(cast)).id);
@@ -268,7 +268,7 @@ describe("delete and restore", () => {
 });
 
 describe("groups", () => {
-  it("hold nodes of the workflow, change, survive an undone delete, and go", async () => {
+  it("hold nodes of the workflow, can be changed, survive an undone delete, and can be deleted", async () => {
     const [a, b] = [await add("A"), await add("B")];
     const made = (
       await call("groups", { name: "Load", colour: "#00FF00", metadata_ids: [a, b, 999_999] })
@@ -291,7 +291,7 @@ describe("groups", () => {
     ]);
   });
 
-  it("need a node, and a workflow they belong to", async () => {
+  it("need a node, and a workflow", async () => {
     expect((await call("groups", { metadata_ids: [] })).text).toBe("Choose at least one node.");
     const { id } = (await call("groups", { metadata_ids: [await add()] })).json<ChangedGroup>();
     const other = await buildGraph(cast, (await buildProject(cast)).id);

@@ -69,7 +69,7 @@ export function createEdges({ nodes, changes, room }: Dependencies) {
       });
     },
 
-    /** An edge whose attribute is gone can be deleted, too. */
+    /** An edge whose attribute is gone can still be deleted. */
     async remove(caller: Caller, body: EdgeBody): Promise<{ revision: number }> {
       const graphId = await graphOf(caller, body);
       return changes.commit(caller, graphId, async (trx) => {

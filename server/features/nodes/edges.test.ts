@@ -25,7 +25,7 @@ const join = (...given: Parameters<typeof ends>) => cast.editor.post("/api/v3/ob
 const edgesOf = async () => (await readGraph(cast.owner, graph)).edges;
 
 describe("an edge", () => {
-  it("S7-045 S7-046 S3-024 S3-025 is made, read and deleted", async () => {
+  it("S7-045 S7-046 S3-024 S3-025 is created, read and deleted", async () => {
     await setApi(cast.owner, from, [{ name: "output", kind: "Table", direction: "TRANSMITTER", edge_text: "rows" }]);
     const answer = await join(from, "output", to, "input");
     const edge = {
@@ -55,13 +55,13 @@ describe("an edge", () => {
     });
   });
 
-  it("may lead back to its own node, by another attribute: cycles are allowed", async () => {
+  it("may lead back to its own node by another attribute: cycles are allowed", async () => {
     expect((await join(to, "output", to, "input")).status).toBe(200);
     const refused = await join(to, "output", to, "output");
     expect([refused.status, refused.text]).toEqual([400, "An attribute cannot be joined to itself."]);
   });
 
-  it("is refused twice, and by one of two who make it at once", async () => {
+  it("is refused twice, also when two people create it at once", async () => {
     const answers = await Promise.all([join(from, "output", to, "input"), join(from, "output", to, "input")]);
     expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 409]);
     expect((await join(from, "output", to, "input")).text).toBe("These two attributes are already joined.");
@@ -136,7 +136,7 @@ describe("an edge", () => {
     expect((await cast.editor.put("/api/v3/objects/edges", missing)).text).toBe("Edge not found.");
   });
 
-  it("stays when its attribute vanishes, can be deleted then, and is whole when it comes back", async () => {
+  it("stays when its attribute vanishes, can then be deleted, and is whole when it comes back", async () => {
     await join(from, "output", to, "input");
     await setApi(cast.owner, to, []);
     expect(await edgesOf()).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("an edge", () => {
     expect((await cast.editor.delete("/api/v3/objects/edges", ends(from, "output", to, "input"))).status).toBe(200);
   });
 
-  it("S7-044 goes with either of its nodes", async () => {
+  it("S7-044 is deleted with either of its nodes", async () => {
     await join(from, "output", to, "input");
     const answer = await cast.editor.delete(`/api/v3/objects/${to}`);
     expect(answer.json<DeleteManyResponse>()).toMatchObject({

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/database/database.ts";
 
 export function fileQueries(db: Db) {
   return {
-    /** Whether it is kept; from now on it is kept for another while. */
+    /** Whether the file is stored. If so, it is kept for another day. */
     renew: async (hash: string): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable("node_files")
@@ -14,7 +14,7 @@ export function fileQueries(db: Db) {
       return numUpdatedRows > 0n;
     },
 
-    /** Of a file that the graph has. */
+    /** The content of a file that the graph may read. */
     findContent: async (graphId: string, hash: string): Promise<Buffer | undefined> => {
       const row = await db
         .selectFrom("graph_files")
@@ -43,7 +43,7 @@ export function fileQueries(db: Db) {
         .onConflict((conflict) => conflict.column("hash").doNothing())
         .execute(),
 
-    /** Everything that can name a file is looked through; a node that was deleted can for as long as that can be undone. */
+    /** Looks through everything that can name a file. A deleted node counts while the delete can be undone. */
     removeUnused: () =>
       db.transaction().execute(async (trx) => {
         if (!(await trx.selectFrom("node_files").select("hash").limit(1).executeTakeFirst())) return;

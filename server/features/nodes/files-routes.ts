@@ -16,7 +16,7 @@ const tags = ["nodes"];
 export function fileRoutes(app: Http, files: NodeFiles): void {
   app.post(
     "/api/v3/objects/:id/files",
-    // Twice as much as a file may have: what is a little too large is refused with its own words.
+    // Twice the limit of a file: a slightly larger one is refused with its own words.
     {
       bodyLimit: limits.sizeMax * 2,
       schema: { tags, params: z.object({ id: MetadataId }), response: { 200: FileValue } },
@@ -29,7 +29,7 @@ export function fileRoutes(app: Http, files: NodeFiles): void {
     { schema: { tags, params: AttributeParams } },
     async (request, reply) => {
       const { name, content } = await files.read(callerOf(request), request.params.id, request.params.name);
-      // Never as what it claims to be: a page somebody uploaded must not run on this site.
+      // Never with its own type: an uploaded page must not run on this site.
       return reply
         .type("application/octet-stream")
         .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)

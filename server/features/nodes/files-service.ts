@@ -15,13 +15,13 @@ import type { Nodes } from "./nodes-service.ts";
 
 export type NodeFiles = ReturnType<typeof createNodeFiles>;
 
-/** The files that people put into file controls. */
+/** The files in file controls. */
 export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; quotas: Pick<Quotas, "fileBytes"> }) {
   const { db, nodes, quotas } = deps;
   const queries = fileQueries(db);
 
   return {
-    /** Keeps a file for a node; it is the node's once an attribute's value is what this answers. */
+    /** Stores a file for a node. The caller then sets the returned value on an attribute. */
     async keep(caller: Caller, metadataId: number, { filename, mimetype, data }: UploadedFile): Promise<FileValue> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (node.locked) throw new AppError("node_locked");
@@ -31,7 +31,7 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
         await addWithinQuota(db, { what: "files", owner: caller.accountId }, async (trx) => {
           const inside = fileQueries(trx);
           const { used, stored } = await inside.bytesOf(caller.accountId);
-          // What nothing uses any more is kept for a day, and must not add up to a disk full of it.
+          // Unused files are kept for a day, and must not fill the disk.
           if (used + data.length > quotas.fileBytes || stored + data.length > 2 * quotas.fileBytes)
             throw new AppError("too_many_files");
           await inside.insert(file, data, caller.accountId);
@@ -49,14 +49,14 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
       return { ...value.data, content };
     },
 
-    /** For a processor, whose graph has told it the hash. */
+    /** For a processor, which got the hash from its graph. */
     findContent: queries.findContent,
 
     sweep: queries.removeUnused,
   };
 }
 
-/** Only the last part: where a file was on somebody's machine is nobody's business. */
+/** Only the last part of the path: where a file was on somebody's machine is private. */
 function nameOf(given: string): string {
   const name = given
     .split(/[/\\]/)

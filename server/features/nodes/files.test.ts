@@ -53,7 +53,7 @@ const stored = async () =>
   (await readGraph(cast.owner, graph)).nodes[node]?.api.attributes.find(({ name }) => name === "data");
 
 describe("a file control", () => {
-  it("is declared by the code, holds an uploaded file and gives it back", async () => {
+  it("is declared by the code, stores an uploaded file and returns it", async () => {
     expect(await stored()).toMatchObject({ kind: "file", value: null, control: { type: "file", accept: ".csv" } });
     const answer = await upload(cast.editor, "a,b\n1,2\n", "C:\\data\\Gezeiten 🌊.csv");
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("Gezeiten")]);
@@ -70,7 +70,7 @@ describe("a file control", () => {
     expect((await download(cast.viewer)).status).toBe(404);
   });
 
-  it("goes along when its workflow is cloned", async () => {
+  it("is copied when its workflow is cloned", async () => {
     await set(cast.owner, (await upload(cast.owner, "kept")).json());
     const { id: project } = await buildProject(cast, "Copies");
     const copy = (await cast.owner.post(`/api/v3/graphs/${graph}/clone`, { to_project: project })).json<{
@@ -94,7 +94,7 @@ describe("a file control", () => {
     expect((await download(cast[role])).status).toBe(down);
   });
 
-  it("refuses what is too large, and keeps what was there", async () => {
+  it("refuses an oversized file, and keeps the old one", async () => {
     const value = (await upload(cast.owner, "small")).json<FileValue>();
     await set(cast.owner, value);
     const slightly = await upload(cast.owner, new Uint8Array(limits.sizeMax + 1));
@@ -123,7 +123,7 @@ describe("a file control", () => {
     expect((await upload(cast.owner, "x")).text).toBe("This node is locked.");
   });
 
-  it("refuses more than an account may keep, but not what is kept already", async () => {
+  it("refuses more than an account may store, but not a file that is already stored", async () => {
     const person = cast.editor.account.id;
     const filler = { hash: "f".repeat(64), content: Buffer.alloc(1), size: quotas.fileBytes, created_by: person };
     await upload(cast.owner, "known");
@@ -137,7 +137,7 @@ describe("a file control", () => {
     await server.db.deleteFrom("node_files").where("hash", "=", filler.hash).execute();
   });
 
-  it("lets go of what nothing names for a day, and of nothing that can be undone to", async () => {
+  it("deletes a file that nothing names for a day, and none that an undo could need", async () => {
     const { sweep } = createNodeFiles({ db: server.db, nodes: {} as never, quotas });
     const kept = async (file: string) =>
       (await server.db.selectFrom("node_files").select("unused_since").where("hash", "=", file).execute())[0];
@@ -161,12 +161,12 @@ describe("a file control", () => {
     expect(await kept(replaced.file)).toEqual({ unused_since: null });
     expect((await download(cast.owner)).text).toBe("replaced");
 
-    // The other one is not named any more since then, and goes after its day.
+    // The other file is no longer named, and is deleted after a day.
     await aDayLater();
     await sweep();
     expect(await kept(used.file)).toBe(undefined);
 
-    // A deleted node can be brought back.
+    // A deleted node can be restored.
     await cast.owner.delete(`/api/v3/objects/${node}`);
     await sweep();
     expect(await kept(replaced.file)).toEqual({ unused_since: null });
@@ -186,7 +186,7 @@ describe("somebody who knows a file's hash", () => {
     await set(cast.owner, secret);
   });
 
-  /** A graph of somebody's own, with a node that has a file control and one that takes anything. */
+  /** A graph of somebody's own, with a node that has a file control and one that accepts any value. */
   async function ownGraph(client: TestClient): Promise<number> {
     const form = { name: "Own", description: "", visibility: "private" };
     const project_id = (await client.post("/api/v3/projects/", form)).json<{ id: string }>().id;
@@ -217,7 +217,7 @@ describe("somebody who knows a file's hash", () => {
     return Math.max(...Object.keys((await readGraph(client, own)).nodes).map(Number));
   };
 
-  it("but may not read it gets it by no way into a node", async () => {
+  it("but may not read it cannot get it into a node in any way", async () => {
     const { stranger } = cast;
     const mine = await ownGraph(stranger);
     const refused = await give(stranger, mine, "data");
@@ -231,7 +231,7 @@ describe("somebody who knows a file's hash", () => {
         expect([id, name, await got(stranger, id, name)]).toEqual([id, name, "File not found."]);
   });
 
-  it("and may read it takes it along, by setting, pasting, importing, cloning and publishing", async () => {
+  it("and may read it can copy it by setting, pasting, importing, cloning and publishing", async () => {
     const { viewer, stranger } = cast;
     const mine = await ownGraph(viewer);
     expect((await give(viewer, mine, "data")).status).toBe(200);
@@ -249,7 +249,7 @@ describe("somebody who knows a file's hash", () => {
     expect(await got(stranger, made.json<ChangedNode>().metadata_id)).toBe(`for us alone ${node}`);
   });
 
-  it("and uploads the same has it, even where another was first", async () => {
+  it("and uploads the same content may read it, even when another person was first", async () => {
     const mine = await ownGraph(cast.stranger);
     const form = new FormData();
     form.set("file", new File([`for us alone ${node}`], "mine.csv"));

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 
-/** Counts the revision of a graph up and holds the graph's row until the transaction ends. Undefined when there is none. */
+/** Increments the revision of a graph and locks its row until the transaction ends. Undefined when there is none. */
 export async function countRevision(trx: Db, graphId: string): Promise<number | undefined> {
   const row = await trx
     .updateTable("graphs")

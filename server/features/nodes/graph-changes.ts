@@ -7,10 +7,10 @@ import type { Db } from "../../platform/database/database.ts";
 import { countRevision } from "./graph-changes-queries.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 
-/** What a change tells the people in the graph. Readers may be told less. */
+/** What is published about a change. Readers may get less. */
 export type ChangeView = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
 
-/** Too much to tell: everybody there fetches it. */
+/** For large changes: everybody fetches the graph again. */
 export const reloadAll: ChangeView = () => ({ reload: true });
 
 export interface Outcome<Answer> {
@@ -22,7 +22,7 @@ export type GraphChanges = ReturnType<typeof createGraphChanges>;
 
 const viewsMost = 12;
 
-/** Makes every change of a graph one transaction with a revision of its own, and tells it to everybody there. */
+/** Makes every change of a graph one transaction with a revision of its own, and publishes it. */
 export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Realtime, "publish"> }) {
   function publishChange(caller: Caller, graphId: string, revision: number, viewFor: ChangeView): void {
     const base = { graph_id: graphId, revision, by: caller.username };
@@ -42,7 +42,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
     for (const metadata_id of touched) realtime.publish(graphId, "update[VIEW]", { metadata_id, revision });
   }
 
-  /** Holds the graph's row until the transaction ends. */
+  /** Locks the graph's row until the transaction ends. */
   async function nextRevision(trx: Db, graphId: string): Promise<number> {
     const revision = await countRevision(trx, graphId);
     if (revision === undefined) throw new AppError("graph_not_found");
@@ -53,7 +53,9 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
     publish: publishChange,
     nextRevision,
 
-    /** The row's lock makes changes of one graph wait for each other, so what `work` checks stays true until it is done. */
+    /**
+     * The row's lock makes changes of one graph wait for each other, so what `work` checks stays true until it is done.
+     */
     async commit<Answer>(
       caller: Caller,
       graphId: string,

@@ -21,7 +21,7 @@ export function groupQueries(db: Db, graphId: string) {
   return {
     present,
 
-    /** The groups that some of these nodes are in, and those of these names. */
+    /** The groups that contain some of these nodes, and those with these ids. */
     async list(metadataIds: number[], groupIds: readonly string[] = []): Promise<NodeGroup[]> {
       const rows = await db
         .selectFrom("node_groups")
@@ -50,14 +50,14 @@ export function groupQueries(db: Db, graphId: string) {
     update: (id: string, change: { name?: string; colour?: string | null; collapsed?: boolean; members?: number[] }) =>
       db
         .updateTable("node_groups")
-        // With nothing to change the row still has to be found.
+        // Find the row even when nothing changes.
         .set({ graph_id: graphId, ...change })
         .where("id", "=", id)
         .where("graph_id", "=", graphId)
         .returning(["id", "name", "colour", "collapsed", "members"])
         .executeTakeFirst(),
 
-    /** A group that is already there stays as it is. */
+    /** An existing group stays as it is. */
     insertMany: (groups: readonly NodeGroup[]) =>
       db
         .insertInto("node_groups")
@@ -65,7 +65,7 @@ export function groupQueries(db: Db, graphId: string) {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
-    /** Those of them that were there. */
+    /** Those that existed. */
     async remove(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .deleteFrom("node_groups")

@@ -10,7 +10,7 @@ import type { GraphChanges } from "./graph-changes.ts";
 
 export type Groups = ReturnType<typeof createGroups>;
 
-/** Frames around nodes. A node's number stays in its group when it is deleted, so that restoring it is enough. */
+/** Frames around nodes. A deleted node's number stays in its group, so that restoring the node is enough. */
 export function createGroups({ graphs, changes }: { graphs: Graphs; changes: GraphChanges }) {
   return {
     async create(caller: Caller, graphId: string, body: CreateGroupBody): Promise<ChangedGroup> {

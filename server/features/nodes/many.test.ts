@@ -46,14 +46,14 @@ async function addMany(count: number): Promise<number[]> {
   return Object.values((await post("paste", { nodes })).json<PasteResponse>().ids);
 }
 
-/** Without the time of the last change, which positions do not tell either. */
+/** Without the time of the last change, which positions do not carry. */
 function comparable({ nodes, ...rest }: GraphContent) {
   const still = Object.entries(nodes).map(([id, { last_updated: _time, ...node }]) => [id, node] as const);
   return { ...rest, nodes: Object.fromEntries(still) };
 }
 
 describe("500 selected nodes", () => {
-  it("are disabled, locked, coloured, tagged, moved, deleted and brought back by one call and one event each", async () => {
+  it("are disabled, locked, coloured, tagged, moved, deleted and restored by one call and one event each", async () => {
     const ids = await addMany(500);
     const [writer, reader] = [await connect(server, cast.owner), await connect(server, cast.viewer)];
     for (const socket of [writer, reader]) await socket.enter(graph);
@@ -88,7 +88,7 @@ describe("500 selected nodes", () => {
       await socket.next<GraphChange>("update[GRAPH]", ({ revision }) => revision === after.revision);
       const events = socket.all<GraphChange>("update[GRAPH]");
       expect(events).toHaveLength(steps.length);
-      // Nobody has to fetch the graph, or is sent what did not change.
+      // Nobody must fetch the graph, or receives what did not change.
       const sizes = events.map((event) => JSON.stringify(event).length);
       expect(events.some(({ reload }) => reload)).toBe(false);
       expect(Math.max(...sizes)).toBeLessThan(500 * 170);
@@ -106,7 +106,7 @@ describe("500 selected nodes", () => {
 });
 
 describe("changing many", () => {
-  it("gives each node its own, so that one call takes any change back", async () => {
+  it("changes each node separately, so that one call can undo any change", async () => {
     const [a, b, c] = [await add("A"), await add("B"), await add("C")];
     await cast.owner.post(`/api/v3/objects/${a}/tags`, { tag: "first" });
     await change({
@@ -123,7 +123,7 @@ describe("changing many", () => {
     ]);
     expect(nodes[a]?.tags.user_ids).toHaveLength(2);
     expect(nodes[b]?.api.attributes).not.toEqual([]);
-    // What is unlocked may be changed by the same call.
+    // The same call may unlock a node and change it.
     await change({
       [a]: { tags_removed: ["second", "no such"], colour: null },
       [c]: { locked: false, disabled: true },
@@ -181,7 +181,7 @@ describe("changing many", () => {
 });
 
 describe("deleting and restoring", () => {
-  it("takes groups along, and brings back edges and groups of their own in one change", async () => {
+  it("deletes groups too, and restores edges and groups in one change", async () => {
     const [a, b, c] = [await add("A"), await add("B"), await add("C")];
     const edge = ends(a, "output", b, "input");
     await cast.owner.post("/api/v3/objects/edges", edge);
@@ -204,12 +204,12 @@ describe("deleting and restoring", () => {
     expect([back.revision, back.groups]).toEqual([gone.revision + 1, [shown]]);
     const after = await read();
     expect([after.edges, after.groups]).toEqual([before.edges, before.groups]);
-    // Once more: what is there stays as it is.
+    // Again: existing ones stay as they are.
     expect((await post("restore", { ...body, metadata_ids: [] })).status).toBe(200);
     expect([(await read()).edges, (await read()).groups]).toEqual([before.edges, before.groups]);
   });
 
-  it("brings back no edge that could never be, nor one at a locked node", async () => {
+  it("restores no invalid edge, nor one at a locked node", async () => {
     const [a, b] = [await add("A"), await add("B")];
     const policy = (await addNode(cast.owner, graph, "P", "COMPUTE_POLICY")).metadata_id;
     const wrong = await post("restore", { edges: [ends(policy, "compute", a, "storage")] });

@@ -13,7 +13,7 @@ import type { GraphRoom } from "../graphs/graph-room-service.ts";
 import type { ChangeView } from "./graph-changes.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
-/** What changes in a node with new code. Code that is wrong is kept, with the last good attributes and the error. */
+/** The columns that new code changes. Wrong code is stored, with the last good attributes and the error. */
 export function codeUpdate(
   row: NodeRow,
   source_code: string,
@@ -32,7 +32,9 @@ export function codeUpdate(
   return { source_code, api: storedApi(api) };
 }
 
-/** New code for several nodes of a graph, inside its transaction. Nodes that are gone or locked meanwhile are left alone. */
+/**
+ * Stores new code for several nodes of a graph, inside its transaction. Nodes deleted or locked meanwhile are skipped.
+ */
 export async function storeCodes(
   trx: Db,
   caller: Caller,
@@ -63,7 +65,7 @@ export async function storeCodes(
   };
 }
 
-/** New attributes change what the edges at them are called. */
+/** New attributes change the texts of the edges at them. */
 export async function edgesAt(
   queries: ReturnType<typeof nodeQueries>,
   { graph_id, metadata_id }: NodeRow,
@@ -85,7 +87,7 @@ export function storedApi(api: NodeApi) {
   return asJson(storable(api));
 }
 
-/** What the code says of an attribute, without what edges and people made of it. */
+/** An attribute as the code declares it, without what edges and people made of it. */
 export function declaredOnly(attribute: Attribute): Attribute {
   const { default: declared, ...rest } = attribute;
   return { ...rest, is_connected: false, value: declared === undefined ? rest.value : declared };

@@ -43,10 +43,10 @@ function bodyOf(row: NodeRow, given: PatchNodeBody & PolicyFields): object | und
   return policyBody(row.class, row.body, { ...sent, ...flat });
 }
 
-/** A policy's settings with some of them changed, checked as a whole. */
+/** A policy's settings with some changed, checked as a whole. */
 export function policyBody(kind: "compute_policy" | "storage_policy", before: unknown, given: object): object {
   const old = isRecord(before) ? before : {};
-  // A bucket's fields mean nothing to a volume.
+  // A bucket's fields do not apply to a volume.
   const isOtherType = "type" in given && given.type !== old["type"];
   const merged = isOtherType ? given : { ...old, ...given };
   const parsed = (kind === "compute_policy" ? ComputeSchema : StorageSchema).safeParse(merged);

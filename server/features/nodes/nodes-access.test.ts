@@ -158,11 +158,11 @@ describe("access, a test per cell", () => {
     const before = await readGraph(cast.owner, scene.graph);
     const answer = await call(cast[role], scene);
     expect([answer.status, status < 400 ? "" : answer.text]).toEqual([status, status < 400 ? "" : answer.text]);
-    // A change that was refused leaves no trace, not even a number.
+    // A refused change leaves no trace, not even a revision.
     if (status >= 400) expect(await readGraph(cast.owner, scene.graph)).toEqual(before);
   });
 
-  it("a node of a hidden workflow cannot be told from one that never was", async () => {
+  it("a node of a hidden workflow looks the same as one that never existed", async () => {
     const { node } = await build();
     const [hidden, never] = [
       await cast.stranger.get(`/api/v3/objects/${node}`),

@@ -18,14 +18,14 @@ export interface EdgeKey {
   receiver: string;
 }
 
-/** What of a node many may be changed in at once. */
+/** The columns that can be changed for many nodes at once. */
 type ChangedRow = Pick<NodeRow, "metadata_id" | "locked" | "colour" | "tags" | "tag_users" | "updated_at">;
 
 const rowsAtOnce = 250;
 const now = sql<Date>`now()`;
 export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
 
-/** One node by its number or its UUID, with what the caller may do with its graph. */
+/** One node by its number or its UUID, with the caller's access to its graph. */
 export function permittedNodeQueries(db: Db, { accessExpression }: Pick<Graphs, "accessExpression">) {
   const findBy = <Key extends "metadata_id" | "id">(column: Key) =>
     compileOnce(db, (given: Given<{ key: NodeRow[Key]; accountId: string; isAdmin: boolean }>) =>
@@ -40,9 +40,9 @@ export function permittedNodeQueries(db: Db, { accessExpression }: Pick<Graphs, 
   return { findByNumber: findBy("metadata_id"), findByUuid: findBy("id") };
 }
 
-/** Questions and statements about nodes and edges, on the database or inside one of its transactions. */
+/** Queries about nodes and edges, on the database or inside a transaction. */
 export function nodeQueries(db: Db) {
-  /** Those that were not joined yet and whose ends are both there. */
+  /** Skips existing edges and those with a missing end. */
   async function insertEdges(graphId: string, accountId: string, edges: readonly unknown[]): Promise<void> {
     await sql`
       insert into edges (graph_id, source_id, transmitter, target_id, receiver, segments, label, created_by)
@@ -68,7 +68,7 @@ export function nodeQueries(db: Db) {
     insertEdges,
     list,
 
-    /** Thousands of rows at once would be one burst in which nobody else has a turn. */
+    /** Thousands of rows at once would block other requests. */
     async listInParts(graphId: string, metadataIds: readonly number[]): Promise<NodeRow[]> {
       const rows: NodeRow[] = [];
       const ordered = metadataIds.toSorted((one, other) => one - other);
@@ -122,12 +122,12 @@ export function nodeQueries(db: Db) {
       return rows.map((row) => row.metadata_id);
     },
 
-    /** Switches, colours and tags of many nodes, each its own. */
+    /** Disables, locks, colours and tags many nodes, each with its own values. */
     async changeMany(graphId: string, accountId: string, changes: Map<number, NodeChange>): Promise<ChangedRow[]> {
       const given = [...changes].map(([id, { colour, tags_added = [], tags_removed = [], ...switches }]) => ({
         id,
         ...switches,
-        // Null is what jsonb_to_recordset reads where nothing was given.
+        // jsonb_to_recordset reads a missing value as null.
         ...(colour !== undefined && { colour: colour ?? "" }),
         tags_added,
         tags_gone: [...tags_added, ...tags_removed],
@@ -153,7 +153,7 @@ export function nodeQueries(db: Db) {
       return rows;
     },
 
-    /** Those of the numbers that are nodes of the graph, without what makes a node large. */
+    /** Those of the numbers that are nodes of the graph, without their large columns. */
     listBriefly: (graphId: string, metadataIds: number[]) =>
       db
         .selectFrom("nodes")
@@ -162,7 +162,7 @@ export function nodeQueries(db: Db) {
         .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
         .execute(),
 
-    /** Nothing when these two are already joined. */
+    /** Undefined when this edge already exists. */
     insertEdge: (graphId: string, accountId: string, key: EdgeKey): Promise<EdgeRow | undefined> =>
       db
         .insertInto("edges")
@@ -206,7 +206,7 @@ export function nodeQueries(db: Db) {
         .where(sql<boolean>`(source_id = any(${metadataIds}::bigint[]) or target_id = any(${metadataIds}::bigint[]))`)
         .execute(),
 
-    /** Deletes nodes with their edges, keeping both for a while. */
+    /** Deletes nodes with their edges, and keeps both for a while. */
     async deleteNodes(graphId: string, metadataIds: number[]): Promise<void> {
       await sql`
         insert into deleted_nodes (metadata_id, graph_id, node, edges)
@@ -224,7 +224,7 @@ export function nodeQueries(db: Db) {
         .execute();
     },
 
-    /** Brings deleted nodes back as they were, with those of their edges whose other end is there. */
+    /** Restores deleted nodes, with those of their edges whose other end exists. */
     async restoreNodes(graphId: string, accountId: string, metadataIds: number[]): Promise<number[]> {
       const { rows } = await sql<{ metadata_id: number; edges: unknown[] }>`
         with gone as (

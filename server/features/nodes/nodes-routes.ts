@@ -35,7 +35,7 @@ import type { Edges } from "./edges-service.ts";
 import type { Nodes } from "./nodes-service.ts";
 
 const tags = ["nodes and edges"];
-// Room for the largest code and its api, as a form escapes them.
+// Room for the largest code and its api, escaped in a form.
 const codeBodyLimit = 8 * 1024 * 1024;
 
 interface Services {

@@ -38,7 +38,7 @@ export type Nodes = ReturnType<typeof createNodes>;
 type FoundNode = NodeRow & { access: ProjectAccess | null };
 type PermittedNode = NodeRow & { access: ProjectAccess };
 
-/** What is stored in the same transaction as a change of a node, or not at all. */
+/** Stored in the same transaction as a change of a node, or not at all. */
 export type Alongside = (trx: Db, after: NodeRow, before: NodeRow) => Promise<void>;
 
 interface Dependencies {
@@ -52,7 +52,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
   const permittedQueries = permittedNodeQueries(db, graphs);
 
   function permitted(row: FoundNode | undefined, right: Right): PermittedNode {
-    // A node in a hidden graph must not be told from one that does not exist.
+    // A node in a hidden graph must look the same as one that does not exist.
     if (!row?.access) throw new AppError("node_not_found");
     const { access } = row;
     if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");
@@ -64,7 +64,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     return permitted(await permittedQueries.findByNumber({ key: metadataId, accountId, isAdmin }), right);
   }
 
-  /** Changes a node that is still there and not locked, inside its graph's transaction. */
+  /** Changes a node that exists and is not locked, inside its graph's transaction. */
   async function changeNode<Answer>(
     caller: Caller,
     { metadata_id, graph_id }: NodeRow,
@@ -80,7 +80,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     });
   }
 
-  /** An update whose event carries the fields that it changed. */
+  /** An update whose event carries the changed fields. */
   async function updateNode(
     caller: Caller,
     node: NodeRow,
@@ -96,7 +96,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
         const updated = await inside.update(row.metadata_id, caller.accountId, change(row));
         await alongside?.(trx, updated, row);
         await graphs.room.refuseTooLarge(trx, row.graph_id, sizeOf(updated) - sizeOf(row));
-        // New attributes change what the edges at them are called.
+        // New attributes change the texts of the edges at them.
         const edges = shown.includes("source_code") ? await edgesAt(inside, updated) : undefined;
         return {
           answer: toNode(updated, false),
@@ -168,7 +168,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       return patch(caller, row, given);
     },
 
-    /** Code that is wrong is kept, with the last good attributes and the error. */
+    /** Wrong code is stored, with the last good attributes and the error. */
     async putApi(
       caller: Caller,
       metadataId: number,
@@ -201,7 +201,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       );
     },
 
-    /** New code for several nodes, in a transaction of somebody else's that tells about it when it is through. */
+    /** Stores new code for several nodes in a caller's transaction. The caller calls `publish` after it. */
     async storeCodes(trx: Db, caller: Caller, graphId: string, codes: Parameters<typeof storeCodes>[3]) {
       const revision = await changes.nextRevision(trx, graphId);
       const { rows, change: told } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);

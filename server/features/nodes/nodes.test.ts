@@ -131,7 +131,7 @@ describe("a new node", () => {
     ["a position of 1e300", { position: '{"x":1e300,"y":0}' }, "Position must be two numbers"],
     ["a position that is NaN", { position: '{"x":NaN,"y":0}' }, "Position must be two numbers"],
     ["an unknown type", { wob_type: "DRAGON" }, "wob_type must be"],
-  ])("is refused with %s", async (_what, given, words) => {
+  ])("with %s is refused", async (_what, given, words) => {
     const { wob_type, ...form } = { wob_type: "CODE_BLOCK", ...(given as Record<string, string>) };
     const body = "project_id" in form || Object.keys(given).length === 0 ? form : { ...form, project_id: graph };
     const answer = await cast.owner.post(`/api/v3/objects?wob_type=${wob_type}`, body);
@@ -139,7 +139,7 @@ describe("a new node", () => {
     expect(answer.text).toContain(words);
   });
 
-  it("is refused in a workflow that was deleted a second ago, and so is every other change there", async () => {
+  it("is refused in a workflow that was just deleted, like every other change there", async () => {
     const gone = await buildGraph(cast, (await buildProject(cast)).id);
     const { metadata_id } = await addNode(cast.owner, gone);
     await cast.owner.delete(`/api/v3/graphs/${gone}?preview=false`);
@@ -265,7 +265,7 @@ describe("changing a node", () => {
     );
   });
 
-  it("a locked one refuses every change until it is unlocked", async () => {
+  it("refuses every change while it is locked", async () => {
     const { metadata_id } = await addNode(cast.owner, graph);
     const path = `/api/v3/objects/${metadata_id}`;
     await cast.owner.patch(path, { locked: true });
@@ -301,7 +301,7 @@ describe("the code of a node", () => {
     expect(stored.api.attributes.filter(({ kind }) => !kind.endsWith("_policy"))).toMatchObject(attributes);
   });
 
-  it("lets the server read the attributes, keeps the last good ones when it is wrong, and says the line", async () => {
+  it("is parsed by the server, which keeps the last good attributes of wrong code and names the line", async () => {
     const { metadata_id } = await addNode(cast.owner, graph);
     const put = (source_code: string) => cast.editor.put(`/api/v3/objects/${metadata_id}/api`, { source_code });
     const good = (
@@ -331,7 +331,7 @@ describe("the code of a node", () => {
     ["with an attribute twice", { api: api("a", "a") }, "Two attributes have the same name."],
     ["with an unknown direction", { api: '{"attributes":[{"name":"a","direction":"UP"}]}' }, "Direction must be"],
     ["and code of 1,000,001 characters", { source_code: "x".repeat(1_000_001) }, "Code can have at most 1000000"],
-  ])("with an api %s is refused and nothing changes", async (_what, form, words) => {
+  ])("with an api %s is refused and changes nothing", async (_what, form, words) => {
     const { metadata_id, source_code } = await addNode(cast.owner, graph);
     const answer = await cast.owner.put(`/api/v3/objects/${metadata_id}/api`, { source_code: "new", ...form });
     expect(answer.status).toBe(400);

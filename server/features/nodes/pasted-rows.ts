@@ -25,11 +25,11 @@ interface PastedRows {
   nodes: NodeInsert[];
   edges: EdgeInsert[];
   groups: GroupInsert[];
-  /** The keys of nodes that were linked and no longer are. */
+  /** The keys of nodes that lost their link. */
   detached: string[];
 }
 
-/** The rows of copied nodes, edges and groups. `templates` are those that whoever pastes may read. */
+/** The rows of copied nodes, edges and groups. `templates` are those that the caller may read. */
 export async function pastedRows(
   { nodes, edges, groups, position }: PasteBody,
   templates: ReadonlyMap<string, LinkedTemplate>,
@@ -49,7 +49,7 @@ export async function pastedRows(
       source_wob_key: source.key,
       destination_wob_key: target.key,
     });
-    // A copy of a broken edge is a broken edge; everything else that is wrong was never an edge.
+    // A broken edge may be copied. Any other refused edge was never valid.
     if (refusal && refusal !== "attribute_not_found") throw new AppError(refusal);
     const row = storable(toEdgeInsert(edge, shift));
     joined.set(JSON.stringify([row.source, row.transmitter, row.target, row.receiver]), row);
@@ -73,7 +73,7 @@ function attributesOf(row: { api: unknown } | undefined): Attribute[] {
   return (row?.api as NodeApi | undefined)?.attributes ?? [];
 }
 
-/** The link of a copy. A template that may not be read, or makes no such node, is nothing to be linked to. */
+/** The link of a copy. Dropped when the template may not be read, or does not create such a node. */
 function linkOf({ template, update_policy }: PastedNode, templates: ReadonlyMap<string, LinkedTemplate>) {
   const found = template && templates.get(template.id);
   if (!found?.refs.has(template?.ref ?? "") || !template || !update_policy) return { update_policy: null };
@@ -108,7 +108,7 @@ function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "upda
   };
 }
 
-/** What the code says and what people set, apart again. What was typed into secret controls stays behind. */
+/** Splits an api into what the code declares and what people set. Values of secret controls are left out. */
 function splitApi({ class: kind, api }: PastedNode): { api: NodeApi; values: Record<string, unknown> } {
   const base = { compiled: api.compiled ?? true, error: api.error ?? null, disabled: api.disabled ?? false };
   if (kind !== "Code_block") return { api: { ...base, attributes: [policyTransmitter(kind)] }, values: {} };
@@ -126,7 +126,7 @@ function bodyOf(kind: "compute_policy" | "storage_policy", given: unknown): obje
   return given === undefined || given === null ? newPolicyBody[kind] : policyBody(kind, newPolicyBody[kind], given);
 }
 
-/** A copy that lies elsewhere takes the bends of its edges along. */
+/** The bends of edges move with the copy. */
 function toEdgeInsert(edge: PastedEdge, shift: Position): EdgeInsert {
   return {
     source: edge.source_wob_key,

@@ -15,7 +15,7 @@ export interface Restored {
   view(reader: boolean): Promise<{ nodes: Record<string, Node>; edges: Edge[] }>;
 }
 
-/** Brings back what was deleted, inside a transaction: nodes with their numbers, values and edges; edges; groups. */
+/** Restores what was deleted, inside a transaction: nodes with their numbers, values and edges; edges; groups. */
 export async function restoreContent(
   trx: Db,
   graphId: string,
@@ -29,7 +29,7 @@ export async function restoreContent(
   if (ids.length + alone.length + given.groups.length === 0) throw new AppError("nothing_to_restore");
   const rows = await queries.listInParts(graphId, ids);
   const edges = [...(await queries.edgesOf(graphId, ids)), ...alone];
-  // An edge is described by both of its ends, and one of them may never have been deleted.
+  // An edge is described by both ends, one of which may never have been deleted.
   const back = new Set(ids);
   const ends = edges.flatMap((edge) => [edge.source_id, edge.target_id]).filter((id) => !back.has(id));
   const others = await queries.list(graphId, [...new Set(ends)]);
@@ -40,7 +40,7 @@ export async function restoreContent(
   };
 }
 
-/** Edges that went without a node of theirs. Those whose end is gone meanwhile stay away. */
+/** Edges that were deleted without a node. Those with a missing end are skipped. */
 async function restoreEdges(
   trx: Db,
   graphId: string,

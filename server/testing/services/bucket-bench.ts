@@ -48,7 +48,7 @@ export class BucketBench {
     const server = await startTestServer({ processors: readConfig({ ...local, ...limits }).processors });
     const bench = await Workbench.open(server);
     await bench.owner.post("/api/v3/secrets", { key: "S3_ACCESS", value: swift.accessKey });
-    // As it is when somebody pastes it.
+    // With the whitespace of a paste.
     await bench.owner.post("/api/v3/secrets", { key: "S3_SECRET", value: `${swift.secretKey}\n` });
     const node = await bench.node(script("pass"), "Script");
     const form = { name: "Bucket", project_id: bench.graphId };
@@ -73,7 +73,7 @@ export class BucketBench {
     await this.set({});
   }
 
-  /** The policy, with some of it other than usual. */
+  /** Sets the policy, with these fields changed. */
   async set(more: Record<string, string>): Promise<void> {
     const body = {
       type: "s3",
@@ -90,7 +90,7 @@ export class BucketBench {
     if (saved.status !== 200) throw new Error(saved.text);
   }
 
-  /** Runs these lines, or what is there when there are none. */
+  /** Runs these lines, or the present code without any. */
   async run(...lines: string[]): Promise<Ran> {
     if (lines.length > 0) await this.bench.code(this.node, script(...lines, `# ${++this.#runs}`));
     const before = (await this.bench.lines()).length;

@@ -21,17 +21,17 @@ const packages = [
   ...["python3-minimal", "libpython3-stdlib", "dash", "coreutils", "findutils", "procps"],
   ...["git", "openssh-client"],
 ];
-// Nobody asks for these here, and every Docker Engine of the tests has to take in what is left.
+// Unused here, and every Docker Engine of the tests would have to load it.
 const dropped = [
   ...["share/doc", "share/man", "share/locale", "lib/*/gconv"],
   ...["bin/perl*", "share/perl*", "lib/*/perl*", "lib/*/libperl*"],
 ];
 
-// No registry has it, and that is known at once: a Swarm asks for every image whether it is newer elsewhere.
+// No registry has this image, and that is known at once: a Swarm checks every image for a newer version.
 export const processorImage = "127.0.0.1:1/miranda-processor";
 export { dockerProblem };
 
-/** A switch to which this machine and machines of the tests are plugged, out of reach of this machine's own rules. */
+/** A network switch for this machine and the tests' machines, outside this machine's firewall rules. */
 class Switch {
   readonly name = `mir${randomBytes(4).toString("hex")}`;
   readonly #prefix = `10.${randomInt(128, 250)}.${randomInt(0, 250)}`;
@@ -75,7 +75,7 @@ class Switch {
   }
 }
 
-/** A network of its own with a cable to the switch: what Docker does to networks, it does there. */
+/** A network namespace with a cable to the switch: Docker changes networks only in there. */
 interface Namespace {
   name: string;
   cable: string;
@@ -86,7 +86,7 @@ async function ip(line: string): Promise<void> {
   await run("ip", line.split(" "));
 }
 
-/** A Docker Engine of the test's own, with everything it keeps in a folder and a network of its own. */
+/** A Docker Engine of the test's own, with its own folder and network. */
 export class TestDocker {
   readonly folder: string;
   readonly host: string;
@@ -118,7 +118,7 @@ export class TestDocker {
     return docker;
   }
 
-  /** As its own service, as systemd has it: the daemon may be killed without it. */
+  /** A separate service, as under systemd: it survives when the daemon is killed. */
   async #startContainerd(): Promise<void> {
     const place = (name: string) => join(this.folder, "containerd", name);
     await mkdir(join(this.folder, "containerd"));
@@ -142,7 +142,7 @@ export class TestDocker {
     const places = ["data-root=data", "exec-root=exec", "pidfile=pid", "containerd=containerd/socket"].map(
       (one) => `--${one.replace("=", `=${this.folder}/`)}`,
     );
-    // Only its network: in another mount namespace it would not find again what it had mounted before.
+    // Only the network namespace: in another mount namespace it would not find its earlier mounts.
     const enter = [`--net=/run/netns/${this.namespace.name}`, "--", findProgram("dockerd") ?? "dockerd"];
     const args = [...enter, ...places, `--host=${this.host}`, ...this.#options];
     this.#process = await spawnQuietly("nsenter", args, join(this.folder, "log"));
@@ -157,13 +157,13 @@ export class TestDocker {
     await end(this.#process, signal);
   }
 
-  /** It takes calls and answers none. */
+  /** Accepts calls and answers none. */
   async whileFrozen(work: () => Promise<void>): Promise<void> {
     this.#process?.kill("SIGSTOP");
     await work().finally(() => this.#process?.kill("SIGCONT"));
   }
 
-  /** Pulls its cable: for everybody else the machine is gone. */
+  /** Unplugs its cable: for everybody else the machine is gone. */
   async unplug(): Promise<void> {
     await this.lan.unplug(this.namespace);
   }
@@ -182,7 +182,7 @@ export class TestDocker {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Its machines are missed after a few seconds, not after half a minute. */
+  /** Its machines are missed after a few seconds instead of half a minute. */
   async startSwarm(): Promise<void> {
     const { address } = this.namespace;
     const Spec = { Dispatcher: { HeartbeatPeriod: 1_000_000_000 } };
@@ -215,7 +215,7 @@ export class TestDocker {
   }
 }
 
-/** Settings of a server that containers reach: known before it starts, and the same after it was killed. */
+/** Settings of a server that containers reach: known before it starts, and the same after a kill. */
 export async function reachable({ lan: { hostAddress: HOST } }: TestDocker): Promise<Record<string, string>> {
   const port = await freePort(HOST);
   return { HOST, PORT: String(port), MIRANDA_RUNNER_URL: `http://${HOST}:${port}` };
@@ -243,7 +243,7 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Pro
   await exited;
 }
 
-/** Ends and unmounts what a daemon that was killed has left behind. */
+/** Ends and unmounts what a killed daemon has left behind. */
 async function sweep(folder: string): Promise<void> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   for (const name of names) {

@@ -69,7 +69,7 @@ export class GitBench {
     if (saved.status !== 200) throw new Error(saved.text);
   }
 
-  /** Gives a command and waits for what it comes to. */
+  /** Sends a command and waits for its result. */
   async git(command: string, node?: number, bench = this.bench): Promise<GitEvent> {
     const from = bench.listener.received.length;
     await bench.until(command, gitArgs(node), "RUNNING");

@@ -32,19 +32,19 @@ export class GitHost {
   /** What repositories' addresses call it. */
   readonly name: string;
   readonly #address: string;
-  /** Whose signature its certificate has. */
+  /** The authority that signed its certificate. */
   readonly authority: string;
-  /** Who may do what over https; without anybody everybody may read, and nobody write. */
+  /** Who may use https. Without anybody, everybody may read and nobody may write. */
   users = new Map<string, string>();
   isPublic = false;
-  /** Answers nothing any more while this is set. */
+  /** While true, it answers nothing. */
   isSilent = false;
   readonly asked: string[] = [];
   readonly #https: Server;
   #sshd: ChildProcess | undefined;
   sshPort = 0;
   privateKey = "";
-  /** Of somebody it does not know. */
+  /** A key that it does not know. */
   strangeKey = "";
 
   private constructor(folder: string, name: string, address: string, https: Server) {
@@ -98,7 +98,7 @@ export class GitHost {
     if (files) await this.commit(name, files, "Begin");
   }
 
-  /** Somebody else commits and pushes; tells the commit's hash. */
+  /** Another person commits and pushes. Returns the commit's hash. */
   async commit(name: string, files: Files, message: string, branch = "main"): Promise<string> {
     const clone = await mkdtemp(join(this.folder, "clone-"));
     const git = (...args: string[]) => run("git", ["-C", clone, ...args], { env: environment });
@@ -172,7 +172,7 @@ export class GitHost {
     });
   }
 
-  /** Lets in whoever has the key that is made here. */
+  /** Accepts the key that is made here. */
   async openSsh(): Promise<void> {
     const ssh = join(this.folder, "ssh");
     await mkdir(ssh, { mode: 0o700 });
@@ -203,7 +203,7 @@ export class GitHost {
     while (!(await answers(this.#address, this.sshPort))) await sleep(20);
   }
 
-  /** Another machine at the same address. */
+  /** Pretends to be another machine at the same address. */
   async changeSshKey(): Promise<void> {
     const old = this.#sshd;
     const ended = new Promise((resolve) => old?.once("exit", resolve));

@@ -8,8 +8,8 @@ import { script, type Workbench } from "../workbench.ts";
 const password = "hunter2";
 
 /**
- * Pulls, pushes and pulls softly over https, then pulls over ssh, in an image that is made from another for it. What the
- * node then prints is "four".
+ * Pulls, pushes and pulls softly over https, then pulls over ssh, in an image derived for it. The node then prints
+ * "four".
  */
 export async function pullAndPush(
   docker: TestDocker,
@@ -21,7 +21,7 @@ export async function pullAndPush(
   onTestFinished(() => host.close());
   await host.openSsh();
   host.users.set("git", password);
-  // As docs/git.md has it: an authority of one's own is in the image.
+  // As in docs/git.md: an authority of one's own is in the image.
   const trust = ["COPY certificate.pem /etc/authority.pem", "ENV SSL_CERT_FILE=/etc/authority.pem"];
   await docker.extendImage(images, trust, [host.authority]);
   const bench = await open();

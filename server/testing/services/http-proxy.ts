@@ -9,10 +9,10 @@ export interface CannedAnswer {
   cutAfter?: number;
 }
 
-/** Stands in front of a server: writes down what is asked of it, and can answer in its place. */
+/** An HTTP proxy in front of a server: records requests, and can answer them itself. */
 export class HttpProxy {
   readonly requests: { method: string; path: string }[] = [];
-  /** What is answered instead; undefined lets the request through. */
+  /** The answer instead of the server's. Undefined passes the request on. */
   answer: (asked: { method: string; path: string }) => CannedAnswer | undefined | Promise<undefined> = () => undefined;
   readonly #server: Server;
   readonly url: string;
@@ -65,9 +65,9 @@ export class HttpProxy {
 
 function pass(incoming: IncomingMessage, target: string, then: (answer: IncomingMessage) => void): void {
   const { hostname, port } = new URL(target);
-  // Whoever takes us for a proxy names the server too.
+  // A client that uses us as its proxy sends the whole address.
   const path = incoming.url?.replace(/^http:\/\/[^/]+/, "");
-  // The name that was asked for stays: it is part of what was signed.
+  // Keep the Host header: it is part of the signature.
   const options = { hostname, port, method: incoming.method, path, headers: incoming.headers };
   const outgoing = request({ ...options, setHost: false }, then);
   outgoing.on("error", () => incoming.destroy());

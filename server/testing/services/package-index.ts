@@ -1,4 +1,4 @@
-/** Whether the public package index answers: tests that install from it say so and are skipped when it does not. */
+/** Whether the public package index answers. Tests that install from it are skipped when it does not. */
 export const hasPackageIndex = await fetch("https://pypi.org/simple/six/", {
   signal: AbortSignal.timeout(10_000),
 }).then(

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 
 import { findRedis } from "../../../scripts/redis.ts";
 
-/** A real Redis of the test's own, which can be ended and started again. */
+/** A real Redis of the test's own, which can be stopped and started again. */
 export class TestRedis {
   readonly url: string;
   readonly #port: number;

@@ -13,7 +13,7 @@ const password = "what only the registry knows";
 // Of that password; registries take no other kind of hash.
 const hash = "$2b$05$abcdefghijklmnopqrstuuGxdbKi9YkoJEm/56ELS.mxmK4Le17c2";
 
-/** A real registry of the test's own that lets nobody in without a name and password. */
+/** A real registry of the test's own that demands a name and password. */
 export class TestRegistry {
   readonly port: number;
   readonly password = password;

@@ -62,7 +62,7 @@ export class TestSwift {
     const signature = mac(key, ["AWS4-HMAC-SHA256", date, scope.join("/"), hash(asked)].join("\n")).toString("hex");
     const credential = `${this.accessKey}/${scope.join("/")}`;
     const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
-    // Not fetch, which would tidy up what a path has in it.
+    // Not fetch, which would normalise the path.
     const sent = request({
       hostname,
       port,
@@ -99,7 +99,7 @@ export class TestSwift {
     );
   }
 
-  /** Uploads in parts that nobody has put together. */
+  /** Unfinished multipart uploads. */
   async uploads(bucket: string): Promise<number> {
     return (await this.request("GET", bucket, { uploads: "" })).text.split("<Upload>").length - 1;
   }

@@ -91,7 +91,7 @@ describe("a file that is malformed", () => {
     expect(error.column).toBeGreaterThan(0);
   });
 
-  test("at every byte at which a file can be cut", async () => {
+  test("is refused wherever it is cut", async () => {
     const bytes = Buffer.from(small.trim());
     for (let length = 1; length < bytes.length; length++) {
       const error = await refusal([bytes.subarray(0, length)]);
@@ -126,13 +126,13 @@ describe("entities", () => {
       /^The entity &constructor; is not one/,
     ],
     ["an impossible character", "<graphml><desc>&#0;</desc></graphml>", /malformed character entity/],
-  ])("%s is refused at once", async (_, source, message) => {
+  ])("refuses %s at once", async (_, source, message) => {
     const before = process.threadCpuUsage();
     expect((await refusal(source)).message).toMatch(message);
     expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
   });
 
-  test("XML's own five and numbers are read", async () => {
+  test("reads XML's five entities and numeric references", async () => {
     const { nodes } = await parseGraphml(
       "<graphml><graph><node id='a&amp;&lt;&gt;&quot;&apos;&#65;&#x1F600;'/></graph></graphml>",
     );
@@ -157,11 +157,11 @@ describe("encodings", () => {
     ["windows-1252", bytesOf(declared("windows-1252"), "latin1")],
     ["text that claims any encoding", declared("UTF-16")],
     ["text with a mark", mark + small],
-  ])("%s is read", async (_, source) => {
+  ])("reads %s", async (_, source) => {
     expect((await parseGraphml(source)).nodes[0]?.name).toBe("é");
   });
 
-  test("are read from pieces of one byte", async () => {
+  test("reads single-byte chunks", async () => {
     for (const [bytes] of [bytesOf(small), bytesOf(mark + declared("UTF-16"), "utf16le")]) {
       expect((await parseGraphml(Array.from(bytes!, (byte) => Uint8Array.of(byte)))).nodes[0]?.name).toBe("é");
     }
@@ -192,13 +192,13 @@ describe("encodings", () => {
     ],
     ["an unknown encoding", bytesOf(declared("klingon-8")), /^The encoding "klingon-8" is not known/],
     ["UTF-32", [Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0])], /UTF-32/],
-  ])("%s is refused", async (_, source, message) => {
+  ])("refuses %s", async (_, source, message) => {
     expect((await refusal(source)).message).toMatch(message);
   });
 });
 
 describe("sizes", () => {
-  test("100,000 levels are refused, wherever they are", async () => {
+  test("refuses 100,000 nested levels anywhere", async () => {
     for (const [open, close] of [
       ["<graph>", "</graph>"],
       ["<node id='a'><graph>", "</graph></node>"],
@@ -243,11 +243,11 @@ describe("sizes", () => {
     ["graphs", "<graph/><graph/><graph/>", { nodes: 2 }, /too many graphs/],
     ["keys", '<key id="a"/>'.repeat(10_001), {}, /more than 10,000 keys/],
     ["bytes", `<graph>${" ".repeat(2 ** 20)}</graph>`, { bytes: 2 ** 20 }, /^The file is larger than 1 MB\.$/],
-  ])("too many %s are refused in words", async (_, inside, limits, message) => {
+  ])("refuses too many %s with clear words", async (_, inside, limits, message) => {
     expect((await refusal(`<graphml>${inside}</graphml>`, limits)).message).toMatch(message);
   });
 
-  test("a short file whose defaults unfold to gigabytes is refused", async () => {
+  test("refuses a short file whose defaults expand to gigabytes", async () => {
     const keys = Array.from(
       { length: 100 },
       (_, index) => `<key id="k${index}" for="node"><default>${"x".repeat(9000)}</default></key>`,
@@ -258,7 +258,7 @@ describe("sizes", () => {
     );
   });
 
-  test("a node with too many values, ports and labels keeps the first of them", async () => {
+  test("keeps the first values, ports and labels of a node with too many", async () => {
     const many = Array.from(
       { length: 3000 },
       (_, at) =>
@@ -272,7 +272,7 @@ describe("sizes", () => {
     expect(notes.join("\n")).toMatch(/more than 200 ports[\s\S]*more than 200 values/);
   });
 
-  test("notes stay a list that people can read", async () => {
+  test("keeps the list of notes readable", async () => {
     const edges = Array.from(
       { length: 1000 },
       (_, at) => `<edge source="a" target="a"><data key="k${at}">v</data></edge>`,
@@ -284,7 +284,7 @@ describe("sizes", () => {
     expect(notes.at(-1)).toMatch(/^More was found that is not listed here\./);
   });
 
-  test("digits without end and texts without tags take no time", async () => {
+  test("parses endless digits and texts without tags quickly", async () => {
     const before = process.threadCpuUsage();
     const digits = `${"1".repeat(300_000)}x`;
     const label = `&lt;html${"&lt;".repeat(300_000)}`;

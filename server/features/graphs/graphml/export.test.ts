@@ -4,7 +4,7 @@ import type { ExportGraph, ExportNode, ImportedGraph } from "./types.ts";
 import { importedClasses } from "./types.ts";
 import { describe, expect, test } from "vitest";
 import { parseGraphml } from "./import.ts";
-import { createRandom, nastyTexts } from "./hostile-text.ts";
+import { createRandom, hostileTexts } from "./hostile-text.ts";
 
 type Random = ReturnType<typeof createRandom>;
 
@@ -62,7 +62,7 @@ function randomGraph(random: Random): ExportGraph {
   return { name: random.text(), description: random.text(), nodes: keys.map((key) => randomNode(random, key)), edges };
 }
 
-/** The imported graph in the words of the export, and nothing but what the export says. */
+/** The imported graph in the form of an export, with only what an export contains. */
 function asExport(graph: ImportedGraph): ExportGraph {
   return {
     name: graph.name ?? "",
@@ -88,15 +88,15 @@ async function roundTrip(graph: ExportGraph): Promise<ImportedGraph> {
 }
 
 describe("a file that Miranda exported", () => {
-  test.each(Array.from({ length: 60 }, (_, seed) => seed))("comes back identical (seed %i)", async (seed) => {
+  test.each(Array.from({ length: 60 }, (_, seed) => seed))("is imported identically (seed %i)", async (seed) => {
     const graph = randomGraph(createRandom(seed));
     const imported = await roundTrip(graph);
     expect(imported.notes).toEqual([]);
     expect(asExport(imported)).toEqual(graph);
   });
 
-  test("keeps every nasty text in every place", async () => {
-    const nodes = nastyTexts.map((text, key): ExportNode => {
+  test("keeps every hostile text in every place", async () => {
+    const nodes = hostileTexts.map((text, key): ExportNode => {
       return {
         ...randomNode(createRandom(key), key),
         name: text,
@@ -106,7 +106,7 @@ describe("a file that Miranda exported", () => {
         git: text,
       };
     });
-    const graph: ExportGraph = { name: nastyTexts.join("|"), description: "", nodes, edges: [] };
+    const graph: ExportGraph = { name: hostileTexts.join("|"), description: "", nodes, edges: [] };
     expect(asExport(await roundTrip(graph))).toEqual(graph);
   });
 
@@ -124,7 +124,7 @@ print(json.dumps([[key.get("for"), key.get("attr.name")] for key in root.findall
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("that another program rewrote keeps its code, takes the new label and reports what was added", async () => {
+  test("rewritten by another program keeps its code, takes the new label and reports what was added", async () => {
     const graph = randomGraph(createRandom(5));
     const node = { ...randomNode(createRandom(8), 1), name: "old" };
     const written = [...exportGraphml({ ...graph, nodes: [node], edges: [] })].join("");
@@ -141,14 +141,14 @@ print(json.dumps([[key.get("for"), key.get("attr.name")] for key in root.findall
     expect(imported.notes.join("\n")).toContain('is not kept: "pagerank"');
   });
 
-  test("whose positions are beyond the canvas is placed anew", async () => {
+  test("with positions beyond the canvas gets a new layout", async () => {
     const node = { ...randomNode(createRandom(8), 1), position: { x: 5, y: 6 } };
     const written = [...exportGraphml({ name: "", description: "", nodes: [node], edges: [] })].join("");
     const far = written.replace(/(<data key="miranda.position">)[^<]*/, '$1{"x":1e999,"y":0}');
     expect((await parseGraphml(far)).nodes[0]?.position).toEqual({ x: 0, y: 0 });
   });
 
-  test("with a broken part is imported without that part, and says so", async () => {
+  test("with a broken part is imported without that part, with a note", async () => {
     const node = { ...randomNode(createRandom(8), 1), api: { attributes: [] } };
     const written = [...exportGraphml({ name: "", description: "", nodes: [node], edges: [] })].join("");
     const broken = written.replace(/(<data key="miranda.api">)[^<]*/, "$1{broken");

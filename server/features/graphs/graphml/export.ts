@@ -5,8 +5,8 @@ import type { ExportEdge, ExportGraph, ExportNode } from "./types.ts";
 type Entry = readonly [key: string, text: string];
 
 /**
- * GraphML that other programs read (label, description, class, x, y, color) and that gives back the same workflow when
- * it is imported (the keys that begin with `miranda.`). In pieces, so that a large graph is never one string.
+ * Writes GraphML that other programs read (label, description, class, x, y, color) and that imports as the same
+ * workflow (keys beginning with `miranda.`). In pieces, so that a large graph is never one string.
  */
 export function* exportGraphml(graph: ExportGraph): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n${opening}\n`;
@@ -53,7 +53,7 @@ function* keyLines(): Generator<string> {
   }
 }
 
-// Nodes share names with edges and the graph, and an id may be declared only once.
+// Nodes, edges and the graph share key names, but an id may be declared only once.
 function keyId(domain: Domain, name: string): string {
   return domain === "graph" || name === shared.label ? `${domain}.${name}` : name;
 }
@@ -102,7 +102,7 @@ function edgeEntries({ transmitter, receiver, segments, is_field, text }: Export
   return { domain: "edge" as const, data };
 }
 
-/** For other programs under the plain key, and again under ours where that loses something. */
+/** Writes the plain key for other programs, and ours too where the plain one loses something. */
 function readable(key: string, ownKey: string, text: string): Entry[] {
   return isReadable(text)
     ? [[key, text]]

@@ -7,7 +7,7 @@ import { parseGraphml } from "./import.ts";
 
 const folder = new URL("../../../../shared/graphml/", import.meta.url);
 
-/** Where the counts are not those that networkx reads, and why. By the number that the file's name begins with. */
+/** Files whose counts differ from networkx's, with the reason. By the number at the start of the file's name. */
 const differences: Record<string, { nodes: number; edges: number; why: string }> = {
   "010": { nodes: 26, edges: 11, why: "networkx refuses keys without a name" },
   "018": { nodes: 9, edges: 9, why: "networkx drops a graph inside a graph; it is a group here" },
@@ -23,7 +23,7 @@ const differences: Record<string, { nodes: number; edges: number; why: string }>
   "074": { nodes: 14, edges: 13, why: "networkx drops nested graphs without yEd's mark; they are groups here" },
 };
 
-/** Files that are refused, with the place that the message must name. */
+/** Files that are refused, and the place that the message must name. */
 const refused: Record<string, RegExp> = {
   "032": /not well-formed XML.*line 30, column 6/,
   "033": /ends in the middle/,
@@ -73,7 +73,7 @@ function expectSoundEdges({ nodes, edges }: ImportedGraph): void {
 
 const isHere = existsSync(folder);
 
-// In a clone without that folder these are shown as skipped.
+// Skipped in a clone without that folder.
 describe.runIf(isHere)("the real files of ../shared/graphml", () => {
   const oracle = isHere ? readOracle() : new Map<string, Expected>();
   const files = isHere ? readdirSync(folder).filter((name) => /^\d{3}-/.test(name)) : [];
@@ -87,7 +87,7 @@ describe.runIf(isHere)("the real files of ../shared/graphml", () => {
     expect(files.filter((name) => !oracle.has(name))).toEqual([]);
   });
 
-  test.each(Object.entries(refused))("file %s is refused", async (number, message) => {
+  test.each(Object.entries(refused))("refuses file %s", async (number, message) => {
     await expect(parseGraphml([read(named(number))])).rejects.toThrow(message);
   });
 
@@ -106,7 +106,7 @@ describe.runIf(isHere)("the real files of ../shared/graphml", () => {
     }
   });
 
-  test("the compressed one imports with networkx's counts once unpacked", async () => {
+  test("imports the compressed file with networkx's counts once it is unpacked", async () => {
     const graph = await parseGraphml([gunzipSync(read(named("038")))]);
     expect({ nodes: String(graph.nodes.length), edges: String(graph.edges.length) }).toEqual({
       nodes: "34",
@@ -115,7 +115,7 @@ describe.runIf(isHere)("the real files of ../shared/graphml", () => {
   });
 
   const short = imported.filter((name) => statSync(new URL(encodeURIComponent(name), folder)).size < 200_000);
-  test.each(short)("%s is the same in pieces of any size", async (name) => {
+  test.each(short)("imports %s the same from chunks of any size", async (name) => {
     const bytes = read(name);
     const pieces = function* (): Generator<Uint8Array> {
       for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);

@@ -1,5 +1,5 @@
-/** Texts that break careless writers of XML, JSON and Python, for the tests of import and export. */
-export const nastyTexts = [
+/** Texts that break careless writers of XML, JSON and Python. */
+export const hostileTexts = [
   "",
   " ",
   " leading and trailing ",
@@ -36,7 +36,7 @@ export const nastyTexts = [
   "__proto__",
 ];
 
-/** Small and seeded, so that a failure can be run again. */
+/** Seeded, so that a failure can be repeated. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -53,7 +53,7 @@ export function createRandom(seed: number) {
     pick,
     text: () =>
       Array.from({ length: below(4) }, () =>
-        next() < 0.8 ? pick(nastyTexts) : String.fromCharCode(below(65_536)),
+        next() < 0.8 ? pick(hostileTexts) : String.fromCharCode(below(65_536)),
       ).join(""),
   };
 }

@@ -18,7 +18,7 @@ describe("names", () => {
   const keys = ["labels", "labelV", "id", "caption", "title", "name", "Label"].map((id) => key(id)).join("");
   const data = (id: string) => `<data key="${id}">from ${id}</data>`;
 
-  test("come from the first of the documented places that says something", async () => {
+  test("come from the first documented place that is not empty", async () => {
     const order = ["Label", "name", "title", "caption", "id", "labelV", "labels"];
     for (let from = 0; from < order.length; from++) {
       const node = await readNode(order.slice(from).toReversed().map(data).join(""), keys);
@@ -32,7 +32,7 @@ describe("names", () => {
     expect((await readNode(`<data key="name">  </data><data key="title">T</data>`, keys)).name).toBe("T");
   });
 
-  test("are one line, and what is drawn besides is kept", async () => {
+  test("are one line, and the other drawn labels are kept", async () => {
     const node = await readNode(
       yed(`<y:NodeLabel>two
   lines<y:LabelModel>no</y:LabelModel></y:NodeLabel><y:NodeLabel>second</y:NodeLabel>
@@ -54,7 +54,7 @@ describe("names", () => {
     expect((await readNode(`<data key="labels">:Person</data>`, key("labels"))).name).toBe("Person");
   });
 
-  test("of a megabyte are cut, with a note", async () => {
+  test("longer than a megabyte are cut, with a note", async () => {
     const long = "word ".repeat(200_000);
     const { nodes, notes } = await read(`<node id="n0"><data key="label">${long}</data></node>`, key("label"));
     expect(nodes[0]?.name).toHaveLength(200);
@@ -67,7 +67,7 @@ describe("names", () => {
 });
 
 describe("data", () => {
-  test("keeps its type, and default values apply", async () => {
+  test("keeps its type, and applies defaults", async () => {
     const typed = (id: string, type: string, value: string) =>
       `<key id="${id}" for="node" attr.name="${id}" attr.type="${type}"><default>${value}</default></key>`;
     const node = await readNode(
@@ -91,7 +91,7 @@ describe("data", () => {
     ]);
   });
 
-  test("that is not what its key says, has no key or two keys of one name is kept all the same", async () => {
+  test("that does not fit its key, has no key or has two keys of one name is kept", async () => {
     const keys = `<key id="a" for="node" attr.name="weight" attr.type="double"/><key id="b" for="node" attr.name="weight" attr.type="int"/>`;
     const { nodes, notes } = await read(
       `<node id="n0" colour2="x"><data key="a">many</data><data key="b">2</data><data key="c">3</data></node>`,
@@ -119,7 +119,7 @@ describe("data", () => {
     expect(notes.join("\n")).toContain("Structured data is not kept");
   });
 
-  test("of edges and graphs is reported once each", async () => {
+  test("of edges and graphs is noted once each", async () => {
     const keys = `<key id="w" for="edge" attr.name="weight" attr.type="double"/><key id="g" for="graph" attr.name="Creator" attr.type="string"/>`;
     const { notes, edges } = await read(
       `<data key="g">me</data><node id="a"/><node id="b"/>${'<edge source="a" target="b"><data key="w">1</data></edge>'.repeat(3)}`,
@@ -150,7 +150,7 @@ describe("colours", () => {
   ])("%s", async (inside, colour) => {
     const node = await readNode(inside);
     expect(node.colour).toBe(colour);
-    // What became a colour is not repeated as a value; what did not is not lost.
+    // A value that became a colour is not repeated. Any other value is kept.
     expect(node.attributes.length > 0).toBe(
       colour === undefined && inside.includes('key="') && !inside.includes("y:Fill"),
     );
@@ -180,7 +180,7 @@ describe("edges", () => {
     expect(notes).toContain("An undirected edge became an edge from its source to its target. (4 times)");
   });
 
-  test("to nodes that the file does not hold add them; an edge without an end is left out", async () => {
+  test("to missing nodes add them, and an edge without an end is left out", async () => {
     const { nodes, edges, notes } = await read(`<node id="a"/><edge source="a" target="ghost"/><edge source="a"/>`);
     expect(nodes.map(({ name }) => name)).toEqual(["a", "ghost"]);
     expect(edges).toHaveLength(1);
@@ -190,7 +190,7 @@ describe("edges", () => {
     ]);
   });
 
-  test("of a hyperedge join a junction, each in its direction", async () => {
+  test("of a hyperedge become edges of a junction, each in its direction", async () => {
     const { nodes, edges } = await read(`<node id="a"/><node id="b"/><node id="c"/>
       <hyperedge id="h"><endpoint node="a" type="in"/><endpoint node="b" type="out" port="p"/><endpoint node="c"/></hyperedge>`);
     expect(nodes[3]).toMatchObject({ key: "h", name: "h", junction: true });
@@ -205,7 +205,7 @@ describe("edges", () => {
 });
 
 describe("groups", () => {
-  test("are nested graphs, with their inner edges and a path of names", async () => {
+  test("come from nested graphs, with their inner edges and a path of names", async () => {
     const group = (
       id: string,
       label: string,
@@ -238,7 +238,7 @@ describe("groups", () => {
     ]);
   });
 
-  test("are made of several graphs in one file, whose ids may repeat", async () => {
+  test("come from several graphs in one file, whose ids may repeat", async () => {
     const graph = (id: string) =>
       `<graph id="${id}" edgedefault="directed"><node id="n0"/><node id="n1"/><edge source="n0" target="n1"/></graph>`;
     const { nodes, edges, notes } = await parseGraphml(`<graphml>${graph("First")}${graph("Second")}</graphml>`);
@@ -258,8 +258,8 @@ describe("groups", () => {
   });
 });
 
-describe("what files get wrong without being malformed", () => {
-  test("ids that repeat become one node, which has the data of both", async () => {
+describe("common mistakes in files", () => {
+  test("merges nodes with the same id", async () => {
     const { nodes, notes } = await read(
       `<node id="1"><data key="a">x</data></node><node id="1"><data key="b">y</data></node>`,
       key("a") + key("b"),
@@ -269,7 +269,7 @@ describe("what files get wrong without being malformed", () => {
     expect(notes).toEqual(['Several nodes share an id and became one node: "1".']);
   });
 
-  test("unknown elements and linked content are reported, never fetched", async () => {
+  test("notes unknown elements and linked content, and never fetches it", async () => {
     const { nodes, notes } = await read(
       `<badlabel><node id="no"/></badlabel><node id="a"><locator xlink:href="http://localhost:1/"/></node>`,
     );
@@ -280,7 +280,7 @@ describe("what files get wrong without being malformed", () => {
     ]);
   });
 
-  test("names that objects of JavaScript already have are names like others", async () => {
+  test("treats names of JavaScript object members as ordinary names", async () => {
     const { nodes, edges } = await read(
       `<node id="__proto__"><data key="constructor">x</data></node><node id="toString"/><edge source="__proto__" target="toString"/>`,
     );

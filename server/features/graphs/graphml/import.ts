@@ -5,7 +5,7 @@ import { graphmlLimits } from "./types.ts";
 import type { GraphmlSource } from "./parse/parser.ts";
 import { readDocument } from "./parse/parser.ts";
 
-/** Reads, maps and places a whole file. It keeps the thread busy for seconds when the file is large. */
+/** Reads, maps and lays out a whole file. Blocks its thread for seconds when the file is large. */
 export async function parseGraphml(source: GraphmlSource, limits: Partial<GraphmlLimits> = {}): Promise<ImportedGraph> {
   const all = { ...graphmlLimits, ...limits };
   const notes = createNotes(all.notes);

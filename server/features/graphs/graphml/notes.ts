@@ -3,7 +3,7 @@ import { graphmlLimits } from "./types.ts";
 const examplesShown = 3;
 
 export interface Notes {
-  /** Says once what happened, with how often and, where given, with a few examples. */
+  /** Adds a note once, with a count and, where given, a few examples. */
   add(text: string, options?: { example?: string; count?: number }): void;
   list(): string[];
 }
@@ -43,7 +43,7 @@ function times(count: number): string {
   return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
 }
 
-/** A name from the file, short and on one line, fit for a sentence. */
+/** A name from the file, short and on one line, for a sentence. */
 export function quoted(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   return `"${line.length > 60 ? `${line.slice(0, 59)}…` : line}"`;

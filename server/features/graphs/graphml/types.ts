@@ -1,4 +1,4 @@
-/** Plain shapes between the GraphML text and the rest of Miranda. Nothing here knows the database or XML. */
+/** Plain types between the GraphML text and the rest of Miranda. They know neither the database nor XML. */
 
 export const graphmlLimits = {
   bytes: 64 * 1024 * 1024,
@@ -9,7 +9,7 @@ export const graphmlLimits = {
   nameLength: 200,
   textLength: 10_000,
   notes: 100,
-  /** Default values are written once and apply to every node: without this a small file unfolds to gigabytes. */
+  /** Default values are written once and apply to every node: without this a small file expands to gigabytes. */
   unfoldedLength: 64 * 1024 * 1024,
 } as const;
 export type GraphmlLimits = { readonly [name in keyof typeof graphmlLimits]: number };
@@ -50,7 +50,7 @@ export interface ImportedNode {
   groupPath: string[];
   /** Stands for a hyperedge. */
   junction?: true;
-  /** What follows comes only from a file that Miranda exported. */
+  /** The following comes only from a file that Miranda exported. */
   source_code?: string;
   api?: unknown;
   body?: unknown;

@@ -16,7 +16,7 @@ beforeEach(() => {
   ends = new Map();
 });
 
-/** An import that runs until it is told to end. */
+/** An import that runs until the test ends it. */
 function send(account: string, name: string, bytes: number) {
   const place = queue.open(account, bytes);
   const done = place.run(bytes, () => {
@@ -33,7 +33,7 @@ async function end(name: string): Promise<void> {
 }
 
 describe("the queue of imports", () => {
-  it("runs one of an account at a time, and a small file beside another account's large one", async () => {
+  it("runs one import per account at a time, and a small file beside another account's large one", async () => {
     send("ada", "large 1", large);
     send("ada", "large 2", large);
     send("ada", "small of the same account", small);
@@ -42,7 +42,7 @@ describe("the queue of imports", () => {
     expect(began).toEqual(["large 1", "small"]);
   });
 
-  it("lets a newcomer's large file go before the second of whoever had a turn", async () => {
+  it("lets a new account's large file go before the second file of another", async () => {
     send("ada", "ada 1", large);
     send("ada", "ada 2", large);
     send("ada", "ada 3", large);
@@ -52,7 +52,7 @@ describe("the queue of imports", () => {
     expect(began).toEqual(["ada 1", "bob 1", "eve 1", "ada 2", "ada 3"]);
   });
 
-  it("refuses an account's next file when it has enough open, and takes it when one is done", async () => {
+  it("refuses an account's next file at its limit, and accepts it when one is done", async () => {
     for (let i = 0; i < limits.openPerAccount; i++) send("ada", `ada ${i}`, small);
     expect(() => queue.open("ada", small)).toThrow("You are importing several files already.");
     send("bob", "bob", small);
@@ -61,7 +61,7 @@ describe("the queue of imports", () => {
     expect(() => queue.open("ada", small)).not.toThrow();
   });
 
-  it("refuses large files when they would fill the memory, and still takes small ones", () => {
+  it("refuses large files that would fill the memory, and still accepts small ones", () => {
     const most = limits.bytesPerAccount;
     const accounts = Math.floor((limits.bytesInAll - limits.bytesKeptForSmall) / most);
     for (let i = 0; i < accounts; i++) queue.open(`account ${i}`, most);
@@ -70,7 +70,7 @@ describe("the queue of imports", () => {
     expect(() => queue.open("late", small)).not.toThrow();
   });
 
-  it("forgets what waits when its sender has gone, and counts what runs until it is done", async () => {
+  it("drops a waiting import when its sender disconnects, and counts a running one until it is done", async () => {
     const first = send("ada", "first", large);
     const second = send("ada", "second", large);
     first.place.leave();
@@ -85,7 +85,7 @@ describe("the queue of imports", () => {
     expect(began).toEqual(["first", "third"]);
   });
 
-  it("goes on after an import that failed", async () => {
+  it("goes on after a failed import", async () => {
     const failed = queue.open("ada", small).run(small, () => Promise.reject(new Error("broken")));
     await expect(failed).rejects.toThrow("broken");
     send("ada", "next", small);

@@ -5,11 +5,11 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 
 export type ImportQueue = ReturnType<typeof createImportQueue>;
 
-/** One file that somebody sends, waits for, or has imported. It counts until it is done or its sender has gone. */
+/** One file that is being sent, waits, or is imported. It counts until it is done or its sender disconnects. */
 export interface ImportPlace {
-  /** Waits for its turn, then does the work. */
+  /** Waits in the queue, then does the work. */
   run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>;
-  /** The sender has gone: what has not begun is given up. */
+  /** The sender disconnected: drop the import unless it runs. */
   leave(): void;
 }
 
@@ -26,7 +26,7 @@ interface Threads {
   largeAtOnce: number;
 }
 
-/** Two threads at least, so that a small file need not wait for a large one; few, since each may need much memory. */
+/** At least two threads, so that a small file need not wait for a large one. Few, because each may need much memory. */
 function threadsOf(cores: number): Threads {
   const atOnce = Math.min(4, Math.max(2, cores - 1));
   return { atOnce, largeAtOnce: Math.floor(atOnce / 2) };
@@ -37,8 +37,8 @@ const gone = () => new AppError("bad_request", "The sender of this file has gone
 export const isLarge = (bytes: number): boolean => bytes > limits.largeFrom;
 
 /**
- * Shares imports between accounts: one of each at a time, whoever has waited longest for a turn first, and never so many
- * large files that small ones have to wait for them.
+ * Shares imports between accounts: one per account at a time, the account that waited longest first, and never so many
+ * large files that small ones must wait.
  */
 export function createImportQueue({ atOnce, largeAtOnce }: Threads = threadsOf(availableParallelism())) {
   const entries = new Set<Entry>();
@@ -57,7 +57,7 @@ export function createImportQueue({ atOnce, largeAtOnce }: Threads = threadsOf(a
     if (bytesOf([...entries]) + bytes > room) throw new AppError("imports_busy", undefined, limits.retrySeconds);
   }
 
-  /** Of those who may begin, the one whose account had its last turn the longest ago. */
+  /** Of the imports that may start, the one whose account last had one the longest ago. */
   function nextEntry(): Entry | undefined {
     const running = inState("running");
     if (running.length >= atOnce) return undefined;
@@ -89,7 +89,7 @@ export function createImportQueue({ atOnce, largeAtOnce }: Threads = threadsOf(a
   }
 
   return {
-    /** Asked before a file is read into memory: `bytes` is what its sender says it has. */
+    /** Call it before reading a file into memory. `bytes` is the announced size. */
     open(accountId: string, bytes: number): ImportPlace {
       refuseTooMuch(accountId, bytes);
       const entry: Entry = { accountId, bytes, state: "sending" };
@@ -109,7 +109,7 @@ export function createImportQueue({ atOnce, largeAtOnce }: Threads = threadsOf(a
           }
         },
         leave() {
-          // What runs keeps its place until it is done: its memory and its thread are still in use.
+          // A running import keeps its place until it is done: it still uses memory and a thread.
           if (entry.state === "running" || entry.state === "gone") return;
           remove(entry);
           entry.giveUp?.(gone());

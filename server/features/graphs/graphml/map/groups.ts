@@ -11,7 +11,7 @@ export interface Groups {
   paths: string[][];
 }
 
-/** Graphs inside nodes or graphs become groups; so do several graphs side by side. Equal names get a number. */
+/** Turns nested graphs, and several graphs side by side, into groups. Equal names get a number. */
 export function readGroups(
   document: RawDocument,
   nameOfNode: (index: number) => string,

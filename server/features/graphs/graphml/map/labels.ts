@@ -4,7 +4,7 @@ import type { RawGraphics, RawOwner } from "../parse/raw-graph.ts";
 import { colourOfChannels, parseColour } from "../parse/colour.ts";
 import type { Position } from "../types.ts";
 
-// The order that docs/graphml.md promises. A drawn label (yEd's y:NodeLabel) comes before all of them.
+// The order documented in docs/graphml.md. A drawn label (yEd's y:NodeLabel) comes first.
 const nameKeys = ["label", "name", "title", "caption", "id", "labelv", "labels"];
 const edgeTextKeys = ["label", "name", "title", "caption", "labele"];
 const descriptionKeys = ["description", "desc", "graphdescription"];
@@ -13,7 +13,7 @@ const colourKeys = ["color", "colour", "fill", "dcolor"];
 const boringWhenEmpty = new Set(["url", ...descriptionKeys]);
 const farthest = 1e9;
 
-/** Takes the first of the named values that says something out of the list. */
+/** Removes the first of the named values that is not empty from the list, and returns it. */
 function take(values: Value[], names: readonly string[]): string | undefined {
   for (const name of names) {
     const index = values.findIndex((value) => value.plainName === name && value.text.trim() !== "");
@@ -22,7 +22,7 @@ function take(values: Value[], names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The node's name in the file's words; what it is taken from leaves the list of values. */
+/** The node's name in the file. The value it is taken from leaves the list. */
 export function takeLabel(values: Value[], graphics: RawGraphics | undefined): string | undefined {
   const drawn = graphics?.labels[0];
   if (drawn !== undefined) return plainText(drawn);
@@ -92,7 +92,7 @@ function near(position: Position): Position | undefined {
   return Math.abs(position.x) <= farthest && Math.abs(position.y) <= farthest ? position : undefined;
 }
 
-/** yEd's labels may be HTML; what people see of them is their text. */
+/** The text of yEd's labels, which may be HTML. */
 export function plainText(label: string): string {
   if (!/^\s*<html/i.test(label)) return label;
   const text = label.slice(0, 4000).replaceAll(/<[^<>]*>/g, " ");
@@ -107,7 +107,7 @@ export function oneLine(text: string): string {
     .replace(/^:(?=\S)/, "");
 }
 
-/** No longer than `length`, and never half of a character. */
+/** At most `length` characters, never half a character. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 2);

@@ -20,7 +20,7 @@ interface EdgeContext {
 
 type Ends = Pick<ImportedEdge, "transmitter" | "receiver">;
 
-/** Edges between the ports of the mapped nodes, whose receivers and transmitters are settled here. */
+/** Edges between the ports of the mapped nodes. Fixes the names of receivers and transmitters. */
 export function mapEdges(context: EdgeContext): ImportedEdge[] {
   const { topology, nodes, notes } = context;
   const ports = topology.nodes.map(() => createNodePorts(context.limits.attributesPerNode));
@@ -64,7 +64,7 @@ function portsOf(ports: NodePorts[], { source, target, sourcePort, targetPort }:
   };
 }
 
-/** Two of our edges never join the same pair of attributes, so each further parallel edge gets a receiver of its own. */
+/** Two edges never connect the same pair of attributes, so each further parallel edge gets its own receiver. */
 function separate(
   { notes }: EdgeContext,
   edge: TopologyEdge,

@@ -22,7 +22,7 @@ interface Context {
   spend(length: number): void;
 }
 
-/** What a parsed document means to Miranda: named, placed nodes and edges between their ports. */
+/** Turns a parsed document into named, placed nodes and edges between their ports. */
 export function mapDocument(document: RawDocument, notes: Notes, limits: GraphmlLimits): ImportedGraph {
   const keys = createKeys(document.keys, notes, limits.attributesPerNode);
   const context: Context = { document, keys, notes, limits, isOwn: false, spend: createBudget(limits) };

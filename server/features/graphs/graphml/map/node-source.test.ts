@@ -3,9 +3,9 @@ import { importedNodeSource } from "./node-source.ts";
 import type { ImportedAttribute, ImportedNode } from "../types.ts";
 import { describe, expect, test } from "vitest";
 import { parseGraphml } from "../import.ts";
-import { createRandom, nastyTexts } from "../hostile-text.ts";
+import { createRandom, hostileTexts } from "../hostile-text.ts";
 
-// Fails unless the code is one import and one class of literal declarations with an empty run: nothing else can run.
+// Fails unless the code is one import and one class of literal declarations with an empty run.
 const reader = `
 import ast, json, sys
 def read(source):
@@ -58,7 +58,7 @@ function node(fields: Partial<ImportedNode>): ImportedNode {
 const callOf = { RECEIVER: "Receiver", TRANSMITTER: "Transmitter", RECEIVER_FIELD: "Field" };
 
 describe("the code block of an imported node", () => {
-  test("reads like one that a person wrote", () => {
+  test("reads like code that a person wrote", () => {
     const { source_code } = importedNodeSource(
       node({
         name: "train model",
@@ -88,12 +88,12 @@ class TrainModel(Node):
   });
 
   test("keeps hostile names, descriptions and values inside literals", () => {
-    const nodes = nastyTexts.map((text) =>
+    const nodes = hostileTexts.map((text) =>
       node({ name: text, description: text, attributes: [{ name: text, kind: "string", value: text }] }),
     );
     const sources = nodes.map(importedNodeSource);
     for (const [index, read] of readWithPython(sources.map(({ source_code }) => source_code)).entries()) {
-      const text = nastyTexts[index] ?? "";
+      const text = hostileTexts[index] ?? "";
       expect(read.attributes[2]?.[2]).toBe(text);
       expect(read.doc ?? "").toBe(text.trim());
     }
@@ -148,7 +148,7 @@ class TrainModel(Node):
     }
   });
 
-  test("text of a foreign file never becomes source code, not even under the names of our own data", async () => {
+  test("never contains text of a foreign file as code, even under the names of our own data", async () => {
     const graph = await parseGraphml(`<graphml>
       <key id="miranda.source_code" for="node" attr.name="miranda.source_code" attr.type="string"/>
       <graph edgedefault="directed"><node id="n0">
@@ -164,7 +164,7 @@ class TrainModel(Node):
     ]);
   });
 
-  test("ports become receivers and transmitters that edges name", async () => {
+  test("has the receivers and transmitters that edges name", async () => {
     const graph = await parseGraphml(`<graphml><graph edgedefault="directed">
       <node id="a"><port name="East side"/><port name="unused"/></node><node id="b"><port name="class"/></node>
       <edge source="a" target="b" sourceport="East side" targetport="class"/>

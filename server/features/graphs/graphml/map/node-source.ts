@@ -19,8 +19,8 @@ type SourceNode = Pick<ImportedNode, "name" | "description" | "attributes" | "re
 const longestDocstring = 500;
 
 /**
- * The code block of a node that comes from another program. Everything the file says ends up inside a literal or a
- * sanitised name, so no text of a file can become code.
+ * The code of a node from another program. Everything from the file becomes a literal or a sanitised name, so no text
+ * of a file can become code.
  */
 export function importedNodeSource(node: SourceNode): ImportedSource {
   const attributes = sourceAttributes(node);
@@ -73,7 +73,7 @@ function pythonLiteral(value: AttributeValue | null, kind: AttributeKind): strin
   return kind === "float" && /^-?\d+$/.test(digits) ? `${digits}.0` : digits;
 }
 
-/** On one line, whatever is in it: invisible, directional and line-breaking characters are written as escapes. */
+/** On one line: invisible, directional and line-breaking characters are escaped. */
 function pythonString(text: string): string {
   return `"${text.replaceAll(/["\\\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter)}"`;
 }

@@ -4,7 +4,7 @@ import { decodeText } from "../parse/text.ts";
 import type { ImportedEdge, ImportedNode, Position } from "../types.ts";
 import { importedClasses } from "../types.ts";
 
-/** The data keys of our own export. A file without the format mark is never read by them. */
+/** The data keys of our own export. Ignored in a file without the format mark. */
 export const own = {
   format: "miranda.format",
   name: "miranda.name",
@@ -112,13 +112,13 @@ function json(values: Value[], name: string, notes: Notes): unknown {
   try {
     if (isShallow(text)) return JSON.parse(text) as unknown;
   } catch {
-    // Noted below, as everything that is not kept.
+    // Noted below, like everything that is not kept.
   }
   notes.add("A part that Miranda exported was changed and could not be read", { example: name });
   return undefined;
 }
 
-// Values are sent between threads and written as JSON again, both of which overflow the stack on deep nesting.
+// Values are sent between threads and written as JSON, which both overflow the stack on deep nesting.
 function isShallow(text: string): boolean {
   let depth = 0;
   let inString = false;

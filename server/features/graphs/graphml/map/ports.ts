@@ -6,11 +6,11 @@ type Side = "receiver" | "transmitter";
 /** The receivers and transmitters of one node, made from the ports of the file as its edges use them. */
 export interface NodePorts {
   use(port: string, side: Side): void;
-  /** Fixes the names of the ports; call it when every edge has said what it uses. */
+  /** Fixes the names of the ports. Call it after every edge has named its ports. */
   settle(declared: readonly string[]): void;
-  /** The attribute for an edge's end: the port's own, or the default one. */
+  /** The attribute for an edge's end: the port's, or the default one. */
   name(port: string | undefined, side: Side): string;
-  /** A further receiver for the given number of a parallel edge; undefined when the node has too many. */
+  /** A further receiver for a parallel edge. Undefined when the node has too many. */
   parallel(receiver: string, number: number): string | undefined;
   receivers: string[];
   transmitters: string[];
@@ -38,7 +38,7 @@ export function createNodePorts(most: number): NodePorts {
         receivers.push(name);
       }
       for (const port of names.transmitter.keys()) {
-        // A port of GraphML has no direction; ours has, so one that is used both ways becomes two.
+        // A GraphML port has no direction. One that is used both ways becomes two of ours.
         const name = uniqueIdentifier(names.receiver.has(port) ? `${port}_out` : port, used, "port");
         names.transmitter.set(port, name);
         transmitters.push(name);

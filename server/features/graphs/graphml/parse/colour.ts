@@ -26,7 +26,7 @@ white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32`
     .map(([, name = "", value = ""]) => [name, `#${value}`] as const),
 );
 
-/** `#rrggbb` for a colour as people and programs write it; undefined for anything else, and for what is see-through. */
+/** `#rrggbb` for a colour as people and programs write it. Undefined for anything else, and for transparent colours. */
 export function parseColour(text: string, alpha: "first" | "last" = "last"): string | undefined {
   const value = text.trim().toLowerCase();
   if (value.length > 64) return undefined;

@@ -2,7 +2,7 @@ import { GraphmlError } from "./graphml-error.ts";
 
 interface Decoded {
   text: string;
-  /** What is wrong with the bytes that follow the text. */
+  /** What is wrong with the bytes after the text. */
   problem?: string;
 }
 
@@ -16,7 +16,7 @@ const notUtf8 = "The file is not written in the encoding it claims: these bytes 
 // Long enough for any XML declaration.
 const headLength = 512;
 
-/** Bytes of a file to text, in the encoding that the first of them reveal. */
+/** Decodes the bytes of a file, in the encoding that the first of them reveal. */
 export function createDecoder(): Decoder {
   let head: Uint8Array = new Uint8Array(0);
   let decoder: Decoder | undefined;
@@ -40,7 +40,7 @@ export function createDecoder(): Decoder {
   };
 }
 
-/** A gzip file that was read as text: its second byte is not a character in UTF-8. */
+/** Detects a gzip file that was read as text: its second byte is invalid in UTF-8. */
 export function refuseCompressedText(text: string): void {
   if (text.startsWith("\u001f\ufffd") || text.startsWith("\u001f\u008b") || text.startsWith("PK\u0003\u0004"))
     throw new GraphmlError(compressed);
@@ -109,7 +109,7 @@ function createUtf8Decoder(): Decoder {
   };
 }
 
-/** Without the bytes at the end that begin a character and do not finish it. */
+/** The length without an incomplete character at the end. */
 function completeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -27,7 +27,7 @@ type Kind = ChildKind | "graphml" | "element" | "skip";
 
 interface Frame {
   kind: Kind;
-  /** What `data` and `desc` inside belong to. */
+  /** The element that `data` and `desc` inside belong to. */
   owner?: RawOwner;
   graph?: number;
   node?: number;
@@ -52,7 +52,7 @@ const mostKeys = 10_000;
 const capturing = new Set<Kind>(["data", "default", "element"]);
 const skip: Frame = { kind: "skip" };
 
-/** Builds the raw document from the events of an XML parser. Throws when a limit is passed. */
+/** Builds the raw document from the events of an XML parser. Throws when a limit is exceeded. */
 export function createDocumentBuilder(notes: Notes, limits: GraphmlLimits): DocumentBuilder {
   const document: RawDocument = {
     ...emptyOwner(),
@@ -228,7 +228,7 @@ export function createDocumentBuilder(notes: Notes, limits: GraphmlLimits): Docu
         example: key,
       });
     if (isStructured && text === "") return;
-    // Twice what a node may have, so that no single element fills the memory before the mapping cuts it.
+    // Twice the limit of a node, so that no single element fills the memory before the mapping cuts it.
     if (owner.data.length < 2 * limits.attributesPerNode) owner.data.push({ key, text });
     else notes.add("An element has too much data; the rest is not kept", { example: key });
   }
@@ -265,7 +265,7 @@ export function createDocumentBuilder(notes: Notes, limits: GraphmlLimits): Docu
       if (frame.kind === "data") closeData(frame);
       else if (frame.kind === "desc" && frame.owner) frame.owner.description = frame.element.text;
       else if (frame.kind === "default" && frame.key) frame.key.default = frame.element.text;
-      // Files of Prefuse write the default value without an element of its own.
+      // Prefuse writes the default value without an element of its own.
       else if (frame.kind === "key" && frame.key && frame.element.text.trim() !== "")
         frame.key.default ??= frame.element.text.trim();
     },

@@ -3,7 +3,7 @@ export interface Place {
   column: number;
 }
 
-/** A file that cannot be imported. The message is for people and ends with the place, where there is one. */
+/** A file that cannot be imported. The message is for people and ends with the place, if known. */
 export class GraphmlError extends Error {
   readonly reason: string;
   readonly place: Place | undefined;

@@ -6,7 +6,7 @@ import type { AttributeKind, AttributeValue } from "../types.ts";
 /** One value of an element: written in the file, or the default of its key. */
 export interface Value {
   name: string;
-  /** In small letters: programs differ in how they write the same name. */
+  /** In lower case: programs spell the same name differently. */
   plainName: string;
   type: string;
   text: string;
@@ -82,7 +82,7 @@ const booleans = new Map([
   ["no", false],
 ]);
 
-/** The value in the type that its key declares, or its text where it does not fit that type. */
+/** The value in the type of its key, or as text when it does not fit. */
 export function typedValue(value: Value, notes: Notes): { kind: AttributeKind; value: AttributeValue } {
   const typed = convert(value.type.trim().toLowerCase(), value.text.trim());
   if (typed) return typed;

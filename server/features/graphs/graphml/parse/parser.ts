@@ -10,7 +10,7 @@ import { createDocumentBuilder } from "./document.ts";
 
 export type GraphmlSource = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string> | string;
 
-/** Reads the elements of a GraphML file as it arrives. Throws a GraphmlError that says what is wrong and where. */
+/** Parses a GraphML file as it arrives. Throws a GraphmlError that says what is wrong and where. */
 export async function readDocument(source: GraphmlSource, notes: Notes, limits: GraphmlLimits): Promise<RawDocument> {
   const reader = createReader(notes, limits);
   if (typeof source === "string") reader.write(source);
@@ -48,11 +48,11 @@ function createReader(notes: Notes, limits: GraphmlLimits) {
   };
 }
 
-// No entity of XML's own is longer; what is longer is an ampersand that somebody forgot to escape.
+// No XML entity is longer. A longer one is an unescaped ampersand.
 const longestEntity = 1000;
 
 function createXmlParser(builder: DocumentBuilder) {
-  // Namespaces stay off: files whose prefixes are not declared are common, and their elements are still clear.
+  // Namespaces are off: many files use undeclared prefixes, and their elements are still clear.
   const parser = new SaxesParser({ xmlns: false, position: true });
   const place = () => ({ line: parser.line, column: Math.max(1, parser.column) });
   let depth = 0;
@@ -85,14 +85,14 @@ function createXmlParser(builder: DocumentBuilder) {
       throw error instanceof GraphmlError && !error.place ? new GraphmlError(error.reason, place()) : error;
     }
   }
-  /** The parser reads on to the next semicolon, which after a stray ampersand may be the end of the file. */
+  /** After a stray ampersand the parser would read on to the next semicolon, maybe to the end of the file. */
   function refuseOpenEntity(longest = 0): void {
     const open: unknown = Reflect.get(parser, "entity");
     if (typeof open === "string" && open.length > longest)
       throw entityError(open, parser.line, parser.column - open.length);
   }
   return {
-    /** Where the next character will be. */
+    /** The position of the next character. */
     nextPlace: () => ({ line: parser.line, column: parser.column + 1 }),
     write(text: string) {
       if (isBeforeMarkup) isBeforeMarkup = !beginsMarkup(text, parser);
@@ -103,7 +103,7 @@ function createXmlParser(builder: DocumentBuilder) {
   };
 }
 
-/** What is not XML at all is told so at its first character, not wherever its first line ends. */
+/** Refuses a file that is not XML at its first character, not at the end of its first line. */
 function beginsMarkup(text: string, { line, column }: Place): boolean {
   const space = /^\ufeff?\s*/.exec(text)?.[0] ?? "";
   if (space.length === text.length) return false;

@@ -1,14 +1,14 @@
-/** A GraphML document as its elements say it, before it means anything to Miranda. */
+/** A GraphML document as its elements, before they are mapped to Miranda. */
 
 export interface RawElement {
-  /** Without its prefix: real files use prefixes that they never declare. */
+  /** Without its prefix: real files use undeclared prefixes. */
   name: string;
   attributes: Record<string, string>;
   text: string;
   children: RawElement[];
 }
 
-/** What the drawing programs of yWorks keep inside `data`. */
+/** What the yWorks programs keep inside `data`. */
 export interface RawGraphics {
   labels: string[];
   /** Further texts by name, such as the methods of a UML class. */

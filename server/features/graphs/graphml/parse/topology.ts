@@ -13,7 +13,7 @@ export interface TopologyEdge {
   raw?: RawEdge;
 }
 
-/** Nodes and edges by index: the file's own, the nodes it forgot to declare, and a junction for each hyperedge. */
+/** Nodes and edges by index: those of the file, nodes it did not declare, and a junction for each hyperedge. */
 export interface Topology {
   nodes: RawNode[];
   keys: string[];
@@ -87,7 +87,7 @@ function portsOf({ sourcePort, targetPort }: RawEdge): Pick<TopologyEdge, "sourc
   return { ...(sourcePort === undefined ? {} : { sourcePort }), ...(targetPort === undefined ? {} : { targetPort }) };
 }
 
-/** `in` ends feed the junction, `out` ends are fed by it; an undirected end is drawn towards the junction. */
+/** `in` ends lead to the junction, `out` ends leave it. An undirected end leads to it. */
 function junctionEdges(hyperedge: RawHyperedge, junction: number, find: (id: string) => number): TopologyEdge[] {
   return hyperedge.endpoints.map(({ node, port, type }): TopologyEdge => {
     const end = find(node);

@@ -2,8 +2,8 @@ import { parseColour } from "./colour.ts";
 import type { RawElement, RawGraphics } from "./raw-graph.ts";
 
 /**
- * Reads what yEd, yFiles and a few others write as elements inside `data`: labels, geometry and fill.
- * Undefined when nothing in it is known.
+ * Reads the elements of yEd, yFiles and a few others inside `data`: labels, geometry and fill. Undefined when nothing
+ * is known.
  */
 export function readGraphics(children: RawElement[]): RawGraphics | undefined {
   const graphics: RawGraphics = { labels: [], texts: [], bends: 0, pictures: 0 };
@@ -50,7 +50,7 @@ function visit(element: RawElement, graphics: RawGraphics, seen: { known: boolea
   for (const child of visibleChildren(element)) visit(child, graphics, seen);
 }
 
-/** A yEd group holds one drawing for each of its states; only the active one is on screen. */
+/** A yEd group has one drawing per state. Only the active one is visible. */
 function visibleChildren(element: RawElement): RawElement[] {
   if (element.name !== "Realizers") return element.children;
   const active = element.children[Number(element.attributes["active"] ?? 0)] ?? element.children[0];
@@ -83,7 +83,7 @@ function readFill(element: RawElement, graphics: RawGraphics): void {
   if (colour !== undefined) graphics.fill ??= colour;
 }
 
-// yFiles writes the opacity first (#AARRGGBB), yEd writes it last: mixing them up turns orange into blue.
+// yFiles writes the opacity first (#AARRGGBB), yEd last. Mixing them up turns orange into blue.
 function readStyleFill(element: RawElement, graphics: RawGraphics): void {
   const fill = element.attributes["fill"] ?? element.attributes["tabFill"] ?? "";
   const reference = /^\{y:GraphMLReference (.+)\}$/.exec(fill)?.[1];

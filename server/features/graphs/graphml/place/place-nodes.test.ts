@@ -28,7 +28,7 @@ describe("positions of the file", () => {
     ["zero to one", 0.001],
     ["kilometres", 1e6],
     ["a hair's breadth", 1e-12],
-  ])("in %s keep their picture at the size of our nodes", (_, unit) => {
+  ])("in %s keep their arrangement at the size of our nodes", (_, unit) => {
     const spots = at([0, 0], [100 * unit, 0], [0, 60 * unit], [100 * unit, 60 * unit], [50 * unit, 200 * unit]);
     const [a, b, c, d, e] = placeNodes(spots, []) as [Position, Position, Position, Position, Position];
     expectNoOverlap([a, b, c, d, e]);
@@ -39,7 +39,7 @@ describe("positions of the file", () => {
     expect(Math.max(b.x - a.x, e.y - a.y)).toBeLessThan(5000);
   });
 
-  test("that are roomy already are left as they are", () => {
+  test("that are far enough apart are kept", () => {
     const [a, b] = placeNodes(at([0, 0], [700, 300]), []);
     expect([b!.x - a!.x, b!.y - a!.y]).toEqual([700, 300]);
   });
@@ -67,7 +67,7 @@ describe("positions of the file", () => {
     for (const { x, y } of positions) expect(Math.max(Math.abs(x), Math.abs(y))).toBeLessThan(1e7);
   });
 
-  test("leave nodes without one beside the others", () => {
+  test("place nodes without a position beside the others", () => {
     const positions = placeNodes(
       [...at([0, 0], [300, 0]), {}, {}, {}],
       [
@@ -89,7 +89,7 @@ describe("positions of the file", () => {
     expect(Math.abs(positions[0]!.x - positions[1]!.x)).toBeLessThan(2 * clearWidth);
   });
 
-  test("of our own are exact, and the others stay off them", () => {
+  test("of our own are exact, and other nodes do not overlap them", () => {
     const exact = { x: 0.25, y: -3.5 };
     const positions = placeNodes([{ exact }, { exact: { x: 0.5, y: -3 } }, ...at([0, 0]), {}], []);
     expect(positions[0]).toEqual(exact);
@@ -100,7 +100,7 @@ describe("positions of the file", () => {
 describe("the layered layout", () => {
   const empty = (count: number): Spot[] => Array.from({ length: count }, () => ({}));
 
-  test("lets every edge of a graph without cycles lead to the right", () => {
+  test("points every edge of an acyclic graph to the right", () => {
     const edges = Array.from({ length: 400 }, (_, index): [number, number] => {
       const from = Math.floor(noise(index) * 199);
       return [from, from + 1 + Math.floor(noise(index + 0.5) * (199 - from))];
@@ -165,7 +165,7 @@ describe("the layered layout", () => {
     for (const { x, y } of positions) expect(Math.max(Math.abs(x), Math.abs(y))).toBeLessThan(1e7);
   });
 
-  test("is neither a line nor a column when there is much to place", () => {
+  test("is neither one row nor one column for many nodes", () => {
     for (const edges of [[], Array.from({ length: 4999 }, (_, index): [number, number] => [0, index + 1])]) {
       const positions = placeNodes(empty(5000), edges);
       const width = Math.max(...positions.map(({ x }) => x));

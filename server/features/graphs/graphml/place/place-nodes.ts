@@ -2,9 +2,9 @@ import { layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/layout/
 import { clearWidth, cornerOf, scaleToNodeSize } from "./scaling.ts";
 import type { Position } from "../types.ts";
 
-/** What the file says about where a node is. */
+/** Where the file places a node. */
 export interface Spot {
-  /** Already in our coordinates: kept to the pixel. */
+  /** Already in our coordinates: kept exactly. */
   exact?: Position;
   centre?: Position;
   /** Top left corner of a group's frame. Its node goes there if there is room between the members. */
@@ -15,7 +15,7 @@ const searchRings = 12;
 // A little less than the farthest position that a node may have.
 const farthest = 9e6;
 
-/** A position for every node, none on top of another: the file's own where it has them, layers beside them otherwise. */
+/** A position for every node without overlaps: the file's own where it has them, layers beside them otherwise. */
 export function placeNodes(spots: readonly Spot[], edges: readonly (readonly [number, number])[]): Position[] {
   const placed = new Map<number, Position>();
   placeExact(spots, placed);
@@ -58,7 +58,7 @@ function placeRest(count: number, edges: readonly (readonly [number, number])[],
   for (const [at, index] of rest.entries()) placed.set(index, rounded(add(positions[at]!, shift)));
 }
 
-/** A line of fifty thousand nodes is longer than the canvas: it is folded into a block, in its order. */
+/** A line of fifty thousand nodes is longer than the canvas: it is folded into a block, in order. */
 function foldWhatIsFar(spots: readonly Spot[], placed: Map<number, Position>): void {
   const isFar = placed.values().some(({ x, y }) => Math.abs(x) > farthest || Math.abs(y) > farthest);
   if (!isFar) return;
@@ -107,7 +107,7 @@ function createFreeSpace(taken: Iterable<Position>) {
   };
   for (const position of taken) occupy(position);
   return {
-    /** The free place nearest to the wanted one; undefined where all around it is full. */
+    /** The nearest free position. Undefined when everything around it is taken. */
     take(wanted: Position): Position | undefined {
       for (let ring = 0; ring <= searchRings; ring++) {
         for (const [column, row] of ringCells(ring)) {
@@ -122,7 +122,7 @@ function createFreeSpace(taken: Iterable<Position>) {
   };
 }
 
-/** Above comes first: a group's node reads as the heading of its members. */
+/** Above first: a group's node reads as the heading of its members. */
 function ringCells(ring: number): [number, number][] {
   if (ring === 0) return [[0, 0]];
   const cells: [number, number][] = [];

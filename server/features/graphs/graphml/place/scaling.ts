@@ -3,7 +3,7 @@ import { spread } from "@miranda/contract/graph/layout/spread.ts";
 import type { Position } from "../types.ts";
 
 export const clearWidth = nodeBox.width + nodeBox.gap;
-// At most this many times the room that the nodes themselves need: beyond it nodes are moved, not the drawing grown.
+// The most room relative to the nodes' own size. Beyond it nodes are moved instead of scaling the drawing.
 const mostRoom = 8;
 const margin = 1.0001;
 
@@ -15,7 +15,7 @@ export interface Scaled {
   positions: Position[];
 }
 
-/** The drawing of the file at the scale at which our larger nodes do not touch; undefined if all are in one spot. */
+/** The file's drawing, scaled so that our larger nodes do not touch. Undefined if all nodes are in one place. */
 export function scaleToNodeSize(centres: readonly Position[]): Scaled | undefined {
   const { origin, width, height } = extent(centres);
   if (centres.length > 1 && width === 0 && height === 0) return undefined;
@@ -62,7 +62,7 @@ function smallestScale(points: readonly Position[], clear: number): number {
   return high;
 }
 
-/** Two nodes of one cell are too close, so a cell holds one and only its neighbours need a look. */
+/** Two nodes in one cell are too close, so a cell holds one and only its neighbours need checking. */
 function overlaps(points: readonly Position[], scale: number): boolean {
   const cells = new Map<number, Position>();
   const [width, height] = [clearWidth * margin, rowStep * margin];
@@ -81,7 +81,7 @@ function overlaps(points: readonly Position[], scale: number): boolean {
   return false;
 }
 
-/** For drawings too dense to grow: rows by height in the drawing, each in its order from left to right. */
+/** For drawings too dense to scale: rows by vertical position, each ordered from left to right. */
 function inRows(centres: readonly Position[], scale: number): Position[] {
   const rows = new Map<number, number[]>();
   for (const [index, centre] of centres.entries()) {

@@ -12,7 +12,7 @@ export interface ImportOptions {
   limits?: Partial<GraphmlLimits>;
   /** How far down the imported nodes are moved. */
   top?: number;
-  /** From the start of the thread to its last word; a stream that stalls counts too. */
+  /** From the thread's start to its last message. A stalled stream counts too. */
   timeLimit?: number;
   memoryLimitMb?: number;
   signal?: AbortSignal;
@@ -23,8 +23,8 @@ type Source = Uint8Array | AsyncIterable<Uint8Array | string>;
 const sliceLength = 256 * 1024;
 
 /**
- * Imports a file in a thread of its own, so that a large one does not hold the server's other users up. How many threads
- * there are is the import queue's business.
+ * Imports a file in its own thread, so that a large one does not block the server. The import queue limits the number
+ * of threads.
  */
 export async function importInWorker(source: Source, options: ImportOptions = {}): Promise<ImportedRows> {
   const { limits = {}, top = 0, timeLimit = 120_000, memoryLimitMb = imports.largeMemoryMb, signal } = options;
@@ -86,7 +86,7 @@ async function sendChunk(
   else postBytes(worker, value);
 }
 
-/** The next batch is unpacked in a later turn, after what others are waiting for. */
+/** Unpack the next batch later, so that other requests come first. */
 async function sendNext(worker: Worker): Promise<void> {
   await turn();
   post(worker, { kind: "next" });
@@ -96,7 +96,7 @@ function post(worker: Worker, message: ToImport): void {
   worker.postMessage(message, []);
 }
 
-// Copied first: a view on a larger buffer would send, or take away, all of that buffer.
+// Copied first: posting a view would send or transfer the whole buffer.
 function postBytes(worker: Worker, bytes: Uint8Array): void {
   const copy = new Uint8Array(bytes);
   worker.postMessage({ kind: "chunk", bytes: copy } satisfies ToImport, [copy.buffer]);

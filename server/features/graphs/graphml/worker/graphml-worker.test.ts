@@ -32,7 +32,7 @@ function largeFile(megabytes: number, nodes: number): Buffer {
   return Buffer.from(`${parts.join("")}</graph></graphml>`);
 }
 
-/** The longest that this thread computed without a pause. In its own time, so that a busy machine does not count. */
+/** The longest time this thread was blocked. CPU time, so a busy machine does not matter. */
 function watchEventLoop() {
   let last = process.threadCpuUsage();
   let longest = 0;
@@ -50,7 +50,7 @@ function watchEventLoop() {
 }
 
 describe("the import thread", () => {
-  test("gives what the importer gives, from bytes, a stream or a stream of text", async () => {
+  test("returns what the importer returns, from bytes, a stream or a stream of text", async () => {
     const expected = unpacked(toRows(await parseGraphml(text), 0));
     expect(expected.nodes).toMatchObject([{ name: "a" }, { name: "b" }]);
     expect(unpacked(await importInWorker(bytes))).toEqual(expected);
@@ -62,7 +62,7 @@ describe("the import thread", () => {
     expect(bytes.toString()).toBe(text);
   });
 
-  test("says what is wrong and where", async () => {
+  test("reports what is wrong and where", async () => {
     const failed = importInWorker(Buffer.from("<graphml>\n<graph></graphml>"));
     await expect(failed).rejects.toBeInstanceOf(GraphmlError);
     await expect(failed).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe("the import thread", () => {
   });
 
   test(
-    "ends in time, within its memory, when it is told to, and when the stream fails",
+    "ends at its time limit, its memory limit, on abort, and when the stream fails",
     { timeout: 60_000 },
     async () => {
       const large = largeFile(20, 20_000);
@@ -100,12 +100,12 @@ describe("the import thread", () => {
     },
   );
 
-  test("many imports at once all come to their end", async () => {
+  test("finishes many imports at once", async () => {
     const graphs = await Promise.all(Array.from({ length: 6 }, () => importInWorker(bytes)));
     expect(graphs.map(({ report }) => report.nodes)).toEqual([2, 2, 2, 2, 2, 2]);
   });
 
-  test("50 MB import while the server's own thread stays free", { timeout: 60_000 }, async () => {
+  test("imports 50 MB while the server's own thread stays free", { timeout: 60_000 }, async () => {
     const large = largeFile(50, 40_000);
     expect(large.length).toBeGreaterThan(50 * 2 ** 20);
     const turns = watchEventLoop();
