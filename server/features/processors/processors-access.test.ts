@@ -48,7 +48,7 @@ describe("sessions and logs: reading", () => {
     expect((await cast[role].get(`/api/v3/graphs/${graphId}/processor/questions`)).status).toBe(status);
   });
 
-  it("a stranger's list holds none of it; nobody is told another's token", async () => {
+  it("hides them from a stranger's list, and shows nobody another person's token", async () => {
     const list = async (role: Role) => (await cast[role].get("/api/v3/jobs")).json<JobsResponse>();
     expect((await list("stranger")).running).toEqual([]);
     expect((await list("owner")).running).toHaveLength(1);
@@ -107,7 +107,7 @@ describe("processors: commands", () => {
     expect((await cast[role].post(`/api/v3/graphs/${graphId}/processor`, { tag: 7 })).status).toBe(status);
   });
 
-  it("the same tag twice is one wish", async () => {
+  it("treats the same tag twice as one request", async () => {
     const again = await cast.owner.post(`/api/v3/graphs/${graphId}/processor`, { tag: 1 });
     expect(again.json()).toEqual({ id: jobId, tag: 1 });
   });
@@ -134,14 +134,14 @@ describe("processors: commands", () => {
     await server.db.updateTable("access_tokens").set({ last_used_at: new Date() }).execute();
   });
 
-  it("refuses tags that are none", async () => {
+  it("refuses invalid tags", async () => {
     for (const tag of ["", "x", "-1", "1.5", "1e30"])
       expect((await cast.owner.post(`/api/v3/graphs/${graphId}/processor`, { tag })).status).toBe(400);
     expect((await cast.owner.get("/api/v3/graphs/nonsense/processor")).status).toBe(404);
     expect((await cast.owner.get("/api/v3/jobs/nonsense")).status).toBe(404);
   });
 
-  it("access ends at once when membership does", async () => {
+  it("loses access at once when membership ends", async () => {
     const members = (await cast.owner.get(`/api/v3/projects/${project.id}/members`)).json<
       { id: string; username: string }[]
     >();
@@ -201,7 +201,7 @@ describe("sessions: cancelling", () => {
     );
   });
 
-  it("a session outlives its workflow for whoever started it, and its processor ends", async () => {
+  it("a session outlives its workflow for its starter, and its processor ends", async () => {
     const current = (await cast.owner.get(`/api/v3/graphs/${graphId}/processor`)).json<JobSummary>();
     await cast.owner.delete(`/api/v3/graphs/${graphId}?preview=false`);
     const look = async () => (await cast.owner.get(`/api/v3/jobs/${current.id}`)).json<Job>();

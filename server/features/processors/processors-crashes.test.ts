@@ -41,7 +41,7 @@ describe("a worker that dies", () => {
     ["with its exit code", ["import os; os._exit(3)"], /Train ended the worker: exit code 3$/],
     ["by a kill", ["import os; os.kill(os.getpid(), 9)"], /Train: killed, .*\(SIGKILL\)$/],
     ["by a segmentation fault", ["import ctypes; ctypes.string_at(0)"], /Train: segmentation fault \(SIGSEGV\)$/],
-  ])("names the node that ended it %s, however soon", async (_how, lines, words) => {
+  ])("names the node that ended it %s, however early", async (_how, lines, words) => {
     const { train, after } = await dies(...lines);
     expect(await lastLine()).toMatch(words);
     const event = await bench.listener.wait<ExceptionEvent>("exception");
@@ -55,19 +55,19 @@ describe("a worker that dies", () => {
     expect(status.status).toBe("error");
   });
 
-  it("tells the line of a crash", async () => {
+  it("reports the line of a crash", async () => {
     await dies("import ctypes", "ctypes.string_at(0)");
     const event = await bench.listener.wait<ExceptionEvent>("exception");
     expect(event).toMatchObject({ line_number: 7, funcname: "run" });
     expect(event.traceback).toContain("Segmentation fault");
   });
 
-  it("says how much memory the session had when it is ended for that", async () => {
+  it("reports the memory of a session that was ended for it", async () => {
     await dies("import time", "held = bytearray(b'x') * 600_000_000", "time.sleep(60)");
     expect(await lastLine()).toMatch(/^Train was killed: the session used 0\.\d+ of 0\.3 GB of memory\.$/);
   });
 
-  it("does not count what forked processes share more than once", { timeout: 40_000 }, async () => {
+  it("counts memory shared by forked processes once", { timeout: 40_000 }, async () => {
     const node = await bench.node(
       script(
         "import os, time",
@@ -87,7 +87,7 @@ describe("a worker that dies", () => {
     expect(node).toBeGreaterThan(0);
   });
 
-  it("names no node when none ran", async () => {
+  it("names no node when none was running", async () => {
     await bench.node(script("import os, threading", "threading.Timer(0.5, os._exit, [5]).start()"), "Train");
     await bench.start();
     await bench.run();
@@ -95,7 +95,7 @@ describe("a worker that dies", () => {
     expect(await lastLine()).toBe("The worker ended by itself with exit code 5: node code must have called os._exit.");
   });
 
-  it("names nobody else's node", async () => {
+  it("cannot name another workflow's node", async () => {
     const other = await Workbench.open(server);
     const foreign = await other.node(script("pass"), "Foreign");
     await bench.node(
@@ -111,7 +111,7 @@ describe("a worker that dies", () => {
 });
 
 describe("the end of a run", () => {
-  it("is told without any failed node when all went well", async () => {
+  it("reports no failed node when all went well", async () => {
     await bench.node(script("pass"), "Train");
     await bench.start();
     await bench.run();

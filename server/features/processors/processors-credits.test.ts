@@ -14,7 +14,7 @@ const setAccount = (person: TestAccount, change: object) =>
   server.db.updateTable("accounts").set(change).where("id", "=", person.account.id).execute();
 
 describe("who may start", () => {
-  it("nobody without credits, and nobody whose trial has ended unless they subscribed", async () => {
+  it("requires credits, and a trial that has not ended or a subscription", async () => {
     const bench = await Workbench.open(server);
     const start = async () => {
       const { status, text } = await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: 1 });
@@ -34,7 +34,7 @@ describe("who may start", () => {
   });
 });
 
-it("a configuration in which everybody would be lost is refused (fault 6)", () => {
+it("refuses a configuration in which every agent would be lost (fault 6)", () => {
   expect(() => readConfig({ MIRANDA_LOST_SECONDS: "10", MIRANDA_HEARTBEAT_SECONDS: "10" })).toThrow(
     /MIRANDA_LOST_SECONDS \(10\) must be more than MIRANDA_HEARTBEAT_SECONDS/,
   );

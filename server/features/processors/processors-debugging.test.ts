@@ -47,7 +47,7 @@ class Script(Node):
 
 const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => true, from);
 
-/** Sends a command that lets the code go on, and gives the break it leads to. */
+/** Sends a command that continues the code, and returns the next break. */
 async function onwards(command: string, args = ""): Promise<BreakEvent> {
   const from = bench.listener.received.length;
   await bench.send(command, args);
@@ -61,7 +61,7 @@ async function toTheEnd(): Promise<void> {
 }
 
 describe("breakpoints", () => {
-  it("S7-067 S7-117 stop on the line, in functions too, with the locals, and go on", async () => {
+  it("S7-067 S7-117 stop on the line, also in functions, with the locals, and continue", async () => {
     await bench.code(node, looping);
     expect((await bench.run({ [node]: [4] })).workflow_state).toBe("RESUMEREADY");
     const hit = { job_id: bench.jobId, wob_key: node, line_number: 4, locals: { number: 0 }, reason: "breakpoint" };
@@ -105,7 +105,7 @@ describe("breakpoints", () => {
     await toTheEnd();
   });
 
-  it("stop threads too, and are the same for everybody; readers learn no locals", async () => {
+  it("stop threads too, and are shared by everybody; readers see no locals", async () => {
     const other = await server.signUp();
     const reader = await listen(server, other, bench.graphId);
     await bench.code(
@@ -202,7 +202,7 @@ class Script(Node):
     ]);
   });
 
-  it("stop and say so when their condition raises something", async () => {
+  it("stop and explain when their condition raises an exception", async () => {
     await bench.code(node, `${looping}# a condition that raises\n`);
     await bench.run({ [node]: [{ line: 12, condition: "totl > 1" }] });
     const { note } = await breaks();
@@ -212,7 +212,7 @@ class Script(Node):
 });
 
 describe("exceptions", () => {
-  it("carry node, line, function and a traceback without our frames; the processor stays ready", async () => {
+  it("carry node, line, function and a traceback without our frames, and leave the processor ready", async () => {
     await bench.code(node, script("def deeper():", "    return {}['key']", "deeper()"));
     expect((await bench.run()).workflow_state).toBe("READY");
     const event = await bench.listener.wait<ExceptionEvent>("exception", () => true, since);
@@ -243,7 +243,7 @@ describe("exceptions", () => {
 });
 
 describe("compile, plan and info", () => {
-  it("S7-066 S7-120 compile runs the code and finds attributes that only running shows", async () => {
+  it("S7-066 S7-120 compile runs the code and finds attributes that only appear then", async () => {
     const code = `from miranda import *
 class Script(Node):
     rows = Receiver("table")
@@ -269,7 +269,7 @@ for name in __miranda_attributes__.get("names", []):
     ["a syntax error", "class (:", /SyntaxError.*\(line 1\)/],
     ["an import error", "x = 1\nimport nothing_of_this_name", /ModuleNotFoundError.*\(line 2\)/],
     ["no class", "x = 1", /no class/],
-  ])("compile says the line of %s", async (_what, code, words) => {
+  ])("compile reports the line of %s", async (_what, code, words) => {
     await bench.send("compile", compileArgs({ nodeId: node, attributes: [], code }));
     const event = await bench.listener.wait<CompileEvent>("compile", () => true, since);
     expect(event.error).toMatch(words);
@@ -277,7 +277,7 @@ for name in __miranda_attributes__.get("names", []):
     await bench.state(since, "READY");
   });
 
-  it("tells the plan with its reasons, and runs one node or all", async () => {
+  it("reports the plan with its reasons, and runs one node or all", async () => {
     await bench.code(node, script("print('first')"));
     const plan = async () => {
       const from = bench.listener.received.length;
@@ -304,7 +304,7 @@ for name in __miranda_attributes__.get("names", []):
   });
 });
 
-describe("commands that make no sense", () => {
+describe("invalid commands", () => {
   it.each([
     ["start", "x"],
     ["start", "-1 ???"],
@@ -321,11 +321,11 @@ describe("commands that make no sense", () => {
     ["break", btoa('{"1":[{"line":1,"condition":7}]}')],
   ])("%s with %s is refused", async (command, args) => {
     const answer = await bench.send(command, args);
-    // What needs a paused processor is refused for that, whatever its arguments.
+    // A command that needs a paused processor is refused for that, whatever its arguments.
     expect([400, 409]).toContain(answer.status);
   });
 
-  it("are refused in the wrong state, in the spec's words", async () => {
+  it("are refused in the wrong state, in the specification's words", async () => {
     for (const command of ["continue", "step-over", "step-in", "step-out"]) {
       const answer = await bench.send(command);
       expect([answer.status, answer.text]).toEqual([409, "Processor needs to be in RESUME_READY state to continue"]);

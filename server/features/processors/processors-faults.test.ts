@@ -30,7 +30,7 @@ const agentPid = (job: JobSummary): number => Number(job.container_id?.replace("
 const lastLine = async (bench: Workbench) => (await bench.lines()).at(-1)?.[1];
 
 describe("a processor that misbehaves", () => {
-  it("forks without end: it is ended within its limits", { timeout: 40_000 }, async () => {
+  it("ends a fork bomb within its limits", { timeout: 40_000 }, async () => {
     const bench = await Workbench.open(server);
     await bench.node(
       script(
@@ -51,7 +51,7 @@ describe("a processor that misbehaves", () => {
     bench.close();
   });
 
-  it("fills its disk: the file is refused, and the folder ends the session", { timeout: 40_000 }, async () => {
+  it("refuses a file that fills its disk, and ends the session for its folder", { timeout: 40_000 }, async () => {
     const bench = await Workbench.open(server);
     const node = await bench.node(script("open('big', 'wb').write(b'x' * 30_000_000)"));
     await bench.start();
@@ -69,7 +69,7 @@ describe("a processor that misbehaves", () => {
     bench.close();
   });
 
-  it("is killed with its agent: it becomes ERROR with the reason, and nothing is left", async () => {
+  it("becomes ERROR with the reason when it is killed with its agent, and leaves nothing behind", async () => {
     const bench = await Workbench.open(server);
     await bench.node(script("import subprocess, time", "subprocess.Popen(['sleep', '300'])", "time.sleep(300)"));
     await bench.start();
@@ -149,10 +149,10 @@ class After(Node):
 });
 
 describe("a stored pid", () => {
-  it("of another server's machine says nothing here, until its agent must have given up", async () => {
+  it("of another server's machine is ignored until its agent must have given up", async () => {
     const bench = await Workbench.open(server);
     await bench.store("local", { pid: 1, start: "1", host: "another-machine" }, new Date(Date.now() - 60_000));
-    // Two rounds of the watch at least.
+    // At least two rounds of the watch.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect((await bench.job()).workflow_state).toBe("READY");
     await server.db
@@ -166,7 +166,7 @@ describe("a stored pid", () => {
 });
 
 describe("the database", () => {
-  it("has no room for the log: the API stays up, the session ends with a clear error (fault 23)", async () => {
+  it("without room for the log keeps the API up and ends the session with a clear error (fault 23)", async () => {
     const bench = await Workbench.open(server);
     await bench.node(script("print('hello')"));
     await bench.start();
@@ -187,7 +187,7 @@ describe("the database", () => {
 
 describe("many commands at once", () => {
   it(
-    "start and stop 12 times while it is being made: no process is left (fault 9; 100 times in the long suite)",
+    "leave no process when sessions are started and stopped 12 times during launch (fault 9; 100 times in the long suite)",
     { timeout: 60_000 },
     async () => {
       const bench = await Workbench.open(server);
@@ -208,7 +208,7 @@ describe("many commands at once", () => {
     },
   );
 
-  it("a thousand from ten people: the machine never leaves its table", { timeout: 120_000 }, async () => {
+  it("never break the state machine: a thousand from ten people", { timeout: 120_000 }, async () => {
     const bench = await Workbench.open(server);
     await bench.node(script("print('x')"));
     const commands = ["start", "stop", "restart", "continue", "info", "pause", "clear"];
@@ -249,11 +249,11 @@ describe("many commands at once", () => {
     bench.close();
   });
 
-  it("the processor of a graph is its living one, also when another has a newer id", async () => {
+  it("the processor of a graph is its living one, even when another has a newer id", async () => {
     const bench = await Workbench.open(server);
     await bench.node(script("print('x')"));
     await bench.start();
-    // Two were asked for at once: the one that got the newer id was made first, and has ended.
+    // Two were requested at once: the one with the newer id was created first, and has ended.
     await sql`
       insert into jobs (id, tag, graph_id, account_id, name, description, engine, demand, state, ended_at)
       select 'ffffffff-ffff-7fff-bfff-ffffffffffff', tag, graph_id, account_id, name, description, engine, demand, 'EXITED', now()
@@ -267,12 +267,12 @@ describe("many commands at once", () => {
     bench.close();
   });
 
-  it("two servers on one database: one command reaches one agent once", async () => {
+  it("two servers on one database deliver one command to one agent once", async () => {
     const bench = await Workbench.open(server);
-    // Long enough that the second command meets the first one's run, however slow the machine.
+    // Long enough that the second command meets the first one's run on a slow machine.
     await bench.node(script("import time", "print('ran')", "time.sleep(4)"));
     await bench.start();
-    // The agent stays with the first; what comes in at the second has to reach it there.
+    // The agent stays with the first server. A command at the second must reach it there.
     const twin = await server.twin();
     const other = new TestClient(twin.url);
     for (const [name, value] of bench.owner.cookies) other.cookies.set(name, value);
@@ -291,7 +291,7 @@ describe("many commands at once", () => {
 });
 
 describe("old sessions", () => {
-  it("go with their logs after the time the configuration names", async () => {
+  it("are removed with their logs after the configured time", async () => {
     const bench = await Workbench.open(server);
     await bench.start();
     await bench.until("stop", "", "EXITED");
@@ -307,7 +307,7 @@ describe("old sessions", () => {
     bench.close();
   });
 
-  it("keep what they cost when their single samples go", async () => {
+  it("keep their cost when their samples are removed", async () => {
     const bench = await Workbench.open(server);
     await bench.start();
     await bench.until("stop", "", "EXITED");

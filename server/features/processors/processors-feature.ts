@@ -46,7 +46,7 @@ interface Dependencies {
   version: string;
 }
 
-/** The processors with everything they need of their own. */
+/** Wires the processors with everything they need. */
 export async function installProcessors(deps: Dependencies): Promise<void> {
   const { http, db, engine, notifications, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
@@ -120,10 +120,10 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   }
   let beginning: Promise<void> | undefined;
   http.addHook("onListen", () => (beginning = begin()));
-  // Agents that wait for a command are let go first, or the server would wait for them.
+  // Release agents that wait for a command first, or the server would wait for them.
   http.addHook("preClose", async () => notifications.close());
   http.addHook("onClose", async () => {
-    // A server may be closed before it has begun.
+    // A server may be closed before it has started.
     await beginning?.catch(() => undefined);
     await closeAgentSocket?.();
     await watch?.close();

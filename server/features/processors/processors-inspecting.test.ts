@@ -52,8 +52,8 @@ async function toTheEnd(): Promise<void> {
   await bench.state(from, "READY");
 }
 
-describe("where it stopped", () => {
-  it("shows the stack, and the variables of the frame that is chosen", async () => {
+describe("where a program stopped", () => {
+  it("shows the stack, and the variables of the chosen frame", async () => {
     await bench.code(node, `${looping}# the stack\n`);
     await bench.run({ [node]: [4] });
     const { stack } = await breaks();
@@ -75,7 +75,7 @@ describe("where it stopped", () => {
     expect((await bench.lines()).at(-1)).toEqual([0, "total 106"]);
   });
 
-  it("S9-024 unfolds a long list in hundreds, and not after it went on", async () => {
+  it("S9-024 unfolds a long list in hundreds, and refuses to after it continued", async () => {
     await bench.code(node, script("numbers = list(range(250))", "print(len(numbers))"));
     await bench.run({ [node]: [6] });
     const { locals, cuts = [] } = await breaks();

@@ -41,7 +41,7 @@ const statusOf = async () => {
 };
 
 describe("an interrupt", () => {
-  it("ends what runs, keeps the session, and is one quiet line in the log", async () => {
+  it("stops what runs, keeps the session, and is one line in the log", async () => {
     await begin("import time", "print('begun', flush=True)", "time.sleep(600)");
     await expect.poll(async () => (await bench.lines()).at(-1)?.[1]).toBe("begun");
     expect((await bench.send("interrupt")).status).toBe(200);
@@ -52,7 +52,7 @@ describe("an interrupt", () => {
     expect(bench.listener.received.slice(since).filter(({ event }) => event === "exception")).toEqual([]);
   });
 
-  it("reaches a run that has only been asked for", async () => {
+  it("reaches a run that has only been requested", async () => {
     for (let round = 0; round < 5; round += 1) {
       since = bench.listener.received.length;
       await begin("import time", "time.sleep(600)", `# ${round}`);
@@ -62,7 +62,7 @@ describe("an interrupt", () => {
     }
   });
 
-  it("is told to everybody, with the name of whoever did it", async () => {
+  it("is published to everybody, with the person's name", async () => {
     await begin("import time", "time.sleep(600)");
     await bench.send("interrupt");
     const acted = await bench.listener.wait<{ command: string }>(
@@ -75,7 +75,7 @@ describe("an interrupt", () => {
     await bench.state(since, "READY");
   });
 
-  it("says what it waits for when node code does not let itself be ended", { timeout: 40_000 }, async () => {
+  it("reports what it waits for when node code does not stop", { timeout: 40_000 }, async () => {
     await begin(
       "import time",
       "until = time.monotonic() + 3",
@@ -114,7 +114,7 @@ describe("an interrupt", () => {
 });
 
 describe("a run in which something fails", () => {
-  it("names each failed node in its log and tells which they were", async () => {
+  it("names each failed node in its log and in its end event", async () => {
     const score = await bench.node(script("raise ValueError('no score')"), "Score");
     await bench.code(node, script("raise KeyError('no train')"));
     await bench.run();
@@ -135,12 +135,12 @@ describe("input()", () => {
   const answer = (question: string | undefined, text: string) =>
     bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor/answers`, { question: question ?? "", answer: text });
 
-  it("asks the people in the graph, and shows the answer as it was typed", async () => {
+  it("asks the people in the graph, and shows the answer as typed", async () => {
     await begin("print('Hello', input('Your name? '))");
     const question = await asked();
     expect(question).toMatchObject({ hidden: false, wob_key: node, project_id: bench.graphId });
     expect(question.passwd_prompt.trim()).toBe("Your name?");
-    // Whoever comes now has not heard it.
+    // People who come now have not received the event.
     const open = await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/questions`);
     expect(open.json<OpenQuestions>()).toEqual([question]);
     expect((await answer(question.question, "Ada Lovelace")).status).toBe(200);
@@ -150,7 +150,7 @@ describe("input()", () => {
     expect((await answer(question.question, "twice")).status).toBe(409);
   });
 
-  it("takes an empty answer, and none that is too long", async () => {
+  it("accepts an empty answer, and refuses one that is too long", async () => {
     await begin("print('got', repr(input()))");
     const { question } = await asked();
     expect((await answer(question, "x".repeat(65_537))).status).toBe(400);
@@ -170,7 +170,7 @@ describe("input()", () => {
     await bench.state(since, "READY");
   });
 
-  it("takes no password in the clear", async () => {
+  it("refuses a password in the clear", async () => {
     await begin("print('length', len(ask_password('Password?')))");
     const { question } = await asked();
     expect((await answer(question, "hunter2")).status).toBe(409);

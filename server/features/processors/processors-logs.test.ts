@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Runs these lines and gives what they wrote. */
+/** Runs these lines and returns what they printed. */
 async function output(...lines: string[]): Promise<[number, string][]> {
   const before = (await bench.lines()).length;
   await bench.code(node, script(...lines, `# ${before}`));
@@ -73,7 +73,7 @@ describe("logs", () => {
     ]);
   });
 
-  it("take carriage returns, ANSI, null and invalid bytes, and empty lines as they come", async () => {
+  it("keep carriage returns, ANSI, null and invalid bytes, and empty lines", async () => {
     const written = await output(
       "import os, sys",
       "print('10%\\r50%\\r100%')",
@@ -84,14 +84,14 @@ describe("logs", () => {
       "sys.stdout.flush()",
       "os.write(1, b'bad \\xff byte\\r\\n')",
     );
-    // What is written to the descriptor itself comes by another way, and may come first.
+    // Output to the raw descriptor takes another way, and may come first.
     const texts = written.map(([, text]) => text);
     const raw = texts.indexOf("bad \ufffd byte");
     expect(raw).toBeGreaterThanOrEqual(0);
     expect(texts.toSpliced(raw, 1)).toEqual(["100%", "a", "\u001b[31mred\u001b[0m", "nul\u2400l", ""]);
   });
 
-  it("show a single line and an unfinished one while the node goes on", async () => {
+  it("show a single line and an unfinished one while the node runs", async () => {
     await bench.code(node, script("import time", "print('first')", "print('progress 1', end='')", "time.sleep(60)"));
     const since = bench.listener.received.length;
     await bench.until("start", "-1", "RUNNING");
@@ -126,7 +126,7 @@ describe("logs", () => {
     expect(heard.map(({ text }) => text)).toEqual(Array.from({ length: 20_000 }, (_, at) => String(at)));
   });
 
-  it("are read back by number and amount", async () => {
+  it("can be read by number and amount", async () => {
     const [last] = (await bench.logs("?log_lines=1")) as [LogEntry];
     expect(last.message).toBe("19999");
     expect((await bench.logs("?log_lines=2")).map(({ message }) => message).join("\n")).toBe("19998\n19999");

@@ -34,7 +34,7 @@ class Noisy(Node):
             print("NAME", where, at)
 `;
 
-  it("each have their own lines, whole and in order, from their threads too", async () => {
+  it("have separate lines, whole and in order, also from their threads", async () => {
     const bench = await Workbench.open(server);
     // Each waits until the other has begun.
     const code = (name: string) =>
@@ -66,7 +66,7 @@ class Noisy(Node):
     bench.close();
   });
 
-  it("do not end when another fails, and what follows the failed one is not reached", async () => {
+  it("continue when another fails, and nodes after the failed one do not run", async () => {
     const bench = await Workbench.open(server);
     const source = (body: string) => `import time
 from miranda import *
@@ -90,7 +90,7 @@ class N(Node):
     bench.close();
   });
 
-  it("end though a thread of theirs does not", async () => {
+  it("end although one of their threads does not", async () => {
     const bench = await Workbench.open(server);
     const endless = "import threading, time; threading.Thread(target=lambda: time.sleep(3600)).start(); print('over')";
     const node = await bench.node(script(endless));
@@ -103,7 +103,7 @@ class N(Node):
     bench.close();
   });
 
-  it("fail in Python's own words when their modules import each other", async () => {
+  it("fail with Python's own message when their modules import each other", async () => {
     const bench = await Workbench.open(server);
     const one = await bench.node(script("pass"), "One");
     const two = await bench.node(script("pass"), "Two");

@@ -28,9 +28,9 @@ import type { Answers } from "./commands/answers-service.ts";
 import type { Processors } from "./processors-service.ts";
 
 const tags = ["processors"];
-// A command is checked by the service: an unknown one is told so, and only to those who may send any.
+// The service checks the command: an unknown one is named only to people who may send any.
 const CommandParams = z.object({ graphId: Id, command: z.string() });
-/** `number` names the answer to a question. */
+/** `number` identifies the answer to a question. */
 const Ordered = z.object({ tag: z.number(), number: z.number().optional() });
 
 export function processorRoutes(app: Http, processors: Processors, answers: Answers): void {

@@ -59,8 +59,8 @@ beforeEach(() => {
   since = bench.listener.received.length;
 });
 
-describe("what a run leaves", () => {
-  it("is how long each node took, without the time of the others, for everybody who may read", async () => {
+describe("what a run records", () => {
+  it("is each node's own time, for everybody who may read", async () => {
     const reader = await server.signUp();
     const runs = (await reader.get(`/api/v3/jobs/${bench.jobId}/nodes`)).json<NodeRun[]>();
     const of = (id: number) => runs.find(({ wob_key }) => wob_key === id);
@@ -71,7 +71,7 @@ describe("what a run leaves", () => {
     expect(told).toContainEqual(of(second));
   });
 
-  it("is which node printed each line, fetched and told alike", async () => {
+  it("is the node of each line, fetched and published alike", async () => {
     const nodesOf = (entries: LogEntry[]) =>
       entries.flatMap(({ message, wob_key }) => message.split("\n").map((line) => [line, wob_key]));
     const expected = [
@@ -85,7 +85,7 @@ describe("what a run leaves", () => {
     expect(heard.filter(isOurs)).toEqual(expected);
   });
 
-  it("is which node printed each line in a flood too", async () => {
+  it("is the node of each line in a flood too", async () => {
     const noisy = `from miranda import *
 class Noisy(Node):
     go = Receiver(optional=True)
@@ -111,14 +111,14 @@ class Noisy(Node):
   });
 });
 
-describe("what went over an edge", () => {
+describe("the sample of an edge", () => {
   const ask = async (node: number, transmitter: string) => {
     const from = bench.listener.received.length;
     expect((await bench.send("sample", sampleArgs({ node, transmitter }))).status).toBe(200);
     return bench.listener.wait<SampleEvent>("sample", () => true, from);
   };
 
-  it("is told with its kind, its size and its beginning, when asked", async () => {
+  it("has its kind, size and beginning", async () => {
     const rows = await ask(first, "rows");
     expect(rows).toMatchObject({ kind: "table", size: "200 rows × 2 columns", sent: 1, wob_key: first });
     expect((rows.value as unknown[])[0]).toEqual({ tide: 0, name: "spring" });
@@ -126,12 +126,12 @@ describe("what went over an edge", () => {
     expect(await ask(second, "total")).toMatchObject({ kind: "number", value: 19_900 });
   });
 
-  it("is nothing where nothing went, and no node is not an error", async () => {
+  it("is empty where nothing was sent, and an unknown node is no error", async () => {
     expect(await ask(first, "nothing")).toMatchObject({ kind: null, sent: 0, error: null });
     expect(await ask(1, "rows")).toMatchObject({ kind: null });
   });
 
-  it("is not for readers, who may not ask either", async () => {
+  it("is hidden from readers, who may not ask for it", async () => {
     const other = await server.signUp();
     await giveToken(other);
     const listener = await listen(server, other, bench.graphId);
@@ -144,7 +144,7 @@ describe("what went over an edge", () => {
   });
 
   it.each(["", "%%%", btoa("{}"), btoa('{"node":"x","transmitter":"y"}'), btoa('{"node":1,"transmitter":""}')])(
-    "asked with %s is refused",
+    "with %s is refused",
     async (args) => {
       expect((await bench.send("sample", args)).status).toBe(400);
     },
@@ -152,7 +152,7 @@ describe("what went over an edge", () => {
 });
 
 describe("the plan", () => {
-  it("says for which run it is, so that two who ask at once get their own", async () => {
+  it("names its run, so that two people who ask at once get their own", async () => {
     await bench.send("plan", runArgs({ mode: "all" }));
     await bench.send("plan", runArgs({ mode: "to", node: first }));
     const all = await bench.listener.wait<PlanEvent>("plan", ({ mode }) => mode === "all", since);
@@ -163,7 +163,7 @@ describe("the plan", () => {
   });
 });
 
-it("a run that is over at once is told as begun before it is told as ended", async () => {
+it("publishes the start of a very short run before its end", async () => {
   const brief = await Workbench.open(server);
   await brief.node(script("pass"));
   await brief.start();
@@ -181,8 +181,8 @@ it("a run that is over at once is told as begun before it is told as ended", asy
   brief.close();
 });
 
-describe("who told it what", () => {
-  it("is told to everybody in the graph, readers too, by name", async () => {
+describe("who gave a command", () => {
+  it("is published to everybody in the graph by name, readers too", async () => {
     const editor = await server.signUp("pilot");
     await giveToken(editor);
     await bench.owner.post(`/api/v3/projects/${bench.projectId}/members`, { user: "pilot", role: "editor" });
@@ -190,7 +190,7 @@ describe("who told it what", () => {
     const listener = await listen(server, reader, bench.graphId);
     await bench.until("start", startArgs(undefined, { [first]: [6] }), "RESUMEREADY");
     const path = `/api/v3/graphs/${bench.graphId}/processor`;
-    // A sample told before the start would be READY too.
+    // A usage update from before the start would be READY too.
     const paused = bench.listener.received.length;
     expect((await editor.post(`${path}/continue`)).status).toBe(200);
     const continued = (event: ActedEvent) => event.command === "continue";
@@ -225,7 +225,7 @@ describe("a log", () => {
     expect((await bench.owner.get(`/api/v3/jobs/${bench.jobId}?before=x`)).status).toBe(400);
   });
 
-  it("reaches whoever watches its graph, who is not shown there; strangers are refused", async () => {
+  it("reaches people who watch its graph without being shown there; strangers are refused", async () => {
     const watcher = await server.signUp("watcher");
     const cookie = [...watcher.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const watching = new SocketListener(server.url, cookie);
@@ -245,7 +245,7 @@ describe("a log", () => {
   });
 });
 
-it("the currency sign is the installation's", async () => {
+it("uses the installation's currency sign", async () => {
   const settings = await bench.owner.get("/api/v3/settings");
   expect(settings.json()).toEqual({ currency: "$", processor_host: null });
 });

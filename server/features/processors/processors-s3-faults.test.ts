@@ -26,14 +26,14 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   });
   afterAll(() => one?.close());
 
-  /** What is left of buckets in the session's folder: which, and their files. */
+  /** The copies of buckets in the session's folder, and their files. */
   async function copies(): Promise<string[]> {
     const folder = join(one.server.dataFolder, "jobs", one.bench.jobId, "work", "s3");
     const names = await readdir(folder, { recursive: true });
     return names.filter((name) => name.includes("/files/")).map((name) => name.replace(/^.*\/files\//, ""));
   }
 
-  it("is asked again when it is busy or breaks off", async () => {
+  it("is asked again when it is busy or disconnects", async () => {
     await swift.put(bucket, "a", "content");
     let left = 2;
     proxy.answer = ({ method, path }) => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(await swift.get(bucket, "d")).toBe("content");
   });
 
-  it("that refuses a file ends the run with its name, and the file waits for the next", async () => {
+  it("that refuses a file fails the run with its name, and the file is stored next time", async () => {
     proxy.answer = ({ method }) => (method === "PUT" ? denied : undefined);
     const ran = await one.run("(storage() / 'tides.csv').write_text('1,2')", "print('written')");
     const words = `s3://${bucket}: tides.csv could not be stored: access denied: the keys may not write files.`;
@@ -63,7 +63,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(ran.exceptions.map(({ wob_key, traceback }) => [wob_key, traceback.trim()])).toEqual([
       [one.node, `miranda.StorageError: ${words}`],
     ]);
-    // What was not stored outlives even the session.
+    // Unsaved files outlive even the session.
     const { jobId } = one.bench;
     await one.bench.until("stop", "", "EXITED");
     await expect.poll(() => processesOf(jobId)).toEqual([]);
@@ -79,7 +79,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     );
     expect(await one.run()).toMatchObject({ printed: ["True"], errors: [], exceptions: [] });
     expect(await swift.get(bucket, "tides.csv")).toBe("1,2");
-    // Of a session that stored everything nothing is left to fill the disk.
+    // A session that stored everything leaves nothing on the disk.
     await one.bench.until("stop", "", "EXITED");
     const ended = one.bench.jobId;
     await expect.poll(() => processesOf(ended)).toEqual([]);
@@ -87,7 +87,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     await one.bench.start();
   });
 
-  it("that fails at the end of a run fails the run, though every node ran well", async () => {
+  it("that fails at the end of a run fails the run, although every node succeeded", async () => {
     await one.run("(storage() / 'a').write_text('1')");
     proxy.answer = ({ method, path }) => (method === "PUT" && path.endsWith("/late") ? denied : undefined);
     const ran = await one.run("self.file = open(storage() / 'late', 'w')", "self.file.write('x')", "self.file.flush()");
@@ -100,7 +100,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(await swift.get(bucket, "late")).toBe("x");
   });
 
-  it("cannot put anything outside its folder, and what cannot be a file is left out in words", async () => {
+  it("cannot write outside its folder, and invalid file names are reported and skipped", async () => {
     const long = "x".repeat(300);
     const hostile = ["../evil", "/absolute", "a//b", "a/./b", "a/../../../evil", `deep/${long}`];
     for (const key of hostile) await swift.put(bucket, key, "evil");
@@ -116,7 +116,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(ran.warnings).toHaveLength(1);
     expect(ran.warnings[0]).toContain(`s3://${bucket}: left out, since they cannot be files here: `);
     for (const key of ["../evil", "/absolute", "a//b", "dir/below"]) expect(ran.warnings[0]).toContain(`'${key}'`);
-    // Nothing of it was stored again or deleted.
+    // Nothing was stored again or deleted.
     expect([proxy.count("PUT"), proxy.count("DELETE")]).toEqual([0, 0]);
   });
 
@@ -131,7 +131,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     expect(await swift.keys(bucket)).toHaveLength(11);
   });
 
-  it("has nothing of an upload that was stopped in the middle, and no process is left", async () => {
+  it("keeps nothing of an interrupted upload, and no process is left", async () => {
     proxy.answer = ({ method, path }) =>
       method === "PUT" && path.includes("partNumber=2") ? new Promise<undefined>(() => undefined) : undefined;
     await one.bench.code(
@@ -148,7 +148,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     await one.bench.start();
   });
 
-  it("goes through the proxy that the environment names", async () => {
+  it("is reached through the proxy of the environment", async () => {
     process.env["http_proxy"] = proxy.url;
     process.env["no_proxy"] = "elsewhere.invalid";
     try {
@@ -164,7 +164,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
     await one.restart();
   });
 
-  it("keeps its keys to itself: no answer, log or event has them, and only who may change the graph sets it", async () => {
+  it("never shows its keys, and only people who may change the graph set it", async () => {
     const ran = await one.run(
       "import os",
       "(storage() / 'a').write_text('x')",

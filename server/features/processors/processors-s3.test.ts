@@ -24,7 +24,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
   const stored = (): number => proxy.count("PUT");
 
   describe("is a folder", () => {
-    it("that is there in the next session, below its prefix, with any name a file can have", async () => {
+    it("that is kept for the next session, below its prefix, with any valid file name", async () => {
       await one.set({ prefix: "some data/ü+" });
       await swift.put(bucket, "elsewhere.txt", "not ours");
       const names = ["plain", "empty", "a b+c%20&=?#'\"\\", "ordner/tiefer/größe 日本.txt", "new\nline"];
@@ -53,7 +53,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect(stored()).toBe(5);
     });
 
-    it("of which only what changed is stored, and what is deleted goes", async () => {
+    it("of which only changes are stored, and deleted files are removed", async () => {
       await one.run("for name in 'abc': (storage() / name).write_text(name)");
       expect(stored()).toBe(3);
       await one.run("print((storage() / 'a').read_text())", "(storage() / 'b').write_text('B')");
@@ -64,7 +64,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect([await swift.get(bucket, "b"), await swift.get(bucket, "d")]).toEqual(["B", "c"]);
     });
 
-    it("that follows what others do in the bucket, and the last to write wins", async () => {
+    it("that follows changes by others in the bucket, and the last writer wins", async () => {
       await one.run("for name in 'abc': (storage() / name).write_text(name)");
       await swift.put(bucket, "a", "theirs");
       await swift.put(bucket, "new", "theirs too");
@@ -76,7 +76,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       );
       expect(printed).toEqual(["[('a', 'theirs'), ('c', 'c of theirs'), ('new', 'theirs too')]"]);
       expect(await swift.get(bucket, "c")).toBe("ours");
-      // Somebody writes what we delete: it is theirs, and stays.
+      // Another writer replaces the file that we delete: theirs stays.
       proxy.answer = async ({ method, path }) => {
         if (method === "HEAD" && path.endsWith("/a")) await swift.put(bucket, "a", "newer");
         return undefined;
@@ -97,7 +97,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect(await swift.keys(bucket)).toEqual(["a", "b"]);
     });
 
-    it("whose links and other oddities are left out in words", async () => {
+    it("whose links and other special files are reported and skipped", async () => {
       const { warnings, exceptions } = await one.run(
         "import os",
         "(storage() / 'a').write_text('a')",
@@ -109,7 +109,7 @@ describe.skipIf(!hasSwift())("a storage policy with an S3 bucket", { timeout: 60
       expect(await swift.keys(bucket)).toEqual(["a"]);
     });
 
-    it("that is filled and stored by setup too, and known to a worker that is started anew", async () => {
+    it("that setup fills and stores too, and a restarted worker knows", async () => {
       const code =
         "from miranda import *\n\nclass Script(Node):\n    def setup(self):\n        (storage() / 'made').write_text('once')\n";
       await one.bench.code(one.node, code);
@@ -160,7 +160,7 @@ class Stream(Node):
       await one.bench.owner.delete(`/api/v3/objects/${source}`);
     });
 
-    it("that takes files of any size in parts, never whole in memory", async () => {
+    it("that stores files of any size in parts, never whole in memory", async () => {
       const write = [
         "import hashlib, os, resource",
         "data = os.urandom(1 << 20)",
@@ -186,7 +186,7 @@ class Stream(Node):
     });
   });
 
-  describe("says what is wrong", () => {
+  describe("reports what is wrong", () => {
     const failed = { printed: [], infos: [] };
 
     it.each<[string, Record<string, string>, string]>([
@@ -221,7 +221,7 @@ class Stream(Node):
       expect((await one.bench.job()).workflow_state).toBe("READY");
     });
 
-    it("of a bucket that is not there, and of servers that answer anything but S3", async () => {
+    it("with a missing bucket, and with servers that do not speak S3", async () => {
       await one.set({ bucket: "no-such-bucket" });
       expect((await one.run("print('it runs')")).errors).toEqual([
         `s3://no-such-bucket: there is no bucket no-such-bucket at ${proxy.url}.`,
@@ -256,7 +256,7 @@ class Stream(Node):
       ]);
     });
 
-    it("to node code that asks, which may go on without", async () => {
+    it("to node code, which may handle it and go on", async () => {
       await swift.put(bucket, "a", "a");
       proxy.answer = ({ path }) =>
         path.endsWith("/a") ? { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" } : undefined;

@@ -61,7 +61,7 @@ export type Processors = ReturnType<typeof createProcessors>;
 
 type Person = ActedEvent["by"];
 
-/** These change nothing that anybody else would wonder about. */
+/** Commands that need no announcement to other people. */
 const quiet = new Set<string>([
   "plan",
   "evaluate",
@@ -85,7 +85,7 @@ export function createProcessors(deps: Dependencies) {
     return account;
   }
 
-  /** Those who look at the same processor see who told it what. */
+  /** Publishes who gave the processor a command. */
   function publishActor(
     graphId: string | null,
     jobId: string,
@@ -96,7 +96,7 @@ export function createProcessors(deps: Dependencies) {
       deps.publish(graphId, "acted", { job_id: jobId, command, by: { username, first_name } });
   }
 
-  /** A session whose workflow is gone belongs to whoever started it. */
+  /** A session whose workflow is gone belongs to its starter. */
   async function getJob(caller: Caller, id: string, right: Right): Promise<ListedJob> {
     const job = await jobs.find(id);
     if (!job) throw new AppError("job_not_found");
@@ -121,14 +121,14 @@ export function createProcessors(deps: Dependencies) {
     try {
       const job = await jobs.inTransaction(async (trx) => {
         const existing = await jobs.lockAliveOf(trx, graphId);
-        // The same tag is the same wish, sent twice.
+        // The same tag is the same request, sent twice.
         if (existing?.tag === tag) return existing.id;
         if (existing) throw new AppError("processor_exists");
         const account = await jobs.lockAccount(trx, caller.accountId);
         const alive = await jobs.countAliveOf(trx, caller.accountId);
         const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
         if (!account.subscribed && trialIsOver) throw new AppError("trial_ended");
-        // Each that is alive already holds some of the credits, so that many starts at once are not all paid by the same.
+        // Each living session reserves some credits, so that many starts at once do not spend the same ones.
         if (account.credits - alive * settings.startCredits <= 0) throw new AppError("out_of_credits");
         return jobs.insert(trx, {
           id: newId(),
@@ -165,7 +165,7 @@ export function createProcessors(deps: Dependencies) {
     return { tag: job.tag };
   }
 
-  /** With what a run takes along of unsaved code: committed in the same transaction as the command, or not at all. */
+  /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
   async function orderRun(
     caller: Caller,
     job: ListedJob,
@@ -208,7 +208,7 @@ export function createProcessors(deps: Dependencies) {
     return number;
   }
 
-  /** In this order: an agent may have done what it is told before anybody has heard that it was. */
+  /** In this order: the agent may finish the command before anybody was told of it. */
   function announceAndWake(job: ListedJob): void {
     sessions.announce(job);
     notifications.wake(`job:${job.id}`);
@@ -223,7 +223,7 @@ export function createProcessors(deps: Dependencies) {
       return job ? toJobSummary(job) : null;
     },
 
-    /** Where the processor is paused. Readers learn the place but not the variables. */
+    /** Where the processor is paused. Readers see the place but not the variables. */
     async findBreak(caller: Caller, graphId: string): Promise<BreakEvent | null> {
       const { access } = await graphs.getGraph(caller, graphId, "read");
       const job = await jobs.findOfGraph(graphId);
@@ -231,7 +231,7 @@ export function createProcessors(deps: Dependencies) {
       return paused && access === "viewer" ? withoutVariables(paused) : paused;
     },
 
-    /** The passwords that its nodes wait for: whoever comes later has not heard the event. */
+    /** The open questions of its nodes: people who come later have not received the event. */
     async openQuestions(caller: Caller, graphId: string): Promise<OpenQuestions> {
       await graphs.getGraph(caller, graphId, "write");
       const job = await jobs.findOfGraph(graphId);
@@ -246,7 +246,7 @@ export function createProcessors(deps: Dependencies) {
       name: string,
       args: string,
     ): Promise<{ tag: number; number?: number }> {
-      // Read side by side, because somebody waits for the run. Which refusal comes first is decided below.
+      // Read concurrently, because somebody waits for the run. The order of refusals is decided below.
       const graph = graphs.getGraph(caller, graphId, "write");
       const token = demandExecutionToken(caller);
       const found = jobs.findOfGraph(graphId);
@@ -278,7 +278,7 @@ export function createProcessors(deps: Dependencies) {
       return { tag: job.tag };
     },
 
-    /** Refuses what `run` would refuse because of its code, before a processor is started for it. */
+    /** Refuses what `run` would refuse because of its code, before a processor is started. */
     async checkRun(caller: Caller, graphId: string, args: string): Promise<void> {
       await graphs.getGraph(caller, graphId, "write");
       await deps.runCode.take(caller, graphId, runWishOf("run", args) ?? { mode: "changed" });
@@ -293,7 +293,7 @@ export function createProcessors(deps: Dependencies) {
       return toJobSummary(await getJob(caller, id, "write"));
     },
 
-    /** Starts the count of an idle session anew. */
+    /** Restarts the idle time of a session. */
     async keep(caller: Caller, id: string): Promise<JobSummary> {
       const job = await getJob(caller, id, "write");
       const kept = await jobs.keep(id);
@@ -346,7 +346,7 @@ export function createProcessors(deps: Dependencies) {
       return jobs.nodeRuns(id);
     },
 
-    /** The graph as it is now, for the worker of one of its jobs. */
+    /** The present graph, for the worker of one of its jobs. */
     async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
       if (!graphId) return { nodes: [], edges: [] };
       const { graph, values } = await graphs.content(graphId);
@@ -359,7 +359,7 @@ export function createProcessors(deps: Dependencies) {
       return agentGraph;
     },
 
-    /** The processor of a graph that can still be told something. */
+    /** The living processor of a graph. */
     async findAliveId(graphId: string): Promise<string | undefined> {
       const job = await jobs.findOfGraph(graphId);
       return job && isAlive(job.state) ? job.id : undefined;
@@ -378,7 +378,7 @@ function refusalOf(from: readonly WorkflowState[], command: string): AppError {
   return new AppError(isForPaused ? "not_paused" : forOthers);
 }
 
-/** What a session without a policy may use of its machine's memory. */
+/** The memory that a session without a policy may use. */
 function capacityOf(allowed: number | undefined, machineBytes: number): number {
   return allowed === undefined ? machineBytes / 2 : allowed || machineBytes;
 }

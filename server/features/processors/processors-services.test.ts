@@ -40,7 +40,7 @@ async function run(...lines: string[]): Promise<string[]> {
 }
 
 describe("an uploaded file", () => {
-  it("is a path in node code, is read anew when it is another, and says so when it is gone", async () => {
+  it("is a path in node code, is read again when it changes, and is reported when it is missing", async () => {
     const reader = await bench.node(
       `from miranda import Field, File, Node
 
@@ -85,7 +85,7 @@ class Read(Node):
 });
 
 describe("outputs", () => {
-  it("come by the display protocol, live and kept", async () => {
+  it("arrive live by the display protocol, and are stored", async () => {
     await run(
       "class Table:",
       "    def _repr_html_(self): return '<table></table>'",
@@ -105,14 +105,14 @@ describe("outputs", () => {
     expect(kept[1]?.data["application/json"]).toEqual({ a: [1, 2] });
   });
 
-  it("keep the order of their keys and columns when they are read again", async () => {
+  it("keep the order of their keys and columns", async () => {
     await run("self.show({'z': 1, 'a': {'y': 1, 'b': 2}})", "self.show([{'zeta': 1, 'alpha': 0.5}])");
     const text = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).text;
     expect(text).toContain('{"z":1,"a":{"y":1,"b":2}}');
     expect(text).toContain('"columns":[{"name":"zeta","type":"int"},{"name":"alpha","type":"float"}]');
   });
 
-  it("take the place of the one that was shown under the same id", async () => {
+  it("replace an earlier one with the same id", async () => {
     await run("self.show('first')", "for n in range(400): self.show(n, id='loss')", "self.show('last')");
     const kept = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/outputs?node=${node}`)).json<NodeOutput[]>();
     expect(kept.map(({ number, id, data }) => [number, id, data["text/plain"]])).toEqual([
@@ -124,7 +124,7 @@ describe("outputs", () => {
     expect(last.find(({ wob_key }) => wob_key === node)).toMatchObject({ number: 3, data: { "text/plain": "last" } });
   });
 
-  it("show how far the node has come, and that is over when the node ends", async () => {
+  it("show the progress of a node until it ends", async () => {
     await run(
       "import time",
       "from miranda import progress",
@@ -140,7 +140,7 @@ describe("outputs", () => {
 });
 
 describe("models", () => {
-  it("S1-014 S7-078 are logged by node code and listed for those who may read", async () => {
+  it("S1-014 S7-078 are logged by node code and listed for people who may read", async () => {
     await run(
       "log_model('fit', metrics={'loss': 0.5, 'accuracy': 0.9, 'odd': float('nan')}, artifact=b'weights')",
       "log_model('fit', metrics={'loss': 0.25})",
@@ -165,7 +165,7 @@ describe("models", () => {
 });
 
 describe("secrets", () => {
-  it("S7-056 reach node code and never come out again", async () => {
+  it("S7-056 reach node code and are never shown again", async () => {
     const value = "correct-horse-battery-staple";
     const saved = await bench.owner.post("/api/v3/secrets", { key: "API_KEY", value, project_id: bench.projectId });
     expect([saved.status, saved.text]).toEqual([200, '{"key":"API_KEY"}']);
@@ -192,7 +192,7 @@ describe("secrets", () => {
     expect(names.map(({ key }) => key)).toEqual(["API_KEY"]);
   });
 
-  it("of one's own are not handed to another who runs the same processor", async () => {
+  it("that are personal are not given to another person's run", async () => {
     const editor = await server.signUp();
     await giveToken(editor);
     const form = { user: editor.account.username, role: "editor" };
@@ -255,7 +255,7 @@ describe("secrets", () => {
       hidden: true,
       wob_key: node,
     });
-    // Whoever comes now has not heard it.
+    // People who come now have not received the event.
     const open = () => bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/questions`);
     expect((await open()).json()).toEqual([asked]);
     await bench.owner.post("/api/v3/secrets", { key: "answer-1", value: "hunter2", temporary: true });
@@ -272,7 +272,7 @@ describe("secrets", () => {
     expect(await server.db.selectFrom("secrets").select("key").where("key", "=", "answer-1").execute()).toEqual([]);
   });
 
-  it("close a question whose worker was restarted, and give its answer to no other one", async () => {
+  it("close a question of a restarted worker, and give its answer to no other question", async () => {
     await bench.code(node, script("print('got', ask_password('Again?'))"));
     const askedAgain = async (): Promise<AskForPasswordEvent> => {
       const from = bench.listener.received.length;
@@ -296,7 +296,7 @@ describe("secrets", () => {
     await bench.state(from, "READY");
     expect(bench.listener.all("password_closed")).toContainEqual({ question: now.question, answered: true });
     expect((await answer(now, "twice")).status).toBe(409);
-    // What was answered is never shown.
+    // The answer is never shown.
     expect((await bench.lines()).at(-1)).toEqual([0, "got ••••"]);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
   });
@@ -335,7 +335,7 @@ describe("run node setup", () => {
     ]);
   });
 
-  it("tells what went wrong, with the line", async () => {
+  it("reports failures with the line", async () => {
     await bench.code(node, script("pass").replace("    def run", "    def setup(self):\n        1 / 0\n\n    def run"));
     await bench.send("run-setup");
     const { error } = await bench.listener.wait<CommandEvent>("run-setup", () => true, since);
@@ -353,7 +353,7 @@ describe("run node setup", () => {
     expect((await bench.lines()).at(-1)?.[1]).toBe("height 42");
   });
 
-  it("fails in the installer's own words when there is no such package", { timeout: 90_000 }, async () => {
+  it("fails in the installer's own words when a package does not exist", { timeout: 90_000 }, async () => {
     const header = `# /// script\n# dependencies = ["no-such-package-of-ours @ file:///nowhere/no_such_package_of_ours-1.0-py3-none-any.whl"]\n# ///\n`;
     await bench.code(node, header + script("pass"));
     await bench.send("run-setup");
@@ -369,7 +369,7 @@ describe("run node setup", () => {
   });
 });
 
-it("a second person in the graph hears the same", async () => {
+it("publishes the same to a second person in the graph", async () => {
   const other = await listen(server, await server.signUp(), bench.graphId);
   await bench.until("restart", "", "READY");
   const heard = await other.wait<{ workflow_state: string }>(

@@ -28,7 +28,7 @@ describe("a processor", () => {
       [0, "there"],
     ]);
     const entry = { id: expect.any(Number) as number, timestamp: expect.stringMatching(/Z$/) as string, tag: 0 };
-    // Both lines in one entry, or each in its own: as they came.
+    // Both lines in one entry, or each in its own.
     const hello = expect.objectContaining({ ...entry, message: expect.stringMatching(/^hello/) as string }) as unknown;
     expect(await bench.logs()).toContainEqual(hello);
     const job = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).json<Job>();
@@ -39,7 +39,7 @@ describe("a processor", () => {
     bench.close();
   });
 
-  it("S7-065 S7-071 S7-072 S7-118 S7-124 sets up its nodes, tells exceptions, restarts, is cancelled", async () => {
+  it("S7-065 S7-071 S7-072 S7-118 S7-124 sets up its nodes, reports exceptions, restarts and is cancelled", async () => {
     const bench = await Workbench.open(server);
     await bench.node(`from miranda import *
 class Script(Node):
@@ -59,7 +59,7 @@ class Script(Node):
       funcname: "run",
       traceback: expect.stringContaining("ValueError: no tide") as string,
     });
-    // Whoever looks later finds it, too.
+    // Also for people who look later.
     expect((await bench.lines()).at(-1)).toEqual([3, "ValueError: no tide"]);
     await bench.until("restart", "", "READY");
     expect((await bench.job()).id).toBe(bench.jobId);

@@ -13,7 +13,7 @@ export interface Page {
   offset: number;
 }
 
-// Cards show 250 characters at most; whoever edits a project asks for it by its id and gets all of it.
+// Cards show at most 250 characters. A person who edits a project gets all of it by its id.
 const listedDescription = 1_000;
 
 const now = sql<Date>`now()`;
@@ -24,7 +24,7 @@ export interface Asker {
   isAdmin: boolean | Expression<boolean>;
 }
 
-/** What somebody may do with a project, null for nothing: the one place that decides who reads and writes. */
+/** A person's access to a project, null for none: the one place that decides who reads and writes. */
 export function accessFor(caller: Asker) {
   return sql<ProjectAccess | null>`case
     when projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean then 'owner'
@@ -130,7 +130,7 @@ export function createProjectQueries(db: Db) {
     insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
       db.insertInto("projects").values(row).execute(),
 
-    /** Makes a project private that has no workflow yet; false when it has one, or another owner. */
+    /** Makes a project without workflows private. False when it has one, or another owner. */
     hideIfEmpty: async (id: string, ownerId: string): Promise<boolean> => {
       const result = await db
         .updateTable("projects")
@@ -151,7 +151,7 @@ export function createProjectQueries(db: Db) {
           .set({ ...change, updated_at: now })
           .where("id", "=", id)
           .execute();
-        // Following ends when read access ends.
+        // Following ends with read access.
         if (change.visibility === "private") await dropBlindFollows(trx, id);
       });
     },
@@ -233,7 +233,7 @@ export function createProjectQueries(db: Db) {
         return result.numDeletedRows > 0n;
       }),
 
-    /** The old owner stays as an editor; nobody is ever both owner and member. Inside a transaction. */
+    /** The old owner stays as an editor; nobody is both owner and member. Inside a transaction. */
     transfer: async (projectId: string, from: string, to: string): Promise<boolean> => {
       const moved = await db
         .updateTable("projects")

@@ -22,7 +22,7 @@ export type Right = "read" | "write" | "own";
 
 export type Projects = ReturnType<typeof createProjects>;
 
-/** What may not be read is not there; what may be read but not changed is refused. */
+/** No read access: not found. Read access only: refused. */
 function demand(
   access: ProjectAccess | null,
   right: Right,
@@ -74,8 +74,8 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
     getProject,
     accessExpression: accessFor,
 
-    /** What the caller may do with a project, null when it is not there for them. */
-    /** A new project of one's own takes over that what is copied into it is private. */
+    /** The caller's access to a project. Null when it does not exist for them. */
+    /** The caller's own empty project becomes private when private content is copied into it. */
     hideIfEmpty: (caller: Caller, id: string): Promise<boolean> => queries.hideIfEmpty(id, caller.accountId),
 
     async accessTo(caller: Caller, id: string): Promise<ProjectAccess | null> {
@@ -134,7 +134,7 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
       const rows = await queries.listMembers(id);
       return rows.map(({ avatar_version, ...row }) => ({
         ...row,
-        // Everybody may read a public project; the addresses of those who build it are for those who build it.
+        // Everybody may read a public project. Only its members see e-mail addresses.
         email: access === "viewer" && row.id !== caller.accountId ? "" : row.email,
         avatar: avatarAddress(row.id, avatar_version),
       }));
@@ -153,7 +153,7 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
       if (!(await queries.changeMember(id, memberId, role))) throw new AppError("member_not_found");
     },
 
-    /** An owner removes anybody; everybody else removes themselves, which is leaving. */
+    /** An owner removes anybody. Everybody else may only remove themselves. */
     async removeMember(caller: Caller, id: string, memberId: string): Promise<void> {
       const leaving = memberId === caller.accountId;
       const { owner_id } = await getProject(caller, id, leaving ? "read" : "own");

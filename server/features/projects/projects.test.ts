@@ -119,7 +119,7 @@ describe("access, a test per cell", () => {
     expect(await names("editor", "/api/v3/projects/browse?writable=true")).toContain("Hidden");
   });
 
-  it("a public project can be read and followed, not changed, by everybody signed in", async () => {
+  it("a public project can be read and followed, but not changed, by everybody signed in", async () => {
     const { id, metadata_id } = (await cast.owner.post("/api/v3/projects/", { name: "Open" })).json<{
       id: string;
       metadata_id: number;
@@ -176,14 +176,14 @@ describe("projects", () => {
       { name: "Big", description: "x".repeat(1_000_000) },
       "Description can have at most 100000 characters.",
     ],
-  ])("refuses %s and makes nothing", async (_what, form, message) => {
+  ])("refuses %s and creates nothing", async (_what, form, message) => {
     const before = await names("owner", "/api/v3/projects/");
     const answer = await cast.owner.post("/api/v3/projects/", form);
     expect([answer.status, answer.text]).toEqual([400, message]);
     expect(await names("owner", "/api/v3/projects/")).toEqual(before);
   });
 
-  it("S7-022 changes what is given; two renames at once leave one of the two", async () => {
+  it("S7-022 changes the given fields, and of two renames at once one wins", async () => {
     const { id } = await buildProject(cast);
     await cast.owner.patch(`/api/v3/projects/${id}`, { description: "Only this" });
     const answers = await Promise.all([
@@ -208,7 +208,7 @@ describe("projects", () => {
     expect([again.status, again.text]).toEqual([404, "Project not found."]);
   });
 
-  it("answers 404 to ids that cannot be and ids that are not", async () => {
+  it("answers 404 to invalid ids and to unknown ones", async () => {
     for (const id of ["nonsense", "0190a000-0000-7000-8000-000000000000", "'; drop table projects; --"]) {
       expect((await cast.owner.get(`/api/v3/projects/${encodeURIComponent(id)}`)).status).toBe(404);
     }
@@ -230,7 +230,7 @@ describe("sharing", () => {
     expect(await list()).toEqual(["owner owner", "editor editor"]);
   });
 
-  it("tells e-mail addresses to those who build the project alone", async () => {
+  it("shows e-mail addresses to members only", async () => {
     const { id } = await buildProject(cast);
     const emails = async (role: "viewer" | "editor") =>
       (await cast[role].get(`/api/v3/projects/${id}/members`)).json<ProjectMember[]>().map((member) => member.email);
@@ -238,7 +238,7 @@ describe("sharing", () => {
     expect(await emails("viewer")).toEqual(["", "", "viewer@example.org"]);
   });
 
-  it("refuses nobody, somebody twice, an unknown role, and the last owner's leaving", async () => {
+  it("refuses an unknown person, a second invitation, an unknown role, and the owner's leaving", async () => {
     const { id } = await buildProject(cast);
     const add = (user: string, role = "viewer") => cast.owner.post(`/api/v3/projects/${id}/members`, { user, role });
     expect((await add("ghost")).text).toBe("There is no account with that username or e-mail.");
@@ -261,7 +261,7 @@ describe("sharing", () => {
     expect((await cast.owner.delete(`/api/v3/projects/${id}?preview=false`)).status).toBe(403);
   });
 
-  it("does not tell by the hundred who has an account", async () => {
+  it("limits probing for accounts", async () => {
     const asker = await server.signUp("asker");
     const { id } = (await asker.post("/api/v3/projects/", { name: "Mine" })).json<{ id: string }>();
     const ask = (user: string) => asker.post(`/api/v3/projects/${id}/members`, { user, role: "viewer" });
@@ -280,7 +280,7 @@ describe("sharing", () => {
     expect(await server.db.selectFrom("follows").selectAll().where("project_id", "=", id).execute()).toEqual([]);
   });
 
-  it("knows no other tag of a project", async () => {
+  it("accepts no other tag of a project", async () => {
     const { metadata_id } = await buildProject(cast);
     expect((await cast.owner.post(`/api/v3/objects/${metadata_id}/tags?${follow}`, { tag: "loved" })).status).toBe(400);
     expect((await cast.owner.post(`/api/v3/objects/${metadata_id}/tags?${follow}`, {})).text).toBe("Tag is required.");

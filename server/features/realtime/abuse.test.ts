@@ -30,7 +30,7 @@ afterEach(() => {
 const select = (id: number) => ({ metadata_ids: [id] });
 const from = (name: string) => `broadcast<${name}>(selection)`;
 
-/** What the others say still arrives, in its order. */
+/** Messages of others still arrive, in order. */
 async function othersGoOn(): Promise<void> {
   const before = listener.all(from("owner")).length;
   for (let at = 0; at < 20; at++) expect(await victim.broadcast("selection", select(at))).toBe(null);
@@ -38,7 +38,7 @@ async function othersGoOn(): Promise<void> {
   expect(listener.all(from("owner")).slice(before)).toEqual(Array.from({ length: 20 }, (_, at) => select(at)));
 }
 
-describe("one client alone is refused or slowed", () => {
+describe("limits of one client", () => {
   const refusals: [string, [string, ...unknown[]], string][] = [
     ["a channel nobody knows", ["broadcast", "dance", {}], "There is no such channel."],
     ["a channel that is no text", ["broadcast", { toString: "x" }, {}], "There is no such channel."],
@@ -48,28 +48,28 @@ describe("one client alone is refused or slowed", () => {
     ["1 MB", ["broadcast", "selection", "x".repeat(1_000_000)], "That message is too large."],
     ["1 MB of bytes", ["broadcast", "selection", Buffer.alloc(300_000)], "That message is too large."],
   ];
-  it.each(refusals)("for %s", async (_what, [event, ...args], words) => {
+  it.each(refusals)("refuses %s", async (_what, [event, ...args], words) => {
     expect(await abuser.ask(event, ...args)).toBe(words);
     expect(await abuser.broadcast("selection", select(1))).toBe(null);
     expect(victim.all(from("editor"))).toHaveLength(1);
     await othersGoOn();
   });
 
-  it("for broadcasting as somebody else: the name is the session's", async () => {
+  it("uses the account's name for a broadcast in another person's name", async () => {
     await abuser.ask("broadcast", "selection", { ...select(1), sender: "owner", username: "owner" });
     await abuser.ask("broadcast<owner>(selection)", select(2));
     expect(listener.all(from("owner"))).toEqual([]);
     expect(listener.all(from("editor"))).toHaveLength(1);
   });
 
-  it("for 3 MB in one frame, which ends its connection", async () => {
+  it("refuses a frame of 3 MB and closes the connection", async () => {
     abuser.socket.emit("broadcast", "selection", "x".repeat(3_000_000));
     await until(() => abuser.socket.disconnected, "still connected");
     await othersGoOn();
     expect(listener.all(from("editor"))).toEqual([]);
   });
 
-  it("for 1,000 messages at once: some arrive, the others are refused in words, nobody else notices", async () => {
+  it("accepts some of 1,000 messages at once and refuses the others with words, and nobody else notices", async () => {
     const words = await Promise.all(
       Array.from({ length: 1_000 }, (_, at) => abuser.broadcast("selection", select(at))),
     );
@@ -81,7 +81,7 @@ describe("one client alone is refused or slowed", () => {
     await othersGoOn();
   });
 
-  it("for going on regardless, which ends its connection with a notice", async () => {
+  it("closes the connection of a client that goes on after refusals, with a notice", async () => {
     const flood = setInterval(() => {
       for (let at = 0; at < 100; at++) abuser.socket.emit("broadcast", "selection", select(at));
     }, 20);
@@ -99,7 +99,7 @@ describe("one client alone is refused or slowed", () => {
     await othersGoOn();
   });
 
-  it("for flooding from many connections, each of which keeps to its own limit", async () => {
+  it("refuses a flood from many connections that each keep their own limit", async () => {
     const many = await Promise.all(Array.from({ length: 40 }, () => connect(server, cast.editor)));
     const words = await Promise.all(many.flatMap((socket) => Array.from({ length: 39 }, () => socket.ask("dance"))));
     const accepted = words.filter((word) => word === "There is no such event.").length;
@@ -110,7 +110,7 @@ describe("one client alone is refused or slowed", () => {
     for (const socket of many) socket.close();
   });
 
-  it("for entering again and again", async () => {
+  it("refuses entering again and again", async () => {
     const words = await Promise.all(
       Array.from({ length: 100 }, () => abuser.enter("0190a000-0000-7000-8000-000000000000")),
     );
@@ -119,7 +119,7 @@ describe("one client alone is refused or slowed", () => {
     await othersGoOn();
   });
 
-  it("for a callback that is none, and for arguments that are missing", async () => {
+  it("ignores an invalid callback, and refuses missing arguments", async () => {
     abuser.socket.emit("broadcast");
     abuser.socket.emit("enter_project", null, 5, "not a function");
     abuser.socket.emit("broadcast", "selection");

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// What a browser shows before the server has answered must be what the server then makes of it.
+// What a browser shows before the server's answer must be what the server then does.
 
 const ids = { a: 0, b: 0, c: 0, policy: 0 };
 let groupId = "";
@@ -78,7 +78,7 @@ function comparable({ nodes, edges, groups }: GraphContent) {
   return { edges, groups, nodes: Object.fromEntries(shown) as Record<string, unknown> };
 }
 
-it("shows for every command what the server then makes of it, and takes it back by its inverse", async () => {
+it("shows every command as the server then stores it, and undoes it by its inverse", async () => {
   const graph = await buildGraph(cast, (await buildProject(cast)).id);
   for (const name of ["a", "b", "c"] as const) ids[name] = (await addNode(cast.owner, graph, name)).metadata_id;
   ids.policy = (await addNode(cast.owner, graph, "P", "COMPUTE_POLICY")).metadata_id;

@@ -1,4 +1,4 @@
-/** How many connections each account has at this server. Several servers count apart. */
+/** The number of connections of each account at this server. Several servers count separately. */
 export function createConnectionQuota(most: number) {
   const open = new Map<string, number>();
   let total = 0;
@@ -14,8 +14,8 @@ export function createConnectionQuota(most: number) {
     total: () => total,
 
     /**
-     * Takes a place at once, and hands back how to return it. Undefined when the account has no place left. Counting
-     * those who are connected would let a hundred in that all ask in the same moment.
+     * Takes a place at once, and returns a function that gives it back. Undefined when the account has none left.
+     * Counting connected sockets would accept a hundred that connect at the same moment.
      */
     take(accountId: string): (() => void) | undefined {
       if ((open.get(accountId) ?? 0) >= most) return undefined;

@@ -27,24 +27,24 @@ interface Dependencies {
 }
 
 type Acknowledge = (refusal: string | null, answer?: unknown) => void;
-/** What it answers goes to the sender beside the acknowledgement. */
+/** Its result is sent beside the acknowledgement. */
 type Handler = (...args: unknown[]) => unknown;
 
-/** Events that another feature serves, and what it does when a connection ends. */
+/** Events that another feature handles, and what it does when a connection ends. */
 export interface Extension {
   handlers: ReadonlyMap<keyof ClientEvents, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>;
-  /** Those that ask the database each time. */
+  /** Events that query the database each time. */
   questions: ReadonlySet<keyof ClientEvents>;
   ended(socket: ClientSocket): void;
 }
 
 type OwnEvent = "enter_project" | "watch_project" | "renew_project_presence" | "leave_project" | "broadcast";
 
-// Each asks the database, so each weighs as much as several broadcasts.
+// Each queries the database, so each counts as several broadcasts.
 const questionWeight = 10;
 const noticeEvery = 1_000;
 
-/** Serves one connection. Its events are handled in their order, so that what follows an enter finds it done. */
+/** Serves one connection. Its events are handled in order, so that an enter is done before the next event. */
 export function serveConnection(
   socket: ClientSocket,
   { roomPresence, rights, queries, extensions, accountRates, dropped, report }: Dependencies,
@@ -74,7 +74,7 @@ export function serveConnection(
 
   const handlers: Record<OwnEvent, Handler> = {
     enter_project: (given) => enter(given),
-    // To be told what happens there, unseen: a list of sessions is not a visit.
+    // Receives events without being present: a list of sessions is not a visit.
     watch_project: (given) => enter(given, "place"),
     renew_project_presence: (given) =>
       typeof given === "string" && graphs.has(given) ? roomPresence.renew(socket, given) : enter(given),
@@ -97,7 +97,7 @@ export function serveConnection(
   };
 
   function broadcast(graphId: string, parsed: Broadcast): void | Promise<void> {
-    // The sender is the account that connected, whatever the data says.
+    // The sender is the connected account, whatever the data says.
     const event = broadcastEvent(socket.data.caller.username, parsed.channel);
     if (parsed.channel === "update[attribute]") return broadcastAttribute(graphId, event, parsed.data);
     const { writers, readers } = viewsOf(parsed);
@@ -162,7 +162,7 @@ export function serveConnection(
 
   socket.on("disconnect", () => {
     accountRates.leave(accountId);
-    // Behind whatever is still under way: an enter that ends after this would leave a ghost.
+    // After the event in progress: an enter that ends after this would leave a ghost.
     void (working ?? Promise.resolve())
       .then(() => extensions.forEach((one) => one.ended(socket)))
       .then(() => Promise.all([...graphs.keys()].map((graphId) => roomPresence.leave(socket, graphId))))

@@ -22,7 +22,7 @@ beforeEach(async () => {
   graph = await buildGraph(cast, (await buildProject(cast)).id);
 });
 
-/** A client that enters, fetches once and from then on believes the events alone. */
+/** A client that enters, fetches once and from then on relies on events alone. */
 async function follow(
   client: TestClient,
 ): Promise<{ socket: TestSocket; at(revision: number): Promise<GraphContent> }> {
@@ -68,7 +68,7 @@ async function expectSame(...clients: [TestClient, Awaited<ReturnType<typeof fol
 }
 
 describe("everybody ends with the server's state", () => {
-  it("after every kind of change, told by update[GRAPH] alone", async () => {
+  it("after every kind of change, by update[GRAPH] alone", async () => {
     const [editor, viewer] = [await follow(cast.editor), await follow(cast.viewer)];
     const [a, b] = [await addNode(cast.owner, graph, "A"), await addNode(cast.owner, graph, "B")];
     const id = a.metadata_id;
@@ -115,7 +115,7 @@ describe("everybody ends with the server's state", () => {
     for (const { socket } of [editor, viewer]) socket.close();
   });
 
-  it("after two people change everything at once, and both win where they change different things", async () => {
+  it("after two people change everything at once, and both changes to different things stay", async () => {
     const followers = [await follow(cast.owner), await follow(cast.editor)] as const;
     const ids: number[] = [];
     for (let at = 0; at < 6; at++) ids.push((await addNode(cast.owner, graph, `N${at}`)).metadata_id);
@@ -148,7 +148,7 @@ describe("everybody ends with the server's state", () => {
     for (const { socket } of followers) socket.close();
   });
 
-  it("the revision counts changes and only changes; a large one says to fetch", async () => {
+  it("the revision counts changes only, and a large change asks to reload", async () => {
     const follower = await connect(server, cast.editor);
     await follower.enter(graph);
     const { metadata_id, revision } = await addNode(cast.owner, graph);
@@ -178,7 +178,7 @@ describe("everybody ends with the server's state", () => {
     follower.close();
   });
 
-  it("S7-109 tells update[VIEW] for the node that changed", async () => {
+  it("S7-109 publishes update[VIEW] for the changed node", async () => {
     const follower = await connect(server, cast.viewer);
     await follower.enter(graph);
     const { metadata_id } = await addNode(cast.owner, graph);
@@ -188,7 +188,7 @@ describe("everybody ends with the server's state", () => {
     follower.close();
   });
 
-  it("one deletes what another edits: the edit is refused in words and both see it gone", async () => {
+  it("an edit of a node that another person deletes is refused, and both see it gone", async () => {
     const follower = await follow(cast.editor);
     const { metadata_id } = await addNode(cast.owner, graph);
     await cast.owner.delete(`/api/v3/objects/${metadata_id}`);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { createDroppedBroadcasts } from "./dropped-broadcasts.ts";
 
-it("counts every dropped broadcast and writes one line a minute with the total", () => {
+it("counts every dropped broadcast and logs one line a minute with the total", () => {
   let now = 0;
   const lines: object[] = [];
   const dropped = createDroppedBroadcasts(

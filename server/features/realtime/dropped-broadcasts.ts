@@ -5,8 +5,7 @@ export type DroppedBroadcasts = ReturnType<typeof createDroppedBroadcasts>;
 const lineEvery = 60_000;
 
 /**
- * Counts the broadcasts that were not what their channel carries, and tells the operator of them once a minute at most:
- * with a line for each, one client could fill the log.
+ * Counts invalid broadcasts, and logs them once a minute at most: with a line for each, one client could fill the log.
  */
 export function createDroppedBroadcasts(warn: (fields: object, line: string) => void, now: () => number = Date.now) {
   const channels = new Map<BroadcastChannel, number>();

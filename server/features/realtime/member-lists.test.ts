@@ -12,7 +12,7 @@ import { TestRedis } from "../../testing/services/redis.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 import { until } from "../../testing/test-socket.ts";
 
-/** A browser's own code for presence, on a connection of its own. */
+/** A browser's own presence code, on its own connection. */
 class Guest {
   readonly username: string;
   readonly cookie: string;
@@ -20,7 +20,7 @@ class Guest {
   readonly #realtime: ReturnType<typeof createRealtime>;
   #leave: (() => void) | undefined;
   members: readonly Member[] = [];
-  /** The server has answered the last enter. */
+  /** The server has acknowledged the last enter. */
   isLetIn = false;
 
   constructor(url: string, { account, cookies }: TestAccount) {
@@ -74,7 +74,7 @@ const namesOf = (guests: readonly Guest[]) =>
     .sort()
     .join(" ");
 
-/** What those inside see, once it is the same as who is inside; or whatever it is after a while. */
+/** What people inside see, once it equals who is inside, or after a timeout. */
 async function views(guests: readonly Guest[]): Promise<Set<string>> {
   const inside = guests.filter(({ isIn }) => isIn);
   const expected = namesOf(guests);
@@ -85,15 +85,15 @@ async function views(guests: readonly Guest[]): Promise<Set<string>> {
 
 async function empty(guests: readonly Guest[]): Promise<void> {
   for (const guest of guests) guest.leave();
-  // The server works off the events of a connection in their order: what it answers now comes after the leave.
+  // The server handles a connection's events in order: this answer comes after the leave.
   await Promise.all(guests.map(({ socket }) => socket.emitWithAck("leave_project", "")));
 }
 
-/** Each event costs a connection a part of what it may say: without a break between rounds some would be refused. */
+/** Every event counts towards a connection's rate: without a pause between rounds some would be refused. */
 const breathe = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 const rounds = 20;
-// So long that no list is brought up to date by the clock alone, which would hide a fault.
+// So long that no list is refreshed by the timer, which would hide a bug.
 const presenceExpiry = 3_600_000;
 const graphOf = async (cast: Cast) => {
   const made = await cast.owner.post("/api/v3/projects/", { name: "Open", description: "" });
@@ -111,7 +111,7 @@ function describeRounds(open: () => { guests: Guest[]; graph: string }): void {
     }
   });
 
-  it("S7-094 to S7-096 those who stay see each other, whoever entered and left meanwhile", async () => {
+  it("S7-094 to S7-096 people who stay see each other, whoever entered and left meanwhile", async () => {
     const { guests, graph } = open();
     const random = seededRandom(94);
     for (let round = 0; round < rounds; round++) {
@@ -128,7 +128,7 @@ function describeRounds(open: () => { guests: Guest[]; graph: string }): void {
     await empty(guests);
   });
 
-  it("S7-096 a connection that breaks while others enter is seen by nobody afterwards", async () => {
+  it("S7-096 nobody sees a connection that broke while others entered", async () => {
     const { guests, graph } = open();
     for (let round = 0; round < 5; round++) {
       for (const guest of guests) guest.enter(graph);
@@ -162,7 +162,7 @@ describe("at one server", () => {
 
   describeRounds(() => ({ guests, graph }));
 
-  it("a person with two tabs is there until both are closed", async () => {
+  it("shows a person with two tabs until both are closed", async () => {
     const [one, other] = guests as [Guest, Guest];
     const tab = io(server.url, {
       path: limits.path,

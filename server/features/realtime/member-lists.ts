@@ -8,9 +8,9 @@ import { type ClientSocket, type Io, readersOf, writersOf } from "./rooms.ts";
 import type { OtherServers } from "./other-servers.ts";
 
 interface MemberList {
-  /** Everybody whom the connections in this graph, at this server, have been told of. */
+  /** The members last sent to the connections in this graph at this server. */
   sent: ReadonlyMap<string, Member>;
-  /** Connections that are in the graph's room and wait for their first list. */
+  /** Connections in the graph's room that wait for their first list. */
   newcomers: ClientSocket[];
   current: Promise<void>;
   next: Promise<void> | undefined;
@@ -25,16 +25,15 @@ interface Dependencies {
 }
 
 /**
- * Tells the people in a graph who is there.
+ * Publishes who is present in a graph.
  *
- * Each server remembers, for each graph, whom its own connections have been told of. One round at a time reads who is
- * there, tells the differences to those who have a list, and gives the whole list to those who have none. A round sends
- * all of that without waiting for anything in between, so every connection knows exactly what `told` holds. If a list was
- * sent after a wait, somebody who entered during the wait would be missing from it, and their entered_project would
- * already have been overwritten.
+ * For each graph, each server remembers the members it last sent to its own connections. One round at a time reads who
+ * is present, sends the differences to connections with a list, and the whole list to those without. A round sends all
+ * of that without awaiting anything in between, so every connection knows exactly what `sent` holds. If a list were sent
+ * after a wait, it would lack a person who entered during the wait, and overwrite their entered_project.
  *
- * A round only compares, so one too many does no harm. Every change starts a round afterwards, here and at the other
- * servers. A word to another server that got lost is made up for by the next `refreshAll`.
+ * A round only compares, so an extra one does no harm. Every change starts a round, here and on the other servers. The
+ * next `refreshAll` makes up for a lost message to another server.
  */
 export function createMemberLists({ io, presence, queries, otherServers, report }: Dependencies) {
   const lists = new Map<string, MemberList>();
@@ -49,7 +48,7 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
     return rows.map(({ avatar_version, ...row }) => ({ ...row, avatar: avatarAddress(row.id, avatar_version) }));
   }
 
-  /** Ends after a round that began after this call. All who ask while a round is under way share the next one. */
+  /** Resolves after a round that began after this call. Callers during a round share the next one. */
   function refresh(graphId: string): Promise<void> {
     let list = lists.get(graphId);
     if (!list) {
@@ -62,7 +61,7 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
   }
 
   async function startAfter(previous: Promise<void>, graphId: string, list: MemberList): Promise<void> {
-    // A round that failed was reported to those who waited for it.
+    // A failed round was reported to its callers.
     await previous.catch(() => undefined);
     list.current = list.next ?? Promise.resolve();
     list.next = undefined;
@@ -73,7 +72,7 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
     const newcomers = list.newcomers.splice(0);
     await Promise.all(newcomers.map((socket) => addPresence(socket, graphId)));
     const accounts = await presence.accounts(graphId);
-    // A newcomer gets names and pictures as they are now.
+    // A newcomer gets present names and pictures.
     const lacking = newcomers.length > 0 ? accounts : accounts.filter((id) => !list.sent.has(id));
     const fresh = new Map((await membersOf(lacking)).map((member) => [member.id, member]));
 
@@ -83,7 +82,7 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
       const member = fresh.get(id) ?? list.sent.get(id);
       if (member) now.set(id, member);
     }
-    // Whoever came into the room meanwhile has no list yet, and gets a whole one in the next round.
+    // Connections that entered meanwhile have no list yet, and get a whole one in the next round.
     const withoutList = [...newcomers, ...list.newcomers].map(({ id }) => id);
     publishChanges(graphId, list.sent, now, withoutList);
     const members = arrangeMembers([...now.values()]);
@@ -116,11 +115,11 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
     }
   }
 
-  /** Says that a connection is there. True when its account was not there before, or is gone again already. */
+  /** Registers a connection. True when its account was not present before, or has already left again. */
   async function addPresence(socket: ClientSocket, graphId: string): Promise<boolean> {
     const { caller, graphs } = socket.data;
     let isChanged = await presence.enter(graphId, caller.accountId, socket.id);
-    // Somebody who left while this was under way would stay in the list until their presence runs out.
+    // A person who left meanwhile would stay in the list until their presence expires.
     if (!socket.connected || !graphs.has(graphId))
       isChanged = (await presence.leave(graphId, caller.accountId, socket.id)) || isChanged;
     if (isChanged) otherServers.publish("members_changed", graphId);
@@ -130,14 +129,14 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
   return {
     refresh,
 
-    /** For a connection that is in the graph's room. Ends when it has its list. */
+    /** For a connection in the graph's room. Resolves when it has its list. */
     enter(socket: ClientSocket, graphId: string): Promise<void> {
       const entered = refresh(graphId);
       lists.get(graphId)?.newcomers.push(socket);
       return entered;
     },
 
-    /** A member whose presence had run out enters once more. */
+    /** A member whose presence had expired enters again. */
     async renew(socket: ClientSocket, graphId: string): Promise<void> {
       if (await addPresence(socket, graphId)) await refresh(graphId);
     },
@@ -149,7 +148,7 @@ export function createMemberLists({ io, presence, queries, otherServers, report 
       await refresh(graphId);
     },
 
-    /** Drops those whose presence has run out, and brings every list up to date. */
+    /** Removes expired members, and refreshes every list. */
     async refreshAll(): Promise<void> {
       const gone = new Set((await presence.expire()).map(({ graphId }) => graphId));
       for (const graphId of gone) otherServers.publish("members_changed", graphId);
@@ -168,7 +167,7 @@ function sendList(socket: ClientSocket, graphId: string, members: Member[]): voi
   });
 }
 
-/** Everybody may enter a public project; the addresses of those who build it are for those who build it. */
+/** Everybody may enter a public project. Only its members see e-mail addresses. */
 const withoutEmail = (member: Member): Member => ({ ...member, email: "" });
 
 export type MemberLists = ReturnType<typeof createMemberLists>;

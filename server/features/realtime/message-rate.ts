@@ -5,7 +5,7 @@ const abuse = { window: 5_000, refusals: 2_000 };
 
 export type MessageRate = ReturnType<typeof createMessageRate>;
 
-/** How much one connection may say. What is over is refused; who goes on regardless loses the connection. */
+/** The message rate of one connection. Messages above it are refused; a client that goes on loses its connection. */
 export function createMessageRate(now: () => number = Date.now, perSecond: number = limits.messagesPerSecond) {
   const burst = 2 * perSecond;
   let units = burst;
@@ -14,7 +14,7 @@ export function createMessageRate(now: () => number = Date.now, perSecond: numbe
   let refusals = 0;
 
   return {
-    /** Large messages count for several: each is copied to everybody in the graph. */
+    /** A large message counts for several: it is copied to everybody in the graph. */
     take(bytes: number, weight = 1): "accepted" | "refused" | "abuse" {
       const at = now();
       units = Math.min(burst, units + ((at - filledAt) * perSecond) / 1000);
@@ -31,7 +31,9 @@ export function createMessageRate(now: () => number = Date.now, perSecond: numbe
   };
 }
 
-/** How much all connections of an account may say together: many that keep to their own limit are a flood as well. */
+/**
+ * The message rate of all connections of an account together: many connections within their own limit are a flood too.
+ */
 export function createAccountMessageRates() {
   const known = new Map<string, { allowance: MessageRate; connections: number }>();
   return {

@@ -69,7 +69,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     sockets = [];
   });
 
-  it("people at both see each other come and go", async () => {
+  it("people on both see each other enter and leave", async () => {
     const ada = await entered(one, cast.owner);
     const ben = await entered(two, cast.editor);
     const { members } = await ben.next<{ members: Member[] }>("project_members");
@@ -79,7 +79,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(await ada.next("left_project")).toMatchObject({ user: { username: "editor" } });
   });
 
-  it("a person at both is there once, until the last connection is gone", async () => {
+  it("a person on both is present once, until the last connection is closed", async () => {
     const ada = await entered(one, cast.owner);
     const ben = await entered(one, cast.editor);
     await ada.next("entered_project");
@@ -92,7 +92,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(await ada.next("left_project")).toMatchObject({ user: { username: "editor" } });
   });
 
-  it("broadcasts, changes and messages to an account reach those at the other", async () => {
+  it("broadcasts, changes and messages to an account reach people on the other", async () => {
     const ada = await entered(one, cast.owner);
     const ben = await entered(two, cast.editor);
     const eve = await entered(two, cast.viewer);
@@ -104,7 +104,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(await ada.next("update[GRAPH]")).toMatchObject({ by: "editor" });
   });
 
-  it("readers at the other are shown no more than readers here", async () => {
+  it("readers on the other see no more than readers here", async () => {
     const ada = await entered(one, cast.owner);
     const eve = await entered(two, cast.viewer);
     await cast.owner.put(`/api/v3/objects/${node}/api`, {
@@ -115,7 +115,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(await eve.next(broadcastEvent("owner", "update[attribute]"))).toMatchObject({ value: null });
   });
 
-  it("write code together: one copy of the text, every keystroke, cursors with names", async () => {
+  it("people on both write code together: one copy of the text, every keystroke, cursors with names", async () => {
     const [ada, ben] = await Promise.all([opened(one, cast.owner), opened(two, cast.editor)]);
     expect([ada.text, ben.text]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
     expect(ada.epoch).toBe(ben.epoch);
@@ -126,7 +126,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     await alike("aone\nbtwo\n", ada, ben, eve);
   });
 
-  it("a commit at one takes what was just typed at the other, and is told once", async () => {
+  it("a commit on one includes text just typed on the other, and is published once", async () => {
     const ada = await opened(one, cast.owner);
     const ben = await opened(two, cast.editor);
     ada.type(0, "mine ");
@@ -141,7 +141,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(saved.length).toBeLessThanOrEqual(1);
   });
 
-  it("a run at one takes what its runner has just typed at the other, and whose it is is known at both", async () => {
+  it("a run on one includes its runner's text just typed on the other, and both know the author", async () => {
     const ada = await opened(one, cast.owner);
     const ben = await opened(two, cast.editor);
     ada.type(0, "(");
@@ -157,7 +157,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(draft?.authors.map(({ username }) => username)).toEqual(["editor", "owner"]);
   });
 
-  it("code changed elsewhere reaches a clean document at both, once", async () => {
+  it("changed code reaches a clean document on both, once", async () => {
     const ada = await opened(one, cast.owner);
     const ben = await opened(two, cast.editor);
     await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: "one\nthree\n" });
@@ -171,7 +171,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
   });
 
   it(
-    "Redis goes and comes back: those at one server go on, and both are alike afterwards",
+    "when Redis goes away and comes back, each server works on, and both agree afterwards",
     { timeout: 40_000 },
     async () => {
       const ada = await entered(one, cast.owner);
@@ -184,7 +184,7 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
       await eve.next("update[GRAPH]");
       const away = new Promise<void>((resolve) => ben.socket.once("disconnect", () => resolve()));
       await redis.start();
-      // What ben missed he asks for when he is back.
+      // Ben asks for what he missed when he reconnects.
       await away;
       await until(() => ben.socket.connected, "not back");
       expect(await ben.enter(graph)).toBe(null);

@@ -3,15 +3,15 @@ import { createAdapter } from "@socket.io/redis-adapter";
 import type { Redis } from "../../platform/redis.ts";
 import type { Io } from "./rooms.ts";
 
-/** The other servers of this database. Without Redis there are none. */
+/** The other servers on this database. Without Redis there are none. */
 export interface OtherServers {
   isShared: boolean;
   publish(event: string, ...args: unknown[]): void;
-  /** What those say who answer in time. */
+  /** The answers that arrive in time. */
   request(event: string, ...args: unknown[]): Promise<unknown[]>;
-  /** What a handler returns is its answer. */
+  /** A handler's result is its answer. */
   on(event: string, handler: (...args: never[]) => unknown): void;
-  /** They could not be heard for a while, and can be again. */
+  /** Called when they can be reached again after an outage. */
   onBack(listener: () => void): void;
 }
 
@@ -25,14 +25,14 @@ export const noOtherServers: OtherServers = {
   onBack: () => undefined,
 };
 
-/** Lets broadcasts reach the people at other servers too, and the servers talk to each other. */
+/** Lets broadcasts reach people on other servers, and servers send messages to each other. */
 export function joinOtherServers(
   io: Io,
   { client, subscriber, onBack }: Redis,
   prefix: string,
   report: (error: unknown) => void,
 ): OtherServers {
-  // A broadcast must not fail, nor wait, when Redis is away: those here get it in any case.
+  // A broadcast must neither fail nor wait when Redis is away: local people get it in any case.
   const publisher = new Proxy(client, {
     get(target, name) {
       if (name === "publish")
@@ -42,7 +42,7 @@ export function joinOtherServers(
     },
   });
   io.adapter(createAdapter(publisher, subscriber, { key: prefix, requestsTimeout: answersWithin }));
-  // Nobody here heard what the others said meanwhile. A connection that comes back asks for everything it missed.
+  // Messages of the others were lost meanwhile. A client that reconnects asks for everything it missed.
   onBack(() => {
     for (const socket of io.sockets.sockets.values()) socket.conn.close();
   });
@@ -58,7 +58,7 @@ export function joinOtherServers(
     request: (event, ...args) =>
       new Promise((resolve) => {
         bus.serverSideEmit(event, ...args, (_late: Error | null, answers: unknown[] = []) => resolve(answers));
-        // The count of servers is asked of Redis, which may be away.
+        // The number of servers comes from Redis, which may be away.
         setTimeout(resolve, answersWithin + 200, []).unref();
       }),
     on: (event, handler) =>

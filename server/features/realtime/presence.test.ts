@@ -31,8 +31,8 @@ describe("presence", () => {
   });
 });
 
-describe("the allowance of a connection", () => {
-  it("lets 200 messages a second through for ever, a burst of 400, and ends it for who goes on", () => {
+describe("the message rate of a connection", () => {
+  it("allows 200 messages a second for ever and a burst of 400, and disconnects a client that goes on", () => {
     let now = 0;
     const allowance = createMessageRate(() => now);
     const count = (most: number, bytes = 10) => {
@@ -52,7 +52,7 @@ describe("the allowance of a connection", () => {
     expect(allowance.take(10)).toBe("abuse");
   });
 
-  it("counts a large message for many", () => {
+  it("counts a large message as several", () => {
     let now = 0;
     const allowance = createMessageRate(() => now);
     const large = Array.from({ length: 20 }, () => allowance.take(250_000));

@@ -1,15 +1,15 @@
-/** Who is in which graph. A person with several tabs is there once, until the last of them is gone. */
+/** Who is in which graph. A person with several tabs is present once, until the last one is closed. */
 export interface Presence {
-  /** True when the account was not there before. Entering again is how presence is renewed. */
+  /** True when the account was not present before. Entering again renews presence. */
   enter(graphId: string, accountId: string, connection: string): Promise<boolean>;
-  /** True when that was the account's last connection there. */
+  /** True when that was the account's last connection. */
   leave(graphId: string, accountId: string, connection: string): Promise<boolean>;
   accounts(graphId: string): Promise<string[]>;
-  /** Forgets connections that were not renewed in time, and tells which accounts are gone with them. */
+  /** Removes connections that were not renewed in time. Returns the accounts that are gone with them. */
   expire(): Promise<{ graphId: string; accountId: string }[]>;
 }
 
-/** The presence of one server alone. */
+/** Presence on a single server. */
 export function createMemoryPresence(lifetime: number, now: () => number = Date.now): Presence {
   // By graph, account and connection: the time of the last renewal.
   const graphs = new Map<string, Map<string, Map<string, number>>>();

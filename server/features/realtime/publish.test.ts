@@ -13,7 +13,7 @@ import { createAuth } from "../auth/auth-service.ts";
 import { createProjects } from "../projects/projects-service.ts";
 import { createRealtime, type Realtime } from "./realtime-service.ts";
 
-// A second server on the same database, whose realtime feature is at hand.
+// A second server on the same database, whose realtime feature the test can use.
 let server: TestServer;
 let cast: Cast;
 let http: Http;
@@ -51,13 +51,13 @@ afterAll(async () => {
   await server.close();
 });
 
-it("S7-110 a status reaches everybody in the workflow", async () => {
+it("S7-110 publishes a status to everybody in the workflow", async () => {
   realtime.publish(graph, "status", { metadata_id: 1, status: "running" });
   expect(await editor.next("status")).toEqual({ metadata_id: 1, status: "running" });
   expect(await viewer.next("status")).toEqual({ metadata_id: 1, status: "running" });
 });
 
-it("S7-111 S7-114 S7-115 readers may be told less, and whoever is elsewhere nothing", async () => {
+it("S7-111 S7-114 S7-115 publishes less to readers, and nothing to people outside", async () => {
   const { id, username } = cast.editor.account;
   const whole = { project_id: graph, passwd_prompt: `of ${username} ${id}` };
   realtime.publish(graph, "ask_for_password", whole, { project_id: graph, passwd_prompt: "" });
@@ -69,7 +69,7 @@ it("S7-111 S7-114 S7-115 readers may be told less, and whoever is elsewhere noth
   expect(editor.all("running_node")).toEqual([]);
 });
 
-it("S7-093 a message to an account comes through its queue, to it alone", async () => {
+it("S7-093 sends a message to an account through its queue, to it alone", async () => {
   const caller: Pick<Caller, "accountId"> = { accountId: cast.viewer.account.id };
   realtime.publishToAccount(caller.accountId, "credits", { left: 5 });
   const text = await viewer.next<string>("realtime_message_queue");
@@ -79,17 +79,17 @@ it("S7-093 a message to an account comes through its queue, to it alone", async 
   expect(editor.all("realtime_message_queue")).toEqual([]);
 });
 
-it("S7-097 a name that looks like an event's cannot pass for another", async () => {
+it("S7-097 a username that looks like an event cannot pose as another", async () => {
   await editor.broadcast("selection", { metadata_ids: [] });
   const heard = viewer.received.map(({ event }) => parseBroadcastEvent(event)).filter((one) => one !== undefined);
   expect(heard).toEqual([{ sender: "editor", channel: "selection" }]);
 });
 
-it("a server that stops lets its clients come back by themselves", async () => {
+it("clients reconnect by themselves when a server stops", async () => {
   const reasons: string[] = [];
   editor.socket.on("disconnect", (reason) => void reasons.push(reason));
   await http.close();
   await until(() => reasons.length > 0, "still connected");
-  // "io server disconnect" would tell the client to stay away.
+  // "io server disconnect" would make the client stay away.
   expect(reasons).toEqual(["transport close"]);
 });

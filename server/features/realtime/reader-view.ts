@@ -8,7 +8,7 @@ interface Fields {
   api?: PeerApi | undefined;
 }
 
-/** What of a broadcast writers may see, and what readers may: they see no value of a secret control. */
+/** Splits a broadcast for writers and readers: readers get no value of a secret control. */
 export function viewsOf({ channel, data }: Broadcast): { writers: unknown; readers: unknown } {
   switch (channel) {
     case "create[wob]":

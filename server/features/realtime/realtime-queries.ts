@@ -19,7 +19,7 @@ export interface Claim {
 export interface Standing {
   connection: string;
   graph_id: string | null;
-  /** Its session or token is still good. */
+  /** Its session or token is still valid. */
   live: boolean;
   username: string | null;
   is_admin: boolean | null;
@@ -33,7 +33,7 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
   });
 
   return {
-    /** What every connection may do now, in one question however many there are. */
+    /** The present access of all connections, in one query. */
     async standings(claims: Claim[]): Promise<Standing[]> {
       const { rows } = await sql<Standing>`
         select given.connection, given.graph_id, accounts.username, accounts.is_admin,
@@ -60,7 +60,7 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
         .where("id", "in", accountIds)
         .execute(),
 
-    /** How far a graph is; undefined when it is gone. */
+    /** The revision of a graph. Undefined when it is gone. */
     async progress(graphId: string): Promise<EnteredGraph | undefined> {
       const row = await db
         .selectFrom("graphs")
@@ -77,7 +77,7 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
       return row && { revision: row.revision, last_used: row.last_used?.toISOString() ?? null };
     },
 
-    /** Whether an attribute's value is hidden from readers; one that is not known might be. */
+    /** Whether an attribute's value is hidden from readers. An unknown one might be. */
     async isSecret(metadataId: number, name: string): Promise<boolean> {
       const row = await db.selectFrom("nodes").select("api").where("metadata_id", "=", metadataId).executeTakeFirst();
       const { attributes = [] } = (row?.api ?? {}) as {

@@ -39,15 +39,15 @@ interface Dependencies {
   db: Db;
   auth: Auth;
   projects: Projects;
-  /** By which names the socket may be reached, and from which pages. */
+  /** The host names of the socket, and the pages that may connect. */
   doors: HostSettings;
   presenceExpiry: number;
   socketsPerAccount: number;
-  /** What this server shares with others, under names that begin so. */
+  /** The Redis shared with other servers, and the prefix of its keys. */
   shared: { redis: Redis; prefix: string } | undefined;
 }
 
-/** The socket: who is in a graph, what they tell each other, and what the server tells them. */
+/** The socket: presence, broadcasts between people, and published events. */
 export function createRealtime(dependencies: Dependencies) {
   const { http, db, auth, projects, doors, presenceExpiry, socketsPerAccount, shared } = dependencies;
   const refusalOf = createRequestCheck(doors);
@@ -91,7 +91,7 @@ export function createRealtime(dependencies: Dependencies) {
       const returnPlace = quota.take(caller.accountId);
       if (!returnPlace) return refusal("too_many_connections");
       socket.once("disconnect", returnPlace);
-      // One that ends before it is let in never says disconnect, and one that has ended says nothing any more.
+      // A connection that ends before it is accepted never emits disconnect, and one that has ended emits nothing.
       socket.conn.once("close", returnPlace);
       if (socket.conn.readyState === "closed") returnPlace();
       Object.assign(socket.data, { caller, graphs: new Map() } satisfies Connection);
@@ -118,11 +118,11 @@ export function createRealtime(dependencies: Dependencies) {
   const unreadWatch = setInterval(unread.check, limits.unsentCheck);
   // Every 5 s when presence lasts 45 s.
   const expiry = setInterval(() => void lists.refreshAll().catch(report), Math.max(100, presenceExpiry / 9));
-  // Whatever ends a session or an access is looked at once it is done; the watch finds what other servers did.
+  // Check rights after every call that may end a session or an access. The watch finds changes by other servers.
   http.addHook("onResponse", async (request, reply) => {
     if (reply.statusCode < 400 && mayEndRights(request)) rights.check().catch(report);
   });
-  // Before the HTTP server waits for its connections to end. No goodbye: clients then come back by themselves.
+  // Before the HTTP server waits for its connections. Without a goodbye, so that clients reconnect by themselves.
   http.addHook("preClose", async () => {
     clearInterval(watch);
     clearInterval(unreadWatch);
@@ -131,7 +131,7 @@ export function createRealtime(dependencies: Dependencies) {
   });
 
   return {
-    /** Tells everybody in a graph. Readers may be told less. */
+    /** Publishes an event to everybody in a graph. Readers may get less. */
     publish<Event extends keyof ServerEvents>(
       graphId: string,
       event: Event,
@@ -148,29 +148,29 @@ export function createRealtime(dependencies: Dependencies) {
       emit([readersOf(graphId)], forReaders);
     },
 
-    /** Tells every connection of one account, wherever it is, through its message queue. */
+    /** Publishes to every connection of one account, on any server, through its message queue. */
     publishToAccount(accountId: string, action: string, data?: unknown): void {
       const message: RealtimeMessage = { payload: { action, data } };
       io.to(roomOfAccount(accountId)).emit("realtime_message_queue", JSON.stringify(message));
     },
 
-    /** What the operator may want to know of this server. */
+    /** Counters for the operator of this server. */
     counts(caller: Caller): RealtimeCounts {
       if (!caller.isAdmin) throw new AppError("not_admin");
       return { connections: quota.total(), dropped_broadcasts: dropped.counts() };
     },
 
-    /** The accounts that are in a graph now, at whichever server. */
+    /** The accounts that are present in a graph, on any server. */
     presentIn: (graphId: string): Promise<string[]> => presence.accounts(graphId),
 
     checkRights: rights.check,
 
     otherServers,
 
-    /** Lets another feature serve events of its own on the same connections, under the same limits. */
+    /** Lets another feature handle events on the same connections, under the same limits. */
     extend: (extension: Extension) => void extensions.push(extension),
 
-    /** Hears every change of a graph, as the writers in it are told. */
+    /** Receives every change of a graph, as writers in it do. */
     observe: (observer: (change: GraphChange) => void) => void observers.add(observer),
   };
 }

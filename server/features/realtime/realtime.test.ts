@@ -43,7 +43,7 @@ async function entered(client: TestClient): Promise<TestSocket> {
 
 const hidden = "Workflow not found.";
 
-it("entering tells how far the graph is, so that an older copy of it is known as such", async () => {
+it("returns the graph's revision on entering, so that a client knows when its copy is older", async () => {
   const progress = async () => {
     const socket = await open(cast.viewer);
     return new Promise((resolve) => {
@@ -67,10 +67,10 @@ describe("access, a test per cell", () => {
   const readOnly = "You may look at this workflow but not change it.";
   const members: Role[] = ["stranger", "viewer", "editor", "owner", "admin"];
 
-  it("connect: anonymous is refused", async () => {
+  it("connect: refuses an anonymous client", async () => {
     expect(await refusalOf(server, cast.anonymous)).toBe("You are not signed in.");
   });
-  it.each(members)("connect: %s is let in", async (role) => {
+  it.each(members)("connect: accepts %s", async (role) => {
     expect((await open(cast[role])).socket.connected).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe("access, a test per cell", () => {
     expect(heard).toHaveLength(role === "stranger" || role === "viewer" ? 0 : broadcastChannels.length - 1);
   });
 
-  it("a public workflow is entered by everybody signed in, to look", async () => {
+  it("a public workflow can be entered by everybody signed in, to read", async () => {
     await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "public" });
     const socket = await entered(cast.stranger);
     expect(await socket.broadcast("delete[wob]", { metadata_id: 1 })).toBe(readOnly);
@@ -110,7 +110,7 @@ describe("access, a test per cell", () => {
 });
 
 describe("connecting", () => {
-  it("S7-086 S7-125 at the path of the spec is answered with ready", async () => {
+  it("S7-086 S7-125 at the specification's path is answered with ready", async () => {
     expect(limits.path).toBe("/ws/socket.io");
     expect((await open(cast.owner)).all("ready")).toHaveLength(1);
   });
@@ -154,8 +154,8 @@ describe("connecting", () => {
   });
 });
 
-describe("being in a workflow", () => {
-  it("S7-094 S7-095 S7-096 S4-017 S4-018 S3-010 is told to oneself and the others", async () => {
+describe("presence in a workflow", () => {
+  it("S7-094 S7-095 S7-096 S4-017 S4-018 S3-010 is published to oneself and the others", async () => {
     const owner = await entered(cast.owner);
     const editor = await entered(cast.editor);
     const { members } = await editor.next<{ members: Member[] }>("project_members");
@@ -171,7 +171,7 @@ describe("being in a workflow", () => {
     expect(await editor.broadcast("selection", { metadata_ids: [] })).toBe("Enter a workflow first.");
   });
 
-  it("tells a reader nobody's e-mail but their own", async () => {
+  it("shows a reader no e-mail but their own", async () => {
     const viewer = await entered(cast.viewer);
     const owner = await entered(cast.owner);
     const editor = await entered(cast.editor);
@@ -185,7 +185,7 @@ describe("being in a workflow", () => {
     expect(JSON.stringify(viewer.received)).not.toMatch(/(owner|editor)@/);
   });
 
-  it("with two tabs is being there once, until the last is gone", async () => {
+  it("with two tabs counts once, until the last is closed", async () => {
     const owner = await entered(cast.owner);
     const [first, second] = [await entered(cast.editor), await entered(cast.editor)];
     expect(owner.all("entered_project")).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("being in a workflow", () => {
       expect((await owner.next<{ user: Member }>("left_project")).user.username).toBe("editor");
       expect(editor.all("left_project").length).toBeGreaterThan(0);
       expect(owner.socket.connected).toBe(true);
-      // Whoever is no longer shown still hears what happens.
+      // A person who is no longer shown still receives events.
       await owner.broadcast("selection", { metadata_ids: [1] });
       await editor.next("broadcast<owner>(selection)");
       expect(await editor.ask("renew_project_presence", graph)).toBe(null);
@@ -319,12 +319,12 @@ describe("broadcasts", () => {
   });
 });
 
-describe("losing the right", () => {
+describe("losing access", () => {
   it.each([
     ["membership", () => cast.owner.delete(`/api/v3/projects/${project.id}/members/${cast.editor.account.id}`)],
     ["the workflow", () => cast.owner.delete(`/api/v3/graphs/${graph}?preview=false`)],
     ["the project", () => cast.owner.delete(`/api/v3/projects/${project.id}?preview=false`)],
-  ])("with %s evicts, and nothing more is heard or said", async (_what, end) => {
+  ])("with %s evicts, and nothing more is received or sent", async (_what, end) => {
     const owner = await entered(cast.owner);
     const editor = await entered(cast.editor);
     expect((await end()).status).toBe(200);
@@ -336,14 +336,14 @@ describe("losing the right", () => {
     expect(editor.all("broadcast<owner>(selection)")).toEqual([]);
   });
 
-  it("by another way than ours is found within 5 s", async () => {
+  it("by a direct database change is found within 5 s", async () => {
     const editor = await entered(cast.editor);
     await server.db.deleteFrom("project_members").where("project_id", "=", project.id).execute();
     await until(() => editor.all("evicted").length === 1, "not evicted", 5_000);
     expect(await editor.enter(graph)).toBe(hidden);
   });
 
-  it("to write makes a reader, who is told so", async () => {
+  it("to write turns the person into a reader, with an event", async () => {
     const editor = await entered(cast.editor);
     const path = `/api/v3/projects/${project.id}/members/${cast.editor.account.id}`;
     await cast.owner.patch(path, { role: "viewer" });
@@ -370,7 +370,7 @@ describe("losing the right", () => {
     expect((await end(person)).status).toBe(200);
     await until(() => socket.socket.disconnected, "still connected", 5_000);
     expect(socket.all("notice")).toEqual([{ code: "not_signed_in", message: "You are not signed in." }]);
-    // A token is no session: it ends with the password only.
+    // A token is not a session: it ends with the password only.
     if (what === "logout") return expect(program.socket.connected).toBe(true);
     await until(() => program.socket.disconnected, "the token's connection stays", 5_000);
     expect(await refusalOf(server, server.anonymous(), { auth: { token } })).toBe("You are not signed in.");

@@ -1,7 +1,7 @@
 import type { RedisClient } from "../../platform/redis.ts";
 import type { Presence } from "./presence.ts";
 
-// A graph's connections in the order of their last renewal, named account/connection; and all graphs with any.
+// A graph's connections ordered by last renewal, named account/connection; and all graphs with any.
 const enter = `
   local known = false
   for _, one in ipairs(redis.call('zrange', KEYS[1], 0, -1)) do
@@ -36,15 +36,15 @@ const expire = `
   return gone`;
 
 /**
- * The presence of several servers together. Times are Redis's own, and one server alone hears of each that ran out. While
- * Redis is away each server knows its own people, as if it were the only one.
+ * Presence on several servers. Times are Redis's own, and only one server is told of each expiry. While Redis is away
+ * each server knows its own people only.
  */
 export function createRedisPresence(
   client: RedisClient,
   { prefix, lifetime, own, report }: { prefix: string; lifetime: number; own: Presence; report(error: unknown): void },
 ): Presence {
   const graphs = `${prefix}:presence`;
-  /** That Redis is away was said when it went; anything else is a fault. */
+  /** An outage of Redis was reported when it began. Anything else is a bug. */
   const noticed = (error: unknown): void => {
     if (client.isReady) report(error);
   };
@@ -93,7 +93,7 @@ export function createRedisPresence(
           const accounts = (await client.eval(expire, { keys: keysOf(graphId), arguments: given })) as string[];
           gone.push(...accounts.map((accountId) => ({ graphId, accountId })));
         }
-        // Another server may have dropped from Redis whom this one has just dropped itself.
+        // Another server may have removed from Redis what this one has just removed itself.
         return [...alone, ...gone];
       } catch (error) {
         noticed(error);

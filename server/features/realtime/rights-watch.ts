@@ -7,7 +7,7 @@ import { type ClientSocket, type Io, roomFor } from "./rooms.ts";
 
 export type RightsWatch = ReturnType<typeof createRightsWatch>;
 
-/** Ends what a connection may no longer do: its session or its access may end at any time, by any way. */
+/** Ends what a connection may no longer do: its session or access may end at any time, in any way. */
 export function createRightsWatch(
   io: Io,
   roomPresence: RoomPresence,
@@ -42,7 +42,7 @@ export function createRightsWatch(
 
   async function settle(socket: ClientSocket, { live, graph_id, access, username, is_admin }: Standing): Promise<void> {
     if (!live) return signOut(socket);
-    // People may take another name while they are connected.
+    // People may change their username while connected.
     socket.data.caller.username = username ?? socket.data.caller.username;
     socket.data.caller.isAdmin = is_admin === true;
     const before = graph_id === null ? undefined : socket.data.graphs.get(graph_id);
@@ -64,7 +64,7 @@ export function createRightsWatch(
   }
 
   return {
-    /** Null when the graph is not there for the connection's account. */
+    /** Null when the account cannot read the graph. */
     async accessTo(socket: ClientSocket, graphId: string): Promise<ProjectAccess | null> {
       const [standing] = await queries.standings([claimOf(socket, graphId)]);
       if (standing?.live) return standing.access;
@@ -72,7 +72,7 @@ export function createRightsWatch(
       return null;
     },
 
-    /** Looks at every connection once; whoever asks while that is under way gets one more look after it. */
+    /** Checks every connection once. A call during a check starts one more after it. */
     check(): Promise<void> {
       if (running) {
         again = true;

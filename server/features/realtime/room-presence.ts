@@ -7,19 +7,21 @@ import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
 
 /** Entering and leaving graphs. */
 export function createRoomPresence(lists: MemberLists, queries: ReturnType<typeof createRealtimeQueries>) {
-  /** Puts a connection into the room of what its account may do, and out of the other one. */
+  /** Puts a connection into the room of its account's access, and out of the other one. */
   async function place(socket: ClientSocket, graphId: string, access: ProjectAccess): Promise<void> {
     const [writers, readers] = [writersOf(graphId), readersOf(graphId)];
     const [room, other] = access === "viewer" ? [readers, writers] : [writers, readers];
     socket.data.graphs.set(graphId, access);
-    // Both at once: between the two it would be in no room and miss what is told.
+    // At the same time: in between it would be in no room and miss events.
     await Promise.all([socket.leave(other), socket.join(room)]);
   }
 
   return {
     place,
 
-    /** Tells how far the graph is, read once its changes are heard: what a client loaded of it before may be older. */
+    /**
+     * Returns the graph's revision, read after its events begin to arrive: what a client loaded before may be older.
+     */
     async enter(socket: ClientSocket, graphId: string, access: ProjectAccess): Promise<EnteredGraph | undefined> {
       // Broadcasts go to the graph entered last.
       socket.data.graphs.delete(graphId);

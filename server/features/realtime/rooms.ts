@@ -7,14 +7,14 @@ import type { Caller } from "../../platform/http/caller.ts";
 /** What the server knows of a connection. */
 export interface Connection {
   caller: Caller;
-  /** The graphs it has entered, the latest last, and what its account may do there. */
+  /** The graphs it has entered, the latest last, and its account's access there. */
   graphs: Map<string, ProjectAccess>;
 }
 
 export type Io = Server<ClientEvents, ServerEvents, DefaultEventsMap, Connection>;
 export type ClientSocket = Socket<ClientEvents, ServerEvents, DefaultEventsMap, Connection>;
 
-// Readers have a room of their own: some of what writers see is not for them.
+// Readers have a separate room: some events are for writers only.
 export const writersOf = (graphId: string): string => `write:${graphId}`;
 export const readersOf = (graphId: string): string => `read:${graphId}`;
 export const roomOfAccount = (accountId: string): string => `account:${accountId}`;

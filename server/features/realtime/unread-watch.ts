@@ -2,9 +2,9 @@ import { socket as limits } from "@miranda/contract/limits.ts";
 
 import type { ClientSocket, Io } from "./rooms.ts";
 
-/** What engine.io has of a connection and does not declare. */
+/** Undeclared internals of an engine.io connection. */
 interface Pipe {
-  /** What waits until the transport may be written to again. */
+  /** Packets that wait until the transport is writable. */
   writeBuffer: { data?: string | Uint8Array }[];
   transport: { name: string; socket?: { bufferedAmount: number; terminate(): void } };
   close(discard: boolean): void;
@@ -12,21 +12,21 @@ interface Pipe {
 
 const pipeOf = (socket: ClientSocket): Pipe => socket.conn as unknown as Pipe;
 
-/** How much a client was told and has not taken yet. */
+/** The bytes sent to a client that it has not read yet. */
 function unsentTo({ writeBuffer, transport }: Pipe): number {
   return writeBuffer.reduce((sum, { data }) => sum + (data?.length ?? 0), transport.socket?.bufferedAmount ?? 0);
 }
 
 /**
- * Ends connections that do not read: what they are told lies in the server's memory, and somebody who never reads could
- * fill it. No goodbye, which nobody would read either: whoever was only slow comes back and fetches what is there.
+ * Closes connections that do not read: their events fill the server's memory. Without a goodbye, which would not be
+ * read either. A client that was only slow reconnects and fetches the present state.
  */
 export function createUnreadWatch(io: Io, warn: (fields: object, line: string) => void) {
   function end(socket: ClientSocket, unsent: number): void {
     const { username } = socket.data.caller;
     warn({ username, unsent }, "ended a connection that does not read what it is told");
     const pipe = pipeOf(socket);
-    // An orderly close would wait behind all that is unsent.
+    // A regular close would wait behind everything unsent.
     if (pipe.transport.socket) pipe.transport.socket.terminate();
     else pipe.close(true);
   }

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 
-/** A secret is a project's, or a person's own. */
+/** A secret belongs to a project or to a person. */
 export type SecretOwner = { projectId: string } | { accountId: string };
 
 export function createSecretQueries(db: Db) {
   return {
     /**
-     * How many an owner has beside the one with this key. Answers to questions are counted apart: they go when they are
-     * read, and must find room.
+     * The number of an owner's secrets besides this key. Answers to questions are counted separately: they are deleted
+     * when read, and must always have room.
      */
     countOthers: async (
       owner: { projectId: string } | { accountId: string },

@@ -13,7 +13,7 @@ import { createSecretQueries, type SecretOwner } from "./secrets-queries.ts";
 
 export type Secrets = ReturnType<typeof createSecrets>;
 
-/** Values go in and are handed to processors; no answer ever holds one. */
+/** Values are stored and given to processors. No answer ever contains one. */
 export function createSecrets(deps: {
   db: Db;
   cipher: Cipher;
@@ -22,14 +22,14 @@ export function createSecrets(deps: {
   quotas: Pick<Quotas, "secrets">;
 }) {
   const queries = createSecretQueries(deps.db);
-  // The answer to a question comes through here on its way to whoever asked it.
+  // Set by the processors: receives the answer to a question.
   let onAnswer: (graphId: string, value: string, question?: string) => Promise<void> = async () => undefined;
 
   async function ownerFor(caller: Caller, projectId: string | undefined, write: boolean): Promise<SecretOwner> {
     if (!projectId) return { accountId: caller.accountId };
     const project = await deps.projects.getProject(caller, projectId, "read");
     if (project.access === "viewer") throw new AppError("secret_forbidden");
-    // An administrator sees that there are secrets, and whose; changing them is for those who work on the project.
+    // An administrator sees the names of secrets and their owners. Only members of the project change them.
     if (write && caller.isAdmin && project.owner_id !== caller.accountId) {
       const isEditor = (await deps.projects.accessTo({ ...caller, isAdmin: false }, projectId)) === "editor";
       if (!isEditor) throw new AppError("secret_forbidden");
@@ -49,7 +49,7 @@ export function createSecrets(deps: {
       onAnswer = handler;
     },
 
-    /** What node code reads. A temporary secret is gone once it has been read. */
+    /** For node code. A temporary secret is deleted once it is read. */
     take,
 
     async save(caller: Caller, { key, value, project_id, temporary }: CreateSecretBody): Promise<{ key: string }> {
@@ -87,7 +87,7 @@ export function createSecrets(deps: {
       if (!(await queries.remove(key, await ownerFor(caller, projectId, true)))) throw new AppError("secret_not_found");
     },
 
-    /** The answer to ask_for_password is there: hands it to the processor that asked. */
+    /** The answer to ask_for_password has been saved: pass it to the processor that asked. */
     async notify(caller: Caller, { key, project_id, question }: NotifySecretBody): Promise<void> {
       const graph = await deps.graphs.getGraph(caller, project_id, "write");
       const { project_id: projectId } = graph;

@@ -13,7 +13,7 @@ export function settingsRoutes(app: Http, { currency, processorHost }: Config, w
     processor_host: processorHost ?? null,
   }));
 
-  // They tell where the installation is weak: nobody else has to know.
+  // Warnings reveal the installation's weaknesses: administrators only.
   app.get("/api/v3/settings/warnings", { schema: { tags, response: { 200: WarningList } } }, async (request) => {
     if (!callerOf(request).isAdmin) throw new AppError("not_admin");
     return { warnings: warnings() };

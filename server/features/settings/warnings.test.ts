@@ -15,20 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it("tells an administrator that node code has the server's rights", async () => {
+it("warns an administrator that node code has the server's rights", async () => {
   const { warnings } = (await admin.get(address)).json<{ warnings: { code: string; message: string }[] }>();
   expect(warnings.map(({ code }) => code)).toEqual(["no_sandbox"]);
   expect(warnings[0]?.message).toContain("Node code runs with the server's own rights");
 });
 
-it("tells it to nobody else", async () => {
+it("warns nobody else", async () => {
   const other = await server.signUp("other");
   const refused = await other.get(address);
   expect([refused.status, refused.text]).toEqual([403, "Only an administrator may do this."]);
   expect((await server.anonymous().get(address)).status).toBe(401);
 });
 
-it.skipIf(sandboxProblem() !== undefined)("has nothing to tell when all is well", async () => {
+it.skipIf(sandboxProblem() !== undefined)("warns of nothing when all is well", async () => {
   const safe = await startTestServer({ processors: readConfig({ MIRANDA_ENGINE: "local" }).processors });
   const first = await safe.signUp("first");
   expect((await first.get(address)).json()).toEqual({ warnings: [] });

@@ -5,7 +5,7 @@ export interface BlueprintPlan {
   name: string;
   description: string;
   tags: readonly string[];
-  /** By the name edges call it; `at` is its column and row. */
+  /** By the name that edges use; `at` is its column and row. */
   nodes: Record<string, { prefab: PrefabKey; at: [number, number]; name?: string; values?: Record<string, unknown> }>;
   /** `node.transmitter → node.receiver` */
   edges: readonly string[];
@@ -56,7 +56,7 @@ grace,US
 alan,UK
 `;
 
-/** The subgraphs the installation ships. */
+/** The blueprints that the installation ships. */
 export const blueprintPlans: readonly BlueprintPlan[] = [
   {
     key: "train-classifier",

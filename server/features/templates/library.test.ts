@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => declarations.close());
 
 describe("the shipped library", () => {
-  it("is large enough to be useful, and has a file for every node and no other", () => {
+  it("has at least 25 nodes and 5 blueprints, and exactly one file per node", () => {
     expect(prefabs.length).toBeGreaterThanOrEqual(25);
     expect(blueprints.length).toBeGreaterThanOrEqual(5);
     expect([...libraryFiles().keys()].map((key) => `prefab:${key}`).sort()).toEqual(
@@ -32,8 +32,8 @@ describe("the shipped library", () => {
     );
   });
 
-  // `vitest -u` writes the file anew.
-  it("knows the attributes that the declarations reader reads", async () => {
+  // `vitest -u` writes the file again.
+  it("has the attributes that the declarations reader finds", async () => {
     const attributes = Object.fromEntries(
       prefabs.map(({ name, library_key }) => [library_key.slice("prefab:".length), declared.get(name)?.attributes]),
     );
@@ -53,7 +53,7 @@ describe("the shipped library", () => {
     },
   );
 
-  it("runs on the standard library alone: every node does what it says", () => {
+  it("every node runs on the standard library alone and does what it says", () => {
     const script = readFileSync(join(import.meta.dirname, "library-check.py"), "utf8");
     const runtime = join(import.meta.dirname, "..", "..", "..", "runtime");
     const { status, stderr, stdout } = spawnSync("python3", ["-I", "-S", "-c", script, runtime, libraryFolder], {
@@ -64,7 +64,7 @@ describe("the shipped library", () => {
   });
 
   it.each(blueprints.map((blueprint) => [blueprint.name, blueprint] as const))(
-    "%s has no two cards on top of each other",
+    "%s has no overlapping cards",
     (_name, { content }) => {
       const boxes = content.nodes.map((node) => ({ ref: node.ref, x: node.x, y: node.y, ...cardSize(node) }));
       const overlapping = boxes.flatMap((one, at) =>
@@ -84,7 +84,7 @@ describe("the shipped library", () => {
   );
 
   it.each(blueprints.map((blueprint) => [blueprint.name, blueprint] as const))(
-    "%s joins what fits and sets what is there",
+    "%s connects matching attributes and sets existing ones",
     (_name, { content }) => {
       const byRef = new Map(content.nodes.map((node, key) => [node.ref, { key, attributes: apiOf(node).attributes }]));
       for (const edge of content.edges) {

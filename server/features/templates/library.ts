@@ -102,7 +102,7 @@ function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, Templa
   };
 }
 
-/** A row begins below the tallest card of the one before it. */
+/** A row begins below the tallest card of the previous one. */
 function rowTops(placed: readonly { at: [number, number]; node: TemplateNode }[]): number[] {
   const tops = [0];
   const rows = Math.max(...placed.map(({ at: [, row] }) => row));

@@ -13,7 +13,7 @@ export type TemplateNode = Omit<
   "id" | "update_policy" | "template_id" | "template_ref" | "template_version"
 >;
 
-/** What a template makes: a prefab one node, a blueprint several, the edges between them and their groups. */
+/** What a template creates: a prefab one node, a blueprint several, with their edges and groups. */
 export interface TemplateContent {
   nodes: TemplateNode[];
   edges: EdgeInsert[];
@@ -26,7 +26,7 @@ interface Part {
   groups?: NodeGroup[];
 }
 
-/** A part of a graph as a template. Secrets, history and git credentials stay behind. */
+/** A part of a graph as a template, without secrets, history and git credentials. */
 export function contentOf({ nodes, edges = [], groups = [] }: Part): TemplateContent {
   const refs = new Map(nodes.map((row, at) => [row.metadata_id, String(at)]));
   return {
@@ -46,7 +46,7 @@ export function contentOf({ nodes, edges = [], groups = [] }: Part): TemplateCon
   };
 }
 
-/** The rows of what a template makes, with its upper left corner at `position`. */
+/** The rows that a template creates, with its upper left corner at `position`. */
 export function rowsOf(
   template: { id: string; version: number; content: TemplateContent },
   position: Position | undefined,
@@ -68,7 +68,7 @@ export function rowsOf(
       template_ref: node.ref,
       template_version: template.version,
     })),
-    // A copy that lies elsewhere takes the bends of its edges along.
+    // The bends of edges move with the copy.
     edges: edges.map((edge) => ({
       ...edge,
       segments: (edge.segments as Position[]).map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),

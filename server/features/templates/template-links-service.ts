@@ -7,11 +7,11 @@ export type TemplateLinks = ReturnType<typeof createTemplateLinks>;
 /** A template that a node may be linked to. */
 export interface LinkedTemplate {
   version: number;
-  /** Which nodes it makes. */
+  /** The nodes it creates. */
   refs: ReadonlySet<string>;
 }
 
-/** What tells whether a node that comes from elsewhere may stay linked. Whoever may not read a template gets none of its updates. */
+/** Decides whether a copied node may stay linked. A person who may not read a template gets none of its updates. */
 export function createTemplateLinks({ db }: { db: Db }) {
   const queries = createTemplateQueries(db);
   return {

@@ -23,13 +23,13 @@ const now = sql<Date>`now()`;
 const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
 
-/** What a template is made of, and the graph it is taken from. */
+/** The content of a template, and the graph it is taken from. */
 export interface Taken {
   content: TemplateContent;
   graphId: string;
 }
 
-/** The template has those files that its content names and that the graph has. */
+/** Gives the template those files that its content names and the graph may read. */
 async function takeFiles(trx: Db, id: string, { content, graphId }: Taken): Promise<void> {
   await trx.deleteFrom("template_files").where("template_id", "=", id).execute();
   await sql`
@@ -56,7 +56,7 @@ export function createTemplateQueries(db: Db) {
     findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
       readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
 
-    /** The content of a blueprint may be large, and lists do not show it. */
+    /** Without content: a blueprint's may be large, and lists do not show it. */
     list: (caller: Caller, kind: TemplateKind, { query, limit, offset }: PageQuery): Promise<TemplateRow[]> => {
       const content = kind === "prefab" ? sql<TemplateContent>`content` : sql<TemplateContent>`'{}'::jsonb`;
       const list = visible(caller, kind)
@@ -112,7 +112,7 @@ export function createTemplateQueries(db: Db) {
 
     remove: (id: string) => db.deleteFrom("templates").where("id", "=", id).execute(),
 
-    /** Brings what is shipped up to date; what has not changed keeps its version, so nobody is offered an update. */
+    /** Updates the shipped templates. Unchanged ones keep their version, so nobody is offered an update. */
     seed: (library: (LibraryTemplate & { id: string })[]) =>
       db.transaction().execute(async (trx) => {
         const rows = library.map((one) => ({ ...one, ...counts(one.content) }));

@@ -164,7 +164,10 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
       return batch.add(caller, body.project_id, rowsOf(template, body.position, body.update_policy));
     },
 
-    /** Gives a linked node the newest code of a template that the caller may read. What people set stays, and so does whether it is disabled. */
+    /**
+     * Gives a linked node the newest code of a template that the caller may read. Values stay, and so does whether it
+     * is disabled.
+     */
     async applyUpdate(caller: Caller, metadataId: number): Promise<ChangedNode> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (!node.template_id) throw new AppError("not_template");

@@ -34,7 +34,7 @@ const clone = (id: string, form: Record<string, string> = {}) =>
 const field = { name: "mode", kind: "string", direction: "RECEIVER_FIELD", value: "fast", control: { type: "text" } };
 
 describe("the library", () => {
-  it("is there for everybody signed in, found by name, description and tag, in pages", async () => {
+  it("is visible to everybody signed in, searchable by name, description and tag, in pages", async () => {
     const all = await prefabs(cast.stranger);
     expect(all.length).toBeGreaterThanOrEqual(25);
     expect(all.every(({ shipped, yours, api }) => shipped && !yours && api.attributes.length > 2)).toBe(true);
@@ -49,7 +49,7 @@ describe("the library", () => {
     expect((await cast.anonymous.get("/api/v3/prefabs")).status).toBe(401);
   });
 
-  it("belongs to nobody: not even an admin changes it", async () => {
+  it("belongs to nobody: not even an admin can change it", async () => {
     const [one] = await prefabs(cast.admin, "csv");
     const refused = [
       await cast.admin.patch(`/api/v3/prefabs/${one?.id}`, { name: "X" }),
@@ -58,7 +58,7 @@ describe("the library", () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403]);
   });
 
-  it("is brought up to date at start: once, with a new version for what changed only", async () => {
+  it("is updated once at start, with a new version only for what changed", async () => {
     const queries = createTemplateQueries(server.db);
     const versions = async () =>
       (await server.db.selectFrom("templates").select(["library_key", "version", "id"]).execute()).sort((one, other) =>
@@ -80,7 +80,7 @@ describe("the library", () => {
 });
 
 describe("a prefab", () => {
-  it("S7-051 becomes a node with its code, at its place, linked or detached", async () => {
+  it("S7-051 becomes a node with its code, at its position, linked or detached", async () => {
     const [csv] = await prefabs(cast.editor, "Load CSV");
     const details = (await cast.editor.get(`/api/v3/prefabs/${csv?.id}`)).json<PrefabDetails>();
     const node = (await clone(csv?.id ?? "", { position: '{"x":5,"y":6}' })).json<ChangedNode>();
@@ -124,7 +124,7 @@ describe("a prefab", () => {
     expect(Object.keys(nodes).length > 0).toBe(status === 200);
   });
 
-  it("published from a node of a private project is its publisher's alone, unless said otherwise", async () => {
+  it("published from a private project is visible to its publisher alone, unless said otherwise", async () => {
     const node = await addNode(cast.owner, graph, "Mine");
     await setApi(cast.owner, node.metadata_id, [field, { ...field, name: "key", control: { type: "secret" } }]);
     await cast.owner.patch(`/api/v3/objects/${node.metadata_id}/attributes/key`, { attribute_value: "hunter2" });
@@ -146,7 +146,7 @@ describe("a prefab", () => {
     expect((await readGraph(cast.owner, graph)).nodes[copy.json<ChangedNode>().metadata_id]?.name).toBe("Mine");
   });
 
-  it("with newer code is offered to linked nodes; taking it keeps what people set", async () => {
+  it("with newer code is offered to linked nodes; taking it keeps set values", async () => {
     const source = await addNode(cast.owner, graph, "Source");
     await setApi(cast.owner, source.metadata_id, [field], "one\n");
     const prefab = await publish(source.metadata_id);
@@ -197,7 +197,7 @@ describe("a linked node", () => {
   const paste = (client: TestClient, node: object, into = graph) =>
     client.postJson(`/api/v3/graphs/${into}/paste`, { nodes: [node] });
 
-  it("is offered newer code of a private template only to who may read that, and takes it from nobody else", async () => {
+  it("is offered newer code of a private template only to people who may read it", async () => {
     const { source, prefab, node } = await linkedNode({});
     await newer(prefab, source);
     const offered = async (role: Role) => (await readGraph(cast[role], graph)).nodes[node.metadata_id]?.update;
@@ -213,7 +213,7 @@ describe("a linked node", () => {
     expect((await take("owner")).json<ChangedNode>().source_code).toBe("newer\n");
   });
 
-  it("loses its link in a clone by somebody who may not read the template, and keeps its code", async () => {
+  it("loses its link in a clone by a person who may not read the template, and keeps its code", async () => {
     const { source, prefab, node } = await linkedNode({});
     const { id: mine } = await buildProject(cast, "Copies");
     const copyOf = async (client: TestClient) => {
@@ -236,7 +236,7 @@ describe("a linked node", () => {
     );
   });
 
-  it("is copied with its link where its template may be read, and is offered the newer code", async () => {
+  it("keeps its link in a copy where its template may be read, and is offered newer code", async () => {
     const { source, prefab, node } = await linkedNode({ public: true });
     expect(node.template).toEqual({ id: prefab.id, ref: "0", version: 1 });
     const [mine, own] = [await buildProject(cast, "Mine"), await paste(cast.owner, node)];
@@ -251,7 +251,7 @@ describe("a linked node", () => {
     expect(after?.update?.source_code).toBe("newer\n");
   });
 
-  it("is copied without where it may not, with a word about it, whatever it claims", async () => {
+  it("loses its link in a copy where it may not, with a note, whatever it claims", async () => {
     const { source, prefab, node } = await linkedNode({});
     const answer = (await paste(cast.owner, node)).json<PasteResponse>();
     const id = Object.values(answer.ids)[0] ?? 0;
@@ -275,7 +275,7 @@ describe("a linked node", () => {
 });
 
 describe("a blueprint", () => {
-  it("S7-053 S3-027 becomes its nodes and edges, at its place", async () => {
+  it("S7-053 S3-027 becomes its nodes and edges, at its position", async () => {
     const [classifier] = await blueprints(cast.editor, "Train and evaluate");
     const answer = await cast.editor.post("/api/v3/objects/clone/blueprint", {
       project_id: graph,
@@ -295,7 +295,7 @@ describe("a blueprint", () => {
     expect([Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))]).toEqual([1000, 500]);
   });
 
-  it("is published from a selection, with the edges and groups inside it, and offers updates to what was made from it", async () => {
+  it("published from a selection has its inner edges and groups, and offers updates to its copies", async () => {
     const ids: number[] = [];
     for (const name of ["A", "B", "C"]) ids.push((await addNode(cast.owner, graph, name)).metadata_id);
     const [a = 0, b = 0, c = 0] = ids;

@@ -7,8 +7,8 @@ import { hashToken } from "../../../platform/crypto.ts";
 const rememberedMost = 10_000;
 
 /**
- * Checks a job's token before anything of the call's body is read. Tokens that were right are remembered, so that an agent
- * costs one question to the database, not one a call: the call itself asks again whether the token is still right.
+ * Checks a job's token before reading the body. Valid tokens are cached, so that an agent costs one query, not one per
+ * call. The call itself checks again whether the token is still valid.
  */
 export function createTokenCheck(authenticate: (jobId: string, token: string) => Promise<unknown>) {
   const remembered = new Map<string, Buffer>();
@@ -24,11 +24,11 @@ export function createTokenCheck(authenticate: (jobId: string, token: string) =>
   };
 }
 
-/** Lets one batch of a job in at a time: the next one's body is not read before the last is stored. */
+/** Lets in one batch of a job at a time: the next body is not read before the last batch is stored. */
 export function createBatchQueue() {
   const waiting = new Map<string, (() => void)[]>();
 
-  /** Resolves when it is this one's turn, with what ends the turn. */
+  /** Resolves when the batch may start, with a function that ends it. */
   return async (jobId: string): Promise<() => void> => {
     const others = waiting.get(jobId);
     if (!others) waiting.set(jobId, []);

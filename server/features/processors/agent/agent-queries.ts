@@ -16,7 +16,7 @@ export interface OutputKey {
 
 export function createRunnerQueries(db: Db) {
   return {
-    /** The job with its lock: two batches of one agent are stored one after the other. */
+    /** Locks the job: two batches of one agent are stored one after the other. */
     lock: async (trx: Db, id: string): Promise<ListedJob | undefined> =>
       trx
         .selectFrom("jobs")
@@ -50,7 +50,7 @@ export function createRunnerQueries(db: Db) {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    /** Those of these nodes that are the graph's own. */
+    /** Those of these nodes that belong to the graph. */
     ownNodes: async (trx: Db, graphId: string, ids: number[]): Promise<Set<number>> => {
       const rows = await trx
         .selectFrom("nodes")
@@ -90,7 +90,7 @@ export function createRunnerQueries(db: Db) {
       );
     },
 
-    /** The newest runs of a session: each may name a thousand packages. */
+    /** Keeps only a session's newest runs: each may name a thousand packages. */
     savePackages: async (trx: Db, jobId: string, { run, packages }: Batch["packages"][number]) => {
       const row = { job_id: jobId, run, packages: storableJson(packages) };
       await trx
@@ -105,7 +105,7 @@ export function createRunnerQueries(db: Db) {
         .execute();
     },
 
-    /** Rows as JSON: with a parameter for each value, a few thousand outputs would be more than PostgreSQL takes at once. */
+    /** Rows as JSON: with one parameter per value, a few thousand outputs would exceed PostgreSQL's limit. */
     saveOutputs: (trx: Db, jobId: string, rows: string[]) =>
       sql`insert into job_outputs (job_id, node_id, run, number, show_id, bytes, data, metadata)
         select ${jobId}, node, run, number, id, bytes, data, metadata
@@ -115,7 +115,7 @@ export function createRunnerQueries(db: Db) {
           set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
           where excluded.show_id is not null`.execute(trx),
 
-    /** Removes what nodes showed in runs before these, and says how many bytes that frees. */
+    /** Removes outputs of runs before these. Returns how many bytes that frees. */
     dropOlderOutputs: async (trx: Db, jobId: string, newest: ReadonlyMap<number, number>): Promise<number> => {
       const given = JSON.stringify(Array.from(newest, ([node, run]) => ({ node, run })));
       const { rows } = await sql<{ bytes: number }>`
@@ -126,7 +126,7 @@ export function createRunnerQueries(db: Db) {
       return rows[0]?.bytes ?? 0;
     },
 
-    /** How large those of these outputs are that are stored already, by `node run number`. */
+    /** The sizes of those outputs that are already stored, by `node run number`. */
     storedBytes: async (trx: Db, jobId: string, keys: OutputKey[]): Promise<Map<string, number>> => {
       const { rows } = await sql<{ key: string; bytes: number }>`
         select concat_ws(' ', node_id, job_outputs.run, job_outputs.number) as key, bytes
@@ -136,7 +136,7 @@ export function createRunnerQueries(db: Db) {
       return new Map(rows.map(({ key, bytes }) => [key, bytes]));
     },
 
-    /** How many models a graph has, and those of these names among them. */
+    /** The number of a graph's models, and those of these names. */
     findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: Set<string> }> => {
       const { rows } = await sql<{ count: number; known: string[] | null }>`
         select count(*)::integer as count, array_agg(name) filter (where name = any(${names})) as known
@@ -144,7 +144,7 @@ export function createRunnerQueries(db: Db) {
       return { count: rows[0]?.count ?? 0, known: new Set(rows[0]?.known) };
     },
 
-    /** A model of the same name in the same graph is that model, trained again. */
+    /** A model of the same name in the same graph is the same model, trained again. */
     saveModel: async (
       trx: Db,
       job: { id: string; graph_id: string; account_id: string },
@@ -183,7 +183,7 @@ export function createRunnerQueries(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
 
-    /** Those that were there. */
+    /** Those that existed. */
     withdrawQuestions: async (trx: Db, jobId: string, questions: number[]): Promise<number[]> => {
       const rows = await trx
         .deleteFrom("password_requests")
@@ -203,7 +203,7 @@ export function createRunnerQueries(db: Db) {
       return count;
     },
 
-    /** The command that a job is at, if it is this one. */
+    /** The present command of a job, if it is this one. */
     findPresentCommand: (jobId: string, number: number) =>
       db
         .selectFrom("job_commands")
@@ -215,7 +215,7 @@ export function createRunnerQueries(db: Db) {
         .where("jobs.state", "=", "RUNNING")
         .executeTakeFirst(),
 
-    /** Those that nobody has answered yet, the oldest first; two people's answers wait for each other here. */
+    /** Unanswered questions, the oldest first. Locked, so that two people's answers wait for each other. */
     openQuestions: (trx: Db, jobId: string) =>
       trx
         .selectFrom("password_requests")
@@ -254,7 +254,7 @@ export function installingJson({ total, done, what }: Installing): string {
   return storableJson({ total, done, what });
 }
 
-/** PostgreSQL's JSON has neither null characters nor halves of surrogate pairs. */
+/** PostgreSQL's JSON allows neither null characters nor halves of surrogate pairs. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
 }

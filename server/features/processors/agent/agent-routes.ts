@@ -21,20 +21,20 @@ declare module "fastify" {
 const params = z.object({ jobId: Id });
 const gitParams = params.extend({ number: z.coerce.number().int() });
 
-/** The door of the agents. Each comes with its own job's token, and that opens nothing else. */
+/** The calls of agents. Each agent has its job's token, which allows nothing else. */
 export async function runnerRoutes(app: Http, runner: Runner, processors: Processors): Promise<void> {
   const checkToken = createTokenCheck(runner.authenticate);
   const takeTurn = createBatchQueue();
 
   await app.register(async (scope: Http) => {
     scope.decorateRequest("batchTurn");
-    // Forms have limits by field, not by size, and no agent sends one.
+    // Forms are limited by field, not by size, and no agent sends one.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request: FastifyRequest, body: Buffer) =>
       parseJson(body),
     );
 
-    // Before a byte of the body is read: what strangers send costs nothing but their connection.
+    // Before reading the body: strangers must cost nothing but their connection.
     scope.addHook("onRequest", async (request, reply) => {
       await closingAtRefusal(reply, async () => checkToken(jobOf(request), tokenOf(request.headers)));
     });
@@ -46,7 +46,7 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
       const leave = (): void => {
         if (!turn.isBeingStored) turn.end();
       };
-      // Whoever went away while waiting says so no more.
+      // A caller that disconnected while waiting emits no further event.
       if (reply.raw.closed || request.raw.destroyed) leave();
       else reply.raw.once("close", leave);
     }
@@ -94,7 +94,10 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
   });
 }
 
-/** Who is refused before the body was read is left: else all of it would be read, to find the next request behind it. */
+/**
+ * Closes the connection after a refusal before the body was read. Otherwise the whole body would be read to find the
+ * next request.
+ */
 async function closingAtRefusal<Answer>(reply: FastifyReply, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
@@ -104,7 +107,7 @@ async function closingAtRefusal<Answer>(reply: FastifyReply, ask: () => Promise<
   }
 }
 
-/** Not Fastify's own: node code may have a variable called __proto__, and refusing its batch would end the session. */
+/** Not Fastify's parser: it refuses a variable called __proto__, which would end the session. */
 async function parseJson(body: Buffer): Promise<unknown> {
   if (body.length === 0) return {};
   if (body.length > limits.unseenMax && (await hasMoreValuesThan(limits.valuesMax, body)))

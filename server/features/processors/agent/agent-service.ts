@@ -45,7 +45,7 @@ interface Dependencies {
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: ListedJob) => void;
   onSetUp: (graphId: string) => void;
-  /** What the engine itself says that a job has used; undefined where the agents' word counts. */
+  /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
   notice: (image: string) => string;
@@ -62,7 +62,7 @@ const diskFullWords = "The session was ended: the disk that holds the logs is fu
 
 export type Runner = ReturnType<typeof createRunner>;
 
-/** The agents' side of the processors: their events in, their commands out. */
+/** The agents' side of processors: takes their events, sends their commands. */
 export function createRunner(deps: Dependencies) {
   const { db, jobs, logs, publish, notifications } = deps;
   const queries = createRunnerQueries(db);
@@ -82,14 +82,14 @@ export function createRunner(deps: Dependencies) {
     return job;
   }
 
-  /** What a session may have ends with it: a token that was kept must not open the workflow and its secrets afterwards. */
+  /** A token ends with its session: a stolen one must not open the workflow and its secrets afterwards. */
   async function authenticateLiving(jobId: string, token: string) {
     const job = await authenticate(jobId, token);
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     return job;
   }
 
-  /** The git command that a processor is at. */
+  /** The git command that a processor is running. */
   async function gitCommand(jobId: string, number: number): Promise<GivenGitCommand> {
     const [job, given] = await Promise.all([queries.findToken(jobId), queries.findPresentCommand(jobId, number)]);
     const order = GitOrder.safeParse(given?.command).data;
@@ -98,7 +98,7 @@ export function createRunner(deps: Dependencies) {
     return { name: order.command, accountId: given.account_id, graphId: job.graph_id, nodes };
   }
 
-  /** Only what is named after git's own servers, and only for the process that runs git. */
+  /** Only secrets named after git hosts, and only for the process that runs git. */
   async function gitSecret({ accountId }: GivenGitCommand, projectId: string | null, key: string) {
     if (!/^(?:git|ssh)\./.test(key)) throw new AppError("secret_forbidden");
     const shared = projectId === null ? undefined : await deps.findSecret(key, { projectId });
@@ -106,7 +106,7 @@ export function createRunner(deps: Dependencies) {
     return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
   }
 
-  /** Everything of a batch, and the number of its last event, in one transaction: nothing is lost or doubled. */
+  /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
   async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents, usage?: Usage) {
     const job = await queries.lock(trx, jobId);
     checkToken(job, token);
@@ -194,7 +194,7 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
-  /** The log cannot hold it, so those who look at it now are told. */
+  /** The log has no room for this line, so it is only published. */
   function reportDiskFull(job: ListedJob): void {
     const timestamp = new Date().toISOString();
     const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
@@ -215,7 +215,7 @@ export function createRunner(deps: Dependencies) {
         stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
       } catch (error) {
         if ((error as { code?: string }).code !== diskFull) throw error;
-        // Nothing can be kept any more. The state fits into the row that is there already.
+        // Nothing more can be stored. The state fits into the existing row.
         if (await jobs.transition(jobId, "ERROR")) {
           const job = await jobs.find(jobId);
           if (job) reportDiskFull(job);
@@ -230,7 +230,7 @@ export function createRunner(deps: Dependencies) {
       return { acknowledged };
     },
 
-    /** The commands after the last one the agent knows; it waits here until there is one. */
+    /** The commands after the agent's last one. Waits until there is one. */
     async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
       await authenticateLiving(jobId, token);
       await queries.seen(jobId);
@@ -267,7 +267,10 @@ export function createRunner(deps: Dependencies) {
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 
-    /** Of a question by its name; without one, of the oldest that waits. `isClear`: only if it is answered in the clear. */
+    /**
+     * Answers a question by its name, or without one the oldest. `isClear`: only a question that is answered in the
+     * clear.
+     */
     async answerQuestion(
       { jobId, graphId }: { jobId: string; graphId: string },
       answer: string,

@@ -10,8 +10,8 @@ const headersWithin = 10_000;
 const agentsOnly = "/api/runner/";
 
 /**
- * A socket in a folder that is mounted into containers: they reach the server whatever their network is and whatever
- * port it has after its next start. It leads to the agents' calls and to nothing else.
+ * A socket in a folder that is mounted into containers: they reach the server whatever their network is, and whatever
+ * port it has after a restart. It serves the agents' calls only.
  */
 export async function openAgentSocket(http: Http, folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -20,17 +20,17 @@ export async function openAgentSocket(http: Http, folder: string): Promise<() =>
     if (request.url?.startsWith(agentsOnly)) http.routing(request, response);
     else response.writeHead(404).end();
   });
-  // Containers share this socket: one that sends nothing, or a body drop by drop, must not keep the others out.
+  // All containers share this socket: one that sends nothing, or sends slowly, must not keep the others out.
   server.headersTimeout = headersWithin;
   server.requestTimeout = http.server.requestTimeout;
   server.maxConnections = limits.connectionsMax;
-  // The name of a socket has at most 107 bytes, that of a data folder any number.
+  // A socket's path has at most 107 bytes, a data folder's any number.
   const held = await open(folder);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(`/proc/self/fd/${held.fd}/${name}`, resolve);
   });
-  // The agents' account is not ours; each has its token.
+  // Agents run under another account. Each has its token.
   await chmod(join(folder, name), 0o666);
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

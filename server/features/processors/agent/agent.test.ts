@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from "../../../testing/test-server.t
 import type { TestClient } from "../../../testing/test-client.ts";
 import { Workbench } from "../../../testing/workbench.ts";
 
-// An agent of our own: what a forged, late or confused one can do.
+// A forged agent: what a hostile, late or confused one can do.
 
 let server: TestServer;
 let bench: Workbench;
@@ -87,7 +87,7 @@ describe("an agent's token", () => {
     expect((await agent.get("/api/v3/projects/")).status).toBe(401);
   });
 
-  it("opens nothing any more when its session has ended", async () => {
+  it("is refused after its session has ended", async () => {
     await bench.owner.post("/api/v3/secrets", { key: "kept", value: "v", project_id: bench.projectId });
     const asked = () =>
       Promise.all([
@@ -101,7 +101,7 @@ describe("an agent's token", () => {
     expect((await asked()).map(({ status }) => status)).toEqual([410, 410, 410, 410]);
   });
 
-  it("gets the files of its own graph alone", async () => {
+  it("reads the files of its own graph only", async () => {
     const form = { name: "Other", description: "", project_id: bench.projectId };
     const elsewhere = (await bench.owner.post("/api/v3/graphs/", form)).json<{ id: string }>().id;
     const upload = async (project_id: string) => {
@@ -160,7 +160,7 @@ describe("an agent's events", () => {
     expect((await job()).last_event).toBe(1);
   });
 
-  it("that make no sense are refused whole", async () => {
+  it("that are invalid are refused as a whole", async () => {
     for (const event of [
       { kind: "nonsense" },
       { kind: "log", tag: 9, at: 0, text: "x" },
@@ -174,7 +174,7 @@ describe("an agent's events", () => {
     expect((await job()).last_event).toBe(0);
   });
 
-  it("take a name like __proto__ and null characters without harm", async () => {
+  it("may contain names like __proto__ and null characters", async () => {
     await post(1, state("READY"), {
       kind: "break",
       node: 1,
@@ -184,7 +184,7 @@ describe("an agent's events", () => {
     expect((await job()).last_event).toBe(2);
   });
 
-  it("move the state only along the machine", async () => {
+  it("change the state only as the state machine allows", async () => {
     await post(1, state("RUNNING"));
     expect((await job()).state).toBe("STARTING");
     await post(2, state("READY"), state("RESUMEREADY"));
@@ -208,7 +208,7 @@ describe("an agent's events", () => {
     expect((await job()).state).toBe("READY");
   });
 
-  it("that come late, after the job was declared lost, change nothing and charge nothing (fault 5)", async () => {
+  it("that arrive after the job was declared lost change nothing and charge nothing (fault 5)", async () => {
     await post(1, state("READY"), usage(1));
     const before = await job();
     await server.db.updateTable("jobs").set({ state: "ERROR" }).where("id", "=", jobId).execute();
@@ -241,7 +241,7 @@ describe("an agent's events", () => {
     expect(ledger[0]?.amount).toBeCloseTo(-sum, 9);
   });
 
-  it("of many at once are stored in order", async () => {
+  it("sent many at once are stored in order", async () => {
     await post(1, state("READY"));
     const all = await Promise.all(Array.from({ length: 20 }, () => post(2, log("a"), log("b"))));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
@@ -251,7 +251,7 @@ describe("an agent's events", () => {
 });
 
 describe("commands", () => {
-  it("reach an agent once, in order, whichever server it asks (two servers, one database)", async () => {
+  it("reach an agent once and in order, whichever of two servers it asks", async () => {
     await post(1, state("READY"));
     const waiting = agent.get(`/api/runner/${jobId}/commands?after=0&wait=10`);
     await bench.send("info");

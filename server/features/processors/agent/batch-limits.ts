@@ -7,21 +7,21 @@ import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type Batch, write } from "./reduce-events.ts";
 import { type OutputKey, type RunnerQueries, storableJson } from "./agent-queries.ts";
 
-/** What of a batch is stored, besides what is left in it. */
+/** What a batch stores besides its own fields. */
 export interface Limited {
-  /** The rows of the outputs that are left, as JSON. */
+  /** The rows of the remaining outputs, as JSON. */
   outputs: string[];
   outputBytes: number;
   warnedLimits: string[];
 }
 
 /**
- * Takes out of a batch what its session may not store, and says so in its log, once for each limit. Node code decides how
- * much it shows, asks and trains: without limits one session could fill the disk of the database.
+ * Removes from a batch what exceeds its session's limits, and says so in the log, once per limit. Node code decides how
+ * much it shows, asks and trains: without limits one session could fill the database's disk.
  */
 export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
   async function limitModels(trx: Db, graphId: string, batch: Batch, warn: WarnOnce): Promise<void> {
-    // A name that comes twice is one model, as it was trained last.
+    // A name that comes twice is one model, as trained last.
     const named = new Map(batch.models.map((model) => [storableText(model.name), model]));
     const small = [...named].filter(([, { metrics }]) => JSON.stringify(metrics).length <= limits.metricsMax);
     if (small.length < named.size) warn("metrics", words.metrics);
@@ -57,17 +57,17 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     const outputs: string[] = [];
     const shown = newestOf(batch.outputs);
     if (shown.length === 0) return { outputs, outputBytes: job.output_bytes };
-    // A node that shows something again needs no more what it showed in the run before: a long session would run out of room.
+    // When a node shows something again, drop its outputs of earlier runs: a long session would run out of room.
     const freedByRuns = await queries.dropOlderOutputs(trx, job.id, newestRuns(shown));
     let used = Math.max(0, job.output_bytes - freedByRuns);
     const updated = shown.filter(({ id }) => id !== undefined).map(toKey);
     const stored = updated.length > 0 ? await queries.storedBytes(trx, job.id, updated) : new Map<string, number>();
     for (const output of shown) {
-      // From the first that does not fit, so that nobody sees the third output without the second.
+      // Drop everything from the first that does not fit, so that nobody sees the third output without the second.
       if (used > outputBytes) break;
       const { data, metadata, id } = output;
       const bytes = Buffer.byteLength(storableJson({ data, metadata }));
-      // What takes the place of another frees the room of that one.
+      // A replaced output frees its room.
       const freed = id === undefined ? 0 : (stored.get(nameOf(output)) ?? 0);
       used += bytes - freed;
       if (used > outputBytes) break;
@@ -102,7 +102,10 @@ function newestRuns(outputs: Batch["outputs"]): Map<number, number> {
   return newest;
 }
 
-/** Of several under one number the newest that has an id, and otherwise the first: one row cannot be written twice at once. */
+/**
+ * Of several outputs with one number, the newest with an id, otherwise the first: one statement cannot write a row
+ * twice.
+ */
 function newestOf(outputs: Batch["outputs"]): Batch["outputs"] {
   const newest = new Map<string, Batch["outputs"][number]>();
   for (const output of outputs) {
@@ -123,7 +126,7 @@ const words = {
   models: `This workflow has ${limits.modelsPerWorkflow} models: further ones are not kept.`,
 };
 
-/** PostgreSQL's text stores neither null characters nor halves of surrogate pairs. */
+/** PostgreSQL's text allows neither null characters nor halves of surrogate pairs. */
 function storableText(text: string): string {
   return text.replaceAll("\u0000", "").toWellFormed();
 }

@@ -2,7 +2,7 @@ import { resolveGraph } from "@miranda/contract/graph/resolution/resolve-graph.t
 import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 
-/** A graph as the worker takes it. */
+/** A graph in the form that the worker reads. */
 export interface RunnerGraph {
   nodes: {
     id: number;
@@ -10,7 +10,7 @@ export interface RunnerGraph {
     source_code: string;
     values: Record<string, unknown>;
     disabled: boolean;
-    /** A folder, or a bucket and the names of the secrets that open it. */
+    /** A folder, or a bucket and the names of its secrets. */
     storage: string | (Bucket & { most_files: number }) | null;
   }[];
   edges: { source: number; transmitter: string; target: number; receiver: string }[];
@@ -18,14 +18,17 @@ export interface RunnerGraph {
 
 type Bucket = Omit<Extract<StoragePolicy, { type: "s3" }>, "type">;
 
-/** What a storage policy comes to on this engine. */
+/** What a storage policy means on this engine. */
 export interface StorageRoom {
   volumeFolder: (name: string) => string;
   /** How many files a bucket may bring. */
   mostFiles: number;
 }
 
-/** What people set, by node: the graph's answer mixes it with what the code says, and the worker must tell them apart. */
+/**
+ * The values that people set, by node. The graph's answer mixes them with the code's defaults, and the worker must
+ * distinguish them.
+ */
 export type FieldValues = Map<number, Record<string, unknown>>;
 
 export function toRunnerGraph(
@@ -65,7 +68,7 @@ function storageOf(policy: Node | undefined, room: StorageRoom): RunnerGraph["no
   return { ...bucket, most_files: room.mostFiles };
 }
 
-/** The policies whose field reaches each node, the nearest first. */
+/** The policies that reach each node, the nearest first. */
 function policiesInto(nodes: Record<string, Node>, edges: GraphResponse["edges"], field: string): Map<number, Node[]> {
   const found = new Map<number, Node[]>();
   for (const edge of edges) {
@@ -86,7 +89,7 @@ export interface Demand {
   max_minutes: number;
 }
 
-/** The largest demand of the compute policies that reach enabled nodes; undefined when none does. */
+/** The largest demand of the compute policies that reach enabled nodes. Undefined when none does. */
 export function demandOf(graph: Pick<GraphResponse, "nodes" | "edges">): Demand | undefined {
   const { nodes, edges } = resolveGraph(graph);
   const reached = [...policiesInto(nodes, edges, "compute")].filter(([id]) => nodes[id]?.api.disabled === false);

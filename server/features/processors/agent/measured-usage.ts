@@ -2,7 +2,7 @@ import type { Usage } from "../../../engines/engine.ts";
 import type { Sample } from "../../billing/billing-service.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 
-/** What an engine measured counts for more than what the agent said, and makes up for what went unmeasured before. */
+/** Corrects the agent's samples by the engine's measurement, which also covers earlier gaps. */
 export function correct(job: JobRow, samples: Sample[], usage: Usage): void {
   const last = samples.at(-1);
   if (!last) return;

@@ -3,11 +3,11 @@ import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
 import type { Publish } from "./publish.ts";
 
-/** In these a run may go on: what its nodes were last said to do still holds. */
+/** States in which a run may go on: the last reported statuses of its nodes still hold. */
 export const isMidRun = (state: WorkflowState): boolean =>
   state === "RUNNING" || state === "RESUMEREADY" || state === "KILLING";
 
-/** `running` is the node that runs now, null when none does any more, undefined when that is as it was. */
+/** `running`: the node that runs now, null when none does, undefined when that has not changed. */
 export function publishNodes(
   publish: Publish,
   { jobId, graphId }: { jobId: string; graphId: string },

@@ -16,7 +16,9 @@ interface Dependencies {
   onSetUp: (graphId: string) => void;
 }
 
-/** Publishes what a batch of an agent's events comes to. After its transaction: what was not stored is not published. */
+/**
+ * Publishes a stored batch of an agent's events. Call it after the transaction: what was not stored is not published.
+ */
 export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
   function publishOne(graphId: string, job: ListedJob, event: Batch["toPublish"][number]): void {
     const job_id = job.id;
@@ -84,7 +86,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       case "step-out":
       case "cancel-evaluate":
       case "exceptions":
-        // The client has shown a state of its own since it sent the command: this is the true one.
+        // The client has shown an optimistic state since it sent the command. This is the true one.
         return announce(job);
       default:
         return assertNever(event);
@@ -95,7 +97,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     const graphId = job.graph_id;
     const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
     if (!graphId) return isNews ? announce(job) : undefined;
-    // First, because it is what people wait for: a browser draws after each event.
+    // Outputs first, because people wait for them: a browser draws after each event.
     for (const { node, run, number, id, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
     if (isNews) announce(job);
@@ -149,7 +151,7 @@ export function toBreak(jobId: string, { node, line, locals, cuts, reason, note,
   };
 }
 
-/** Readers learn the place but not the variables. */
+/** Readers see the place but not the variables. */
 export function withoutVariables(event: BreakEvent): BreakEvent {
   return { ...event, locals: {}, cuts: [], note: null };
 }

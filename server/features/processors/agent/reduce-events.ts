@@ -12,7 +12,7 @@ import type { ProgressBar } from "@miranda/contract/protocol/worker.ts";
 
 type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
 
-/** What a batch of events comes to: everything that has to be stored, worked out before the database is asked. */
+/** A batch of events, reduced to what must be stored, before the database is used. */
 export interface Batch {
   state: WorkflowState;
   states: WorkflowState[];
@@ -21,40 +21,40 @@ export interface Batch {
   logBytes: number;
   partials: Of<"partial">[];
   samples: Sample[];
-  /** What went over the network since the session began, as far as the agent counts it. */
+  /** The network usage since the session began, if the agent measures it. */
   network: Network | undefined;
   paused: Of<"break"> | null | undefined;
-  /** How far the installation of packages is, null when it is over, undefined when that is as it was. */
+  /** The progress of installing packages. Null: done. Undefined: unchanged. */
   installing: Of<"installing"> | null | undefined;
-  /** What the nodes of runs that ended imported from. */
+  /** The packages that ended runs imported. */
   packages: { run: number; packages: Record<string, string> }[];
-  /** What each of those nodes did in its run so far. */
+  /** What each node did in its run so far. */
   nodeRuns: Map<number, NodeRun>;
   running: number | null | undefined;
-  /** The bars that those nodes have now. Nobody stores them: they go with the run. */
+  /** The present progress bars of nodes. Not stored: they end with the run. */
   bars: Map<number, ProgressBar[]>;
   outputs: Of<"output">[];
   models: Of<"model">[];
   questions: Of<"ask_password">[];
-  /** Questions that nobody waits for any more. */
+  /** Questions that their nodes no longer wait for. */
   withdrawn: number[];
-  /** What an interrupt waits for, as it was told last. */
+  /** What an interrupt still waits for, as last reported. */
   interrupting: Of<"interrupting"> | undefined;
-  /** The nodes that ran when the worker died. */
+  /** The nodes that were running when the worker died. */
   blamed: number[];
-  /** What is told to people in this order, besides. */
+  /** Other events to publish, in this order. */
   toPublish: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
 
-/** What the database knows and a batch does not say. */
+/** Facts from the database that a batch does not contain. */
 interface Known {
   /** The first line of a session's log. */
   notice: string;
-  /** The names of those nodes of `namedIn` that are the workflow's own. */
+  /** The names of those nodes of `namedIn` that belong to the workflow. */
   names: ReadonlyMap<number, string>;
 }
 
-/** The nodes whose names are said in the log. */
+/** The nodes whose names appear in the log. */
 export function namedIn(events: readonly RunnerEvent[]): number[] {
   return events.flatMap((event) => {
     if (event.kind === "state") return event.death?.nodes.map(({ node }) => node) ?? [];
@@ -128,7 +128,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
       for (const [node, bars] of Object.entries(event.bars)) batch.bars.set(Number(node), bars);
       return;
     case "installing":
-      // Only the last of a batch: a worker may say it as often as it likes.
+      // Only the last of a batch: a worker may report as often as it likes.
       batch.installing = event.total > 0 ? event : null;
       return;
     case "output":
@@ -162,7 +162,7 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   batch.interrupting = undefined;
   keepPackages(batch, event);
   if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
-  // The exception of a single one is the last line already, and says whose it is.
+  // With one failed node, its exception is already the last line and names it.
   if (failed.length > 1) {
     const words = failedWords(failed.map((node) => names.get(node) ?? ""));
     write(batch, logLevels.ERROR, Date.now(), words);
@@ -170,12 +170,12 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   if (event.interrupted) write(batch, logLevels.INFO, Date.now(), "Interrupted");
 }
 
-/** Whether it adds to what the database keeps, so that it needs room on its disk. */
+/** Whether the batch makes the database larger, so that it needs free disk. */
 export function grows({ entries, outputs, models, questions, packages, paused }: Batch): boolean {
   return [entries, outputs, models, questions, packages].some(({ length }) => length > 0) || Boolean(paused);
 }
 
-/** The nodes that a batch is about. */
+/** The nodes that a batch names. */
 export function nodesOf({
   nodeRuns,
   bars,
@@ -193,7 +193,7 @@ export function nodesOf({
   return nodes.filter((node) => node !== null);
 }
 
-/** Leaves out what is about nodes of other workflows: a session has nothing to say about them. */
+/** Drops events about nodes of other workflows. */
 export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
   const isOwn = ({ node }: { node: number | null }): boolean => node === null || own.has(node);
   for (const node of batch.nodeRuns.keys()) if (!own.has(node)) batch.nodeRuns.delete(node);
@@ -210,7 +210,7 @@ function keepPackages(batch: Batch, { run, packages }: { run: number; packages: 
   if (Object.keys(packages).length > 0) batch.packages.push({ run, packages });
 }
 
-/** What the agent says of its state counts if the machine allows it and no newer command has overtaken it. */
+/** Accepts a reported state if the state machine allows it and no newer command has overtaken it. */
 function move(batch: Batch, job: JobRow, event: Of<"state">, { notice, names }: Known): void {
   const isOld = isAlive(event.state) && event.command < job.state_command;
   if (isOld || !canTransition(batch.state, event.state)) return;
@@ -224,7 +224,7 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, { notice, names }: 
   if (reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), reason);
 }
 
-/** Marks the nodes that ran when the worker died, as if each had raised something. Undefined when none did. */
+/** Marks the nodes that were running when the worker died as failed. Undefined when there were none. */
 function blame(batch: Batch, death: WorkerDeath, names: Known["names"]): string | undefined {
   const nodes = death.nodes.filter(({ node }) => names.has(node));
   if (nodes.length === 0) return undefined;
@@ -239,7 +239,7 @@ function blame(batch: Batch, death: WorkerDeath, names: Known["names"]): string 
   return words;
 }
 
-/** A line of our own, or the processor's. */
+/** Appends a line of ours, or of the processor. */
 export function write(batch: Batch, tag: number, at: number, text: string, node?: number | null): void {
   const entries = toEntries(batch.lastLine + 1, tag, at, text, node);
   const last = entries.at(-1);

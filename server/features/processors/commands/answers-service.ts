@@ -16,7 +16,7 @@ interface Dependencies {
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** What people answer to questions of node code. */
+/** People's answers to questions of node code. */
 export function createAnswers({ graphs, processors, runner, notifications }: Dependencies) {
   async function give(graphId: string, answer: string, which: { name?: string | undefined; isClear?: boolean }) {
     const jobId = await processors.findAliveId(graphId);
@@ -26,12 +26,12 @@ export function createAnswers({ graphs, processors, runner, notifications }: Dep
   }
 
   return {
-    /** A password: it came as a temporary secret. */
+    /** A password, which arrives as a temporary secret. */
     async takeSecret(graphId: string, value: string, name?: string): Promise<void> {
       if (!(await give(graphId, value, { name })) && name !== undefined) throw new AppError("question_closed");
     },
 
-    /** What `input()` asks for. A password is not taken here: it would be shown in the log. */
+    /** An answer to `input()`. Refused for a password: it would be shown in the log. */
     async takeClear(caller: Caller, graphId: string, { question, answer }: AnswerBody): Promise<void> {
       await graphs.getGraph(caller, graphId, "write");
       if (!(await give(graphId, answer, { name: question, isClear: true }))) throw new AppError("question_closed");

@@ -18,7 +18,7 @@ import type { Command, WorkflowState } from "@miranda/contract/processor.ts";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
 
-/** What the agent is told, and what that does to the processor's state. */
+/** A command for the agent, and its effect on the processor's state. */
 export interface Order {
   command: AgentCommand;
   from: WorkflowState[];
@@ -29,13 +29,13 @@ const listening: WorkflowState[] = ["READY", "RUNNING", "RESUMEREADY"];
 
 type Git = Extract<Command, `git-${string}`>;
 
-/** What of the workflow a command runs or plans; undefined: none of it. */
+/** What a command runs or plans. Undefined for other commands. */
 export function runWishOf(command: Command, args: string): RunArgs | undefined {
   if (command === "start") return { mode: "changed" };
   return command === "run" || command === "plan" ? read(parseRunArgs(args)) : undefined;
 }
 
-/** Stop, restart and git are no orders to the worker: they are decided elsewhere. */
+/** Stop, restart and git are not for the worker, and are handled elsewhere. */
 type Ordered = Exclude<Command, "stop" | "restart" | Git>;
 
 export function isGit(command: string): command is Git {
@@ -106,7 +106,7 @@ function read<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** Code that came without our two lines before it belongs to no node in particular. */
+/** Code without our two-line preamble belongs to no node. */
 function plainCode(args: string) {
   const code = fromBase64(args);
   return code === undefined || args === "" ? undefined : { nodeId: null, attributes: [], code };

@@ -1,6 +1,6 @@
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 
-/** What people's answers call a question: one of another session is another one. */
+/** The public name of a question. It contains the session, so that sessions cannot be mixed up. */
 export function questionName(jobId: string, question: number): string {
   return `${jobId}.${question}`;
 }
@@ -12,7 +12,7 @@ interface Asked {
   node: number | null;
 }
 
-/** A question as people are told of it. */
+/** A question as it is published. */
 export function toQuestion(
   { jobId, graphId }: { jobId: string; graphId: string },
   { question, prompt, hidden, node }: Asked,

@@ -10,8 +10,8 @@ export interface Run {
 }
 
 /**
- * The run that a session is at, locked: a secret that is being lent and an evaluation by somebody else wait for each other.
- * Stop, restart and git are commands too, but nobody who gives them lends their secrets to node code.
+ * The present run of a session, locked: lending a secret and another person's evaluation wait for each other. Stop,
+ * restart and git are commands too, but do not lend their sender's secrets to node code.
  */
 export async function lockRun(trx: Db, jobId: string): Promise<Run | undefined> {
   const { rows } = await sql<Run>`${presentRun(jobId)} for update of job_commands`.execute(trx);
@@ -36,7 +36,7 @@ export function markSecrets(trx: Db, jobId: string, { number }: Run, secrets: Ru
     .execute();
 }
 
-/** The run that a session is at, without a lock. */
+/** The present run of a session, without a lock. */
 export async function findRun(db: Db, jobId: string): Promise<Run | undefined> {
   const { rows } = await sql<Run>`${presentRun(jobId)}`.execute(db);
   return rows[0];

@@ -14,7 +14,7 @@ interface Dependencies {
 
 const forGit = /^(?:git|ssh)\./;
 
-/** The secrets of node code: the project's, and for the length of a run those of whoever started it. */
+/** The secrets for node code: the project's, and during a run those of the person who started it. */
 export function createRunSecrets({ db, findSecret }: Dependencies) {
   return async (
     jobId: string,
@@ -40,8 +40,8 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
 }
 
 /**
- * What a command may do to the secrets of the run it comes to. Evaluated code, conditions and log messages are Python that
- * runs as part of the program: in another's run, they must not get at that one's own secrets.
+ * Limits a command in another person's run. Evaluated code, conditions and log messages are Python that runs as part of
+ * the program: they must not read the runner's personal secrets.
  */
 export async function withinRun(
   trx: Db,
@@ -58,7 +58,7 @@ export async function withinRun(
     await allowCode(trx, jobId, accountId, false);
   if (command.command === "continue" && command.lines && carryCode(command.lines)) {
     const run = await lockRun(trx, jobId);
-    // Whoever lets another's run go on brings no code along: the breakpoints stay as they are.
+    // In another person's run, continue brings no code: the breakpoints stay as they are.
     if (run && run.account_id !== accountId) return { ...command, lines: undefined };
   }
   return command;

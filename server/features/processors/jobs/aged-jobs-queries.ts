@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 
-/** The account of each row of a query, for a rule that asks about every account. */
+/** The account of each row of a query, for a rule that checks every account. */
 export const eachAccount = {
   accountId: sql.ref<string>("accounts.id"),
   isAdmin: sql.ref<boolean>("accounts.is_admin"),
@@ -11,7 +11,7 @@ export const eachAccount = {
 
 export type AgedJob = Awaited<ReturnType<typeof listAged>>[number];
 
-/** The living jobs that were launched, with their ages in seconds. By the clock of the database alone: two clocks would differ. */
+/** The launched living jobs, with ages in seconds. By the database's clock alone: two clocks would differ. */
 export function listAged(db: Db) {
   return (
     db
@@ -23,7 +23,7 @@ export function listAged(db: Db) {
         sql<number | null>`extract(epoch from now() - engine_away_since)`.as("away"),
       ])
       .where(isAliveSql())
-      // A launched job may still wait for its engine, or for a machine that has room for it.
+      // A launched job may still wait for its engine, or for a machine with room.
       .where((eb) =>
         eb.or([eb("state", "<>", "QUEUED"), eb("engine_ref", "is not", null), eb("engine_away_since", "is not", null)]),
       )

@@ -1,6 +1,6 @@
 import type { WorkerDeath } from "@miranda/contract/protocol/agent.ts";
 
-// What is said about runs and workers that came to a bad end, by the names that people gave their nodes.
+// The log lines about failed runs and dead workers, with the names of nodes.
 
 /** More names than these would fill the log. */
 const mostNames = 20;
@@ -20,7 +20,7 @@ export function failedWords(names: readonly string[]): string {
   return `Failed: ${names.slice(0, mostNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Several may have run at the same time, and nobody can tell which of them it was. */
+/** Several nodes may have been running, and it is unknown which of them it was. */
 export function deathWords(names: readonly string[], death: WorkerDeath): string {
   const { exit_code, signal, used_gb, limit_gb } = death;
   if (used_gb !== null && limit_gb !== null) {
@@ -38,7 +38,7 @@ function listed(names: readonly string[], last: "and" | "or"): string {
   return some.length < 2 ? some.join("") : `${some.slice(0, -1).join(", ")} ${last} ${some.at(-1)}`;
 }
 
-/** 4.1, 4 or 0.25: as many digits as tell it from its limit. */
+/** 4.1, 4 or 0.25: enough digits to differ from the limit. */
 function short(gigabytes: number): string {
   return String(Number(gigabytes.toPrecision(3)));
 }

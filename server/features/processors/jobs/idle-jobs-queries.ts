@@ -4,14 +4,14 @@ import { type Expression, sql, type SqlBool } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 
 const now = sql<Date>`now()`;
-// A run is use, too: the state changes with it.
+// A run counts as use: it changes the state.
 const lastUse = sql<Date>`greatest(jobs.used_at, jobs.state_at)`;
 const secondsAgo = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
 
-/** All times are the database's: servers have clocks of their own. */
+/** All times are the database's: each server has its own clock. */
 export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAccess | null>) {
   return {
-    /** Sessions that wait for work and that nobody was seen to use for so long. */
+    /** READY sessions that nobody has used for this long. */
     unusedFor: (seconds: number) =>
       db
         .selectFrom("jobs")
@@ -34,7 +34,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
       return found !== undefined;
     },
 
-    /** Starts the count anew. Whether people had been told that it ends. */
+    /** Restarts the idle time. True when the end had been announced. */
     use: async (id: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const before = await trx
@@ -47,7 +47,9 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
         return before?.ends_at !== null && before !== undefined;
       }),
 
-    /** Decides that those unused for so long end, so many seconds from now. Of several servers, one decides. */
+    /**
+     * Announces the end of sessions unused for `unusedFor` seconds, in `endsIn` seconds. Of several servers, one does.
+     */
     announce: async (unusedFor: number, endsIn: number): Promise<string[]> => {
       const rows = await db
         .updateTable("jobs")
@@ -68,7 +70,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
         .where("ends_at", "<=", now)
         .execute(),
 
-    /** Holds it until the transaction is over, if it is still due: somebody may have used it just now. */
+    /** Locks the job if it is still due: somebody may have used it just now. */
     lockDue: async (trx: Db, id: string): Promise<boolean> => {
       const found = await trx
         .selectFrom("jobs")

@@ -6,7 +6,7 @@ import { startTestServer, type TestAccount, type TestServer } from "../../../tes
 import { type SocketListener, listen, script, Workbench } from "../../../testing/workbench.ts";
 import { idleWords } from "./idle-jobs.ts";
 
-// Six seconds, told of after three.
+// Six seconds, announced after three.
 const minutes = 0.1;
 
 let server: TestServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A session whose people have left, and a listener of its owner that hears of it all the same. */
+/** A session whose people have left, and a listener of its owner that still receives its events. */
 async function leftAlone(): Promise<{ bench: Workbench; watcher: SocketListener }> {
   const bench = await Workbench.open(server);
   const watcher = await watch(bench.owner, bench.graphId);
@@ -26,7 +26,7 @@ async function leftAlone(): Promise<{ bench: Workbench; watcher: SocketListener 
   return { bench, watcher };
 }
 
-/** Hears what is told in a graph without being there. */
+/** Receives a graph's events without being present. */
 async function watch(person: TestAccount, graphId: string): Promise<SocketListener> {
   const listener = await listen(server, person, graphId);
   await listener.socket.emitWithAck("leave_project", graphId);
@@ -53,7 +53,7 @@ describe("a session that nobody uses", () => {
     bench.close();
   });
 
-  it("goes on when somebody keeps it running, and the count starts anew", { timeout: 30_000 }, async () => {
+  it("continues when somebody keeps it, and the idle time starts again", { timeout: 30_000 }, async () => {
     const { bench, watcher } = await leftAlone();
     const { ends_at } = await nextUpdate(watcher, isAnnounced);
     const since = watcher.received.length;
@@ -80,44 +80,40 @@ describe("a session that nobody uses", () => {
     bench.close();
   });
 
-  it(
-    "goes on while somebody who may change it is there, whichever server they are at",
-    { timeout: 40_000 },
-    async () => {
-      const twin = await server.twin();
-      const bench = await Workbench.open(server);
-      await bench.start();
-      const there = await listen(twin, bench.owner, bench.graphId);
-      const renewing = setInterval(() => there.socket.emit("renew_project_presence", bench.graphId), 300);
-      const watcher = await watch(bench.owner, bench.graphId);
-      bench.close();
-      const before = await server.db
-        .selectFrom("jobs")
-        .select("used_at")
-        .where("id", "=", bench.jobId)
-        .executeTakeFirst();
-      const used = async () =>
-        (await server.db.selectFrom("jobs").select("used_at").where("id", "=", bench.jobId).executeTakeFirstOrThrow())
-          .used_at;
-      // Longer than it may be idle.
-      await expect
-        .poll(async () => (await used()).getTime() - (before?.used_at.getTime() ?? 0), { timeout: 15_000 })
-        .toBeGreaterThan(7_000);
-      expect(watcher.all<JobSummary>("update[DOCKER_JOB]").every(({ ends_at }) => ends_at === null)).toBe(true);
-      clearInterval(renewing);
-      there.close();
-      await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
-      watcher.close();
-      await twin.close();
-    },
-  );
+  it("continues while somebody who may change it is present, on any server", { timeout: 40_000 }, async () => {
+    const twin = await server.twin();
+    const bench = await Workbench.open(server);
+    await bench.start();
+    const there = await listen(twin, bench.owner, bench.graphId);
+    const renewing = setInterval(() => there.socket.emit("renew_project_presence", bench.graphId), 300);
+    const watcher = await watch(bench.owner, bench.graphId);
+    bench.close();
+    const before = await server.db
+      .selectFrom("jobs")
+      .select("used_at")
+      .where("id", "=", bench.jobId)
+      .executeTakeFirst();
+    const used = async () =>
+      (await server.db.selectFrom("jobs").select("used_at").where("id", "=", bench.jobId).executeTakeFirstOrThrow())
+        .used_at;
+    // Longer than it may be idle.
+    await expect
+      .poll(async () => (await used()).getTime() - (before?.used_at.getTime() ?? 0), { timeout: 15_000 })
+      .toBeGreaterThan(7_000);
+    expect(watcher.all<JobSummary>("update[DOCKER_JOB]").every(({ ends_at }) => ends_at === null)).toBe(true);
+    clearInterval(renewing);
+    there.close();
+    await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
+    watcher.close();
+    await twin.close();
+  });
 
-  it("is not kept by a reader: its owner would pay for a stranger's stay", { timeout: 30_000 }, async () => {
+  it("is not kept alive by a reader: the owner would pay for a stranger", { timeout: 30_000 }, async () => {
     const { bench, watcher } = await leftAlone();
     const reader = await server.signUp();
     const there = await listen(server, reader, bench.graphId);
     const renewing = setInterval(() => there.socket.emit("renew_project_presence", bench.graphId), 300);
-    // Whoever reads is told, and may not keep it.
+    // Readers see the announcement, and may not keep it.
     await nextUpdate(there, isAnnounced);
     expect((await reader.put(`/api/v3/jobs/${bench.jobId}/keep`)).status).toBe(403);
     await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");
@@ -128,7 +124,7 @@ describe("a session that nobody uses", () => {
 });
 
 describe("a server that starts", () => {
-  it("knows since when a session was not used, and leaves people time to come back", { timeout: 30_000 }, async () => {
+  it("knows how long a session was unused, and gives people time to reconnect", { timeout: 30_000 }, async () => {
     const bench = await Workbench.open(server);
     bench.close();
     await bench.store("local", { pid: 1, start: "1", host: "another-machine" }, new Date());
@@ -137,18 +133,18 @@ describe("a server that starts", () => {
     const ends = async () =>
       (await server.db.selectFrom("jobs").selectAll().where("id", "=", bench.jobId).executeTakeFirstOrThrow()).ends_at;
     await expect.poll(ends, { timeout: 10_000 }).not.toBeNull();
-    // Told in full, however long ago it was used.
+    // The full announcement time, however long ago it was used.
     expect((await ends())?.getTime()).toBeGreaterThan(Date.now() - 1_000);
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 10_000 }).toMatch(/KILLING|EXITED/);
   });
 });
 
-describe("the words", () => {
+describe("the idle time in words", () => {
   it.each([
     [1_800, "Ended after 30 minutes without use."],
     [60, "Ended after 1 minute without use."],
     [90, "Ended after 1.5 minutes without use."],
-  ])("for %d seconds are: %s", (seconds, words) => {
+  ])("is, for %d seconds, %s", (seconds, words) => {
     expect(idleWords(seconds)).toBe(words);
   });
 });

@@ -8,7 +8,7 @@ interface Dependencies {
   queries: IdleQueries;
   jobs: Pick<JobQueries, "find">;
   sessions: Pick<Sessions, "announce" | "stop">;
-  /** The accounts that are in a workflow now, at whichever server. */
+  /** The accounts that are present in a workflow, on any server. */
   presentIn: (graphId: string) => Promise<string[]>;
   /** 0 for never. */
   idleSeconds: number;
@@ -21,11 +21,11 @@ export const idleWords = (seconds: number): string => {
   return `Ended after ${minutes} ${minutes === 1 ? "minute" : "minutes"} without use.`;
 };
 
-/** Ends sessions that nobody uses, and says so before. Called once a second. */
+/** Ends sessions that nobody uses, and announces it before. Called once a second. */
 export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSeconds }: Dependencies) {
   const announced = Math.min(idleSession.announcedBefore / 1_000, idleSeconds / 2);
   const calm = Math.min(idleSession.calmAfterStart, announced * 1_000);
-  // Asking who is there takes a call for each session: now and then will do.
+  // Checking presence takes a call per session, so it is done rarely.
   const lookEvery = Math.min(30_000, Math.max(500, (idleSeconds * 1_000) / 20));
   const begun = Date.now();
   let looked = 0;
@@ -35,7 +35,7 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
     if (job) sessions.announce(job);
   }
 
-  /** Readers do not count: strangers in a public workflow would let its owner pay. */
+  /** Readers do not count: strangers in a public workflow would make its owner pay. */
   async function isInUse({ graph_id }: Listed): Promise<boolean> {
     const present = graph_id === null ? [] : await presentIn(graph_id);
     return graph_id !== null && present.length > 0 && queries.mayChange(graph_id, present);
@@ -46,7 +46,7 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
   }
 
   async function endDue(): Promise<void> {
-    // Whoever was there before this server started needs a moment to be there again.
+    // Give people time to reconnect after this server's start.
     if (Date.now() - begun < calm) return;
     for (const job of await queries.due()) {
       if (await isInUse(job)) await use(job.id);

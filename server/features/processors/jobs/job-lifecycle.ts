@@ -29,14 +29,14 @@ interface Dependencies {
   report: (error: unknown, what: string) => void;
 }
 
-// A launch may have to wait for an image; those behind it must not.
+// A launch may wait for an image. The ones behind it must not.
 const launchesAtOnce = 16;
 const closingPatience = 5_000;
 const stopped = "The session was stopped.";
 
-/** A launch that is tried again, because the engine did not answer the last one. */
+/** A retried launch, because the engine did not answer. */
 interface Retry {
-  /** Whether it is not tried again after this. */
+  /** Whether this is the last try. */
   isLast: boolean;
 }
 
@@ -44,7 +44,7 @@ export const notStarted = (reason: string): string => `The processor could not b
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** The life of sessions: out of the queue, into the engine, to their end. */
+/** The life of sessions: from the queue to the engine to their end. */
 export function createSessions(deps: Dependencies) {
   const { jobs, logs, engine, settings, publish } = deps;
   let pumping: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export function createSessions(deps: Dependencies) {
     if (job) announce(job);
   }
 
-  /** A line of ours in a session's log, numbered like those of its agent. */
+  /** Appends a line of ours to a session's log, numbered like the agent's. Returns a function that publishes it. */
   async function appendLine(trx: Db, job: JobRow, tag: number, text: string): Promise<() => void> {
     const locked = await trx
       .selectFrom("jobs")
@@ -80,7 +80,7 @@ export function createSessions(deps: Dependencies) {
     return () => graph_id && publish(graph_id, logsEvent(job.id), entries.map(toLogEntry));
   }
 
-  /** Says something about a session that has no agent yet, and that somebody is at it. */
+  /** Logs a line for a session without an agent yet, and marks the session as being worked on. */
   async function writeLine(job: JobRow, line: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       await jobs.touch(job.id, trx);
@@ -89,7 +89,7 @@ export function createSessions(deps: Dependencies) {
     publishLine();
   }
 
-  /** Ends a session from here, with its reason as the last line of its log. */
+  /** Ends a session from the server, with the reason as the last line of its log. */
   async function finish(id: string, to: "ERROR" | "EXITED", reason: string, from?: WorkflowState[]): Promise<boolean> {
     const done = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, to, from ? { from } : {}, trx);
@@ -110,7 +110,7 @@ export function createSessions(deps: Dependencies) {
     return true;
   }
 
-  /** It is launched, but the engine has no place for it yet: it waits as QUEUED, and the engine's reason is said once. */
+  /** The engine has no room yet: the launched session waits as QUEUED, and the reason is logged once. */
   async function waitForMachine(id: string, reason: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
@@ -129,12 +129,12 @@ export function createSessions(deps: Dependencies) {
     if (started) await announceById(id);
   }
 
-  /** The engine does not answer: the session waits as QUEUED to be tried again, and that is said once. */
+  /** The engine does not answer: the session waits as QUEUED for a retry, and that is logged once. */
   async function postpone({ id }: JobRow, reason: string): Promise<void> {
     const publishLine = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
       if (!job || job.engine_away_since !== null) return () => undefined;
-      // By the database's clock, as all ages are.
+      // The database's clock, like all ages.
       await jobs.update(id, { engine_away_since: job.state_at }, trx);
       return appendLine(
         trx,
@@ -148,7 +148,7 @@ export function createSessions(deps: Dependencies) {
     await finish(id, "EXITED", stopped, ["KILLING"]);
   }
 
-  /** The engine answers again: launches what waited for it. Of several servers, one does. */
+  /** Launches a waiting session again when the engine answers. Of several servers, one does. */
   async function retry(id: string, again: Retry): Promise<void> {
     const token = randomToken();
     const job = await jobs.inTransaction(async (trx) => {
@@ -160,7 +160,7 @@ export function createSessions(deps: Dependencies) {
     if (job) begin(job, token, again);
   }
 
-  /** Asks a session to end, if it still may. One that waits in the queue just leaves it. */
+  /** Asks a session to end, if it may. A queued one just leaves the queue. */
   async function stop(
     id: string,
     reason: string | null,
@@ -191,7 +191,7 @@ export function createSessions(deps: Dependencies) {
     return finish(id, "EXITED", reason ?? "The session was stopped before it started.", ["QUEUED", "UNINITIALIZED"]);
   }
 
-  /** Starts what has room, in the queue's order. */
+  /** Starts queued sessions while there is room, in order. */
   function pump(): void {
     pumpAgain = true;
     pumping ??= (async () => {
@@ -223,12 +223,12 @@ export function createSessions(deps: Dependencies) {
   async function launch(job: JobRow, token: string, again: Retry | undefined): Promise<void> {
     const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
     let ref: EngineRef;
-    // As long as it takes: other servers must not think that whoever launches it has died.
+    // During the whole launch: other servers must not think that this one has died.
     const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
     try {
       const graphId = job.graph_id ?? "none";
       const listed = await jobs.find(job.id);
-      // As it was taken: an engine that fails at once must not be quicker than the word that it was asked.
+      // Announce the state from the queue: an engine that fails at once must not overtake it.
       if (listed) announce({ ...listed, ...job });
       ref = await engine.launch({
         jobId: job.id,
@@ -238,7 +238,7 @@ export function createSessions(deps: Dependencies) {
         graphId,
         cpus: cpu ?? 0,
         ramBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? Math.floor(engine.machineBytes / 2)),
-        // Not the default: two sessions would fill a machine, whatever they use.
+        // Not the default memory: two sessions would fill a machine, whatever they use.
         reservedRamBytes: ram_gb ? ram_gb * 1e9 : (settings.ramBytes ?? 0),
         gpus: gpu ?? 0,
         image: image ?? "",
@@ -255,11 +255,11 @@ export function createSessions(deps: Dependencies) {
     }
     await jobs.update(job.id, { engine_ref: JSON.stringify(ref), engine_away_since: null });
     const now = await jobs.find(job.id);
-    // Stopped while it was being made: nobody else knows yet what there is to end.
+    // Stopped during its launch: nobody else knows what to end.
     if (!now || !isAlive(now.state) || now.state === "KILLING") await forceStop(job.id, ref);
   }
 
-  /** Ends what was asked to end. It goes on being KILLING as long as its engine still has something of it to end. */
+  /** Ends a session that was asked to end. It stays KILLING while its engine still has something of it. */
   async function forceStop(id: string, ref: EngineRef | null, isGivenUp = false): Promise<void> {
     await engine.stop(id, ref);
     const { state } = await engine.inspect(id, ref);

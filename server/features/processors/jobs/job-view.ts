@@ -3,7 +3,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import type { JobRow } from "./jobs-queries.ts";
 
-/** A job as answers and events carry it. */
+/** A job as in answers and events. */
 export function toJobSummary(row: JobRow & { project_id?: string | null }): JobSummary {
   const { pid, container } = (row.engine_ref ?? {}) as { pid?: number; container?: string };
   return {
@@ -29,7 +29,7 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     ram_gb_capacity: row.ram_gb_capacity,
     current_net_rx_gb: row.current_net_rx_gb,
     current_net_tx_gb: row.current_net_tx_gb,
-    // What a worker said that has died since is not so any more.
+    // A progress reported by a dead worker no longer holds.
     installing: row.state === "RUNNING" ? row.installing : null,
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };

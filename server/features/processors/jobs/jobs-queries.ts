@@ -12,7 +12,7 @@ export type ListedJob = JobRow & { project_id: string | null };
 
 const now = sql<Date>`now()`;
 const queueLock = 4_600_010;
-/** Not launched yet. A launch that waits for its engine or for a machine is QUEUED too, and takes up room. */
+/** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
 const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
 const listedPerGroup = 500;
 
@@ -31,7 +31,7 @@ export function createJobQueries(db: Db) {
   return {
     find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
 
-    /** Those of them that live, or have ended a moment ago. */
+    /** Those that are alive, or ended a moment ago. */
     findOwned: async (ids: string[], lastWords: number): Promise<Set<string>> => {
       const found = await db
         .selectFrom("jobs")
@@ -43,8 +43,8 @@ export function createJobQueries(db: Db) {
     },
 
     /**
-     * The processor of a graph: its living job, else its newest. Not the newest alone: one that had to wait while it was being
-     * made may carry a lower id than one that has ended meanwhile, and nobody could stop it.
+     * The processor of a graph: its living job, else its newest. Not simply the newest: a job that waited during its
+     * creation may have a lower id than one that has ended, and nobody could stop it.
      */
     findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
       withProject
@@ -57,7 +57,7 @@ export function createJobQueries(db: Db) {
     listOfGraph: (graphId: string): Promise<ListedJob[]> =>
       withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),
 
-    /** What an account started, as far as it may still read it, and what others started in projects it works on. */
+    /** The sessions that an account started and may still read, and others' in projects it works on. */
     listOfAccount: (accountId: string, access: Expression<ProjectAccess | null>): Promise<ListedJob[]> =>
       withProject
         .where((eb) =>
@@ -73,7 +73,7 @@ export function createJobQueries(db: Db) {
         .limit(listedPerGroup * 4)
         .execute(),
 
-    /** Living ones in graphs that whoever started them may no longer change. */
+    /** Living sessions whose starter may no longer change the graph. */
     listUnentitled: (access: Expression<ProjectAccess | null>) =>
       db
         .selectFrom("jobs")
@@ -103,7 +103,7 @@ export function createJobQueries(db: Db) {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    /** The account with its lock: two starts at once must not both see the same credits. */
+    /** Locks the account: two starts at once must not both see the same credits. */
     lockAccount: (trx: Db, accountId: string) =>
       trx
         .selectFrom("accounts")
@@ -113,8 +113,8 @@ export function createJobQueries(db: Db) {
         .executeTakeFirstOrThrow(),
 
     /**
-     * Waits for whoever is changing the graph's living job. Jobs are locked before accounts everywhere: an insert that ran
-     * into a job's lock while it held its account's would wait for somebody who waits for it.
+     * Locks the graph's living job. Jobs are locked before accounts everywhere: otherwise an insert that waits for a
+     * job's lock while holding its account's would deadlock.
      */
     lockAliveOf: (trx: Db, graphId: string) =>
       trx
@@ -136,8 +136,8 @@ export function createJobQueries(db: Db) {
     },
 
     /**
-     * Moves a job on, if it is in a state from which it may: undefined when it was not. Nothing else ever writes a state,
-     * so one that is over is never overwritten.
+     * Changes a job's state, if its present state allows it. Undefined when not. Nothing else writes a state, so a
+     * final state is never overwritten.
      */
     transition: (
       id: string,
@@ -159,7 +159,7 @@ export function createJobQueries(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Holds a job in its state until the transaction is over; undefined when it is in another. */
+    /** Locks a job in one of these states until the transaction ends. Undefined when it is in another. */
     lockInState: (trx: Db, id: string, states: WorkflowState[]) =>
       trx
         .selectFrom("jobs")
@@ -172,7 +172,7 @@ export function createJobQueries(db: Db) {
     update: (id: string, change: Updateable<JobsTable>, trx: Db = db) =>
       trx.updateTable("jobs").set(change).where("id", "=", id).execute(),
 
-    /** Somebody wants it to go on although nobody uses it. Undefined when it has ended. */
+    /** Keeps an unused session running. Undefined when it has ended. */
     keep: (id: string): Promise<JobRow | undefined> =>
       db
         .updateTable("jobs")
@@ -182,10 +182,13 @@ export function createJobQueries(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Somebody is at it: its silence begins again. */
+    /** Marks a job as seen now. */
     touch: (id: string, trx: Db = db) => trx.updateTable("jobs").set({ seen_at: now }).where("id", "=", id).execute(),
 
-    /** Gives a command the next number of its job. Where it changes the state, it also becomes the command of that state. */
+    /**
+     * Gives a command the next number of its job. A command that changes the state also becomes the command of that
+     * state.
+     */
     addCommand: async (trx: Db, jobId: string, command: AgentCommand, by: string | null, changesState = false) => {
       const { rows } = await sql<{ number: number }>`
         with job as (
@@ -216,8 +219,8 @@ export function createJobQueries(db: Db) {
     inTransaction: <T>(work: (trx: Db) => Promise<T>): Promise<T> => db.transaction().execute(work),
 
     /**
-     * Takes the next job out of the queue, if there is room. Of the accounts that wait, the one with the fewest running
-     * goes first, then the one that has waited longest since its last start; of its jobs the oldest.
+     * Takes the next job out of the queue, if there is room: of the waiting accounts, the one with the fewest running
+     * sessions, then the one whose last start is longest ago; of its jobs the oldest.
      */
     takeNext: (limits: Limits, tokenHash: Buffer): Promise<JobRow | undefined> =>
       db.transaction().execute(async (trx) => {

@@ -13,7 +13,7 @@ import { removeOldJobs } from "./remove-old-jobs.ts";
 const run = promisify(execFile);
 const day = 86_400_000;
 const sessionDays = 30;
-// Longer than any path that the system takes at once.
+// Longer than any path the system accepts at once.
 const digDeep = "import os\nfor _ in range(20):\n    os.mkdir('x' * 250)\n    os.chdir('x' * 250)";
 
 let fault: FaultBench;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const bench = await fault.workbench();
   owner = { graph_id: bench.graphId, account_id: bench.owner.account.id };
   bench.close();
-  // A server looks when it starts, and again an hour later.
+  // A server removes old sessions when it starts, and every hour.
   await fault.server.kill("SIGKILL");
 });
 afterAll(() => fault.close());
@@ -43,7 +43,7 @@ async function makeEnded(days: number): Promise<string> {
 const left = async (): Promise<string[]> =>
   (await fault.database.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
 
-it("removes the old sessions' files and rows whatever one of them has in its folder", async () => {
+it("removes old sessions' files and rows, whatever is in their folders", async () => {
   const jobs = join(fault.dataFolder, "jobs");
   const deep = await makeEnded(60);
   const plain = await makeEnded(50);
@@ -72,7 +72,7 @@ it("removes the old sessions' files and rows whatever one of them has in its fol
   }
 });
 
-it("keeps the row of a session whose files cannot be removed, says so, and tries again", async () => {
+it("keeps the row of a session whose files cannot be removed, logs it, and tries again", async () => {
   const stubborn = await makeEnded(60);
   await makeEnded(50);
   const reports: string[] = [];

@@ -1,7 +1,7 @@
 import type { Engine } from "../../../engines/engine.ts";
 import type { JobQueries } from "./jobs-queries.ts";
 
-// Long enough to compare what was charged with what was used; a thousand processors write 4 GB of them a day.
+// Long enough to compare charges with usage. A thousand processors write 4 GB of samples a day.
 const sampleDays = 3;
 
 interface Dependencies {
@@ -11,7 +11,7 @@ interface Dependencies {
   report: (error: unknown, what: string) => void;
 }
 
-/** Folders first: the row of one that cannot be removed stays, and is what the next attempt goes by. */
+/** Folders first: a row stays when its folder cannot be removed, so that the next attempt finds it. */
 export async function removeOldJobs({ jobs, engine, sessionDays, report }: Dependencies): Promise<void> {
   await jobs.removeOldSamples(sampleDays);
   const cleaned: string[] = [];
@@ -20,7 +20,7 @@ export async function removeOldJobs({ jobs, engine, sessionDays, report }: Depen
       await engine.clean(id);
       cleaned.push(id);
     } catch (error) {
-      // One folder that node code made hard to remove must not keep the others'.
+      // A folder that node code made hard to remove must not keep the others.
       report(error, `removing the files of the old session ${id} failed`);
     }
   }

@@ -18,17 +18,17 @@ interface Dependencies {
   sessions: Sessions;
   accessExpression: Graphs["accessExpression"];
   settings: ProcessorSettings;
-  /** Who is in a workflow now. */
+  /** The accounts that are present in a workflow. */
   presentIn: (graphId: string) => Promise<string[]>;
   report: (error: unknown, what: string) => void;
 }
 
 const tick = 1_000;
 const orphansEvery = 3;
-// Seconds for which an agent whose session has ended may still tell its last lines.
+// How many seconds an agent may still report its last lines after its session ended.
 const lastWords = 5;
 const retentionEvery = 3_600;
-// A stop that the agent does not carry out by itself is carried out for it.
+// Extra seconds before a stop is forced.
 const stopMargin = 2;
 const lostMargin = 60;
 
@@ -37,7 +37,7 @@ const unentitled = "The session was stopped: whoever started it may no longer ch
 const lostFor = (reason?: string): string =>
   `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
 
-/** Compares what the database says with what is there, and sets it right. */
+/** Once a second, compares the database with what really runs, and corrects it. */
 export function watchJobs(deps: Dependencies) {
   const { db, jobs, engine, sessions, settings, report } = deps;
   const accessOfAccounts = deps.accessExpression(eachAccount);
@@ -49,11 +49,11 @@ export function watchJobs(deps: Dependencies) {
   let ticks = 0;
   let isAway = false;
 
-  /** One that was launched and has not said a word yet may have failed at once. */
+  /** A launched session without any report may have failed at once. */
   const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
     state === "STARTING" && ref !== null ? Math.min(3, settings.lostSeconds) : settings.lostSeconds;
 
-  /** One that could not be launched, since the engine did not answer. */
+  /** Retries a launch that failed because the engine did not answer. */
   async function lookAgain(id: string, away: number): Promise<void> {
     const isLast = away > settings.engineAwaySeconds;
     const found = await engine.inspect(id, null);
@@ -78,10 +78,10 @@ export function watchJobs(deps: Dependencies) {
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
     if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
-    // Without a server an agent ends itself in that time: whatever has become of this one, it is over.
+    // Without a server an agent ends itself in that time, so this one is gone.
     const isLost = found.state === "unknown" && silence > settings.giveUpSeconds + lostMargin;
     if (isLost) {
-      // An engine that does not answer cannot end it either. When it does again, that is an orphan.
+      // An engine that does not answer cannot end it. Later it is found as an orphan.
       await engine.stop(id, ref).catch((error: unknown) => report(error, "ending a lost processor failed"));
       await sessions.finish(id, "ERROR", lostFor(found.reason));
     } else if (found.state === "gone") {
@@ -95,7 +95,7 @@ export function watchJobs(deps: Dependencies) {
       await lookAt(job).catch((error: unknown) => report(error, "looking after a processor failed"));
   }
 
-  /** Processes that no living session owns: a server was killed between making and noting one. */
+  /** Ends processes that no living session owns: a server was killed between launching and recording one. */
   async function endOrphans(): Promise<void> {
     const running = await engine.list().catch((error: unknown) => {
       if (!isAway) report(error, "the engine does not answer");
@@ -111,7 +111,7 @@ export function watchJobs(deps: Dependencies) {
     }
   }
 
-  /** Whoever may not use a workflow any more must not go on paying for it either. */
+  /** A person who lost access to a workflow must not go on paying for it. */
   async function endUnentitled(): Promise<void> {
     for (const { id } of await jobs.listUnentitled(accessOfAccounts)) await sessions.stop(id, unentitled, null);
   }

@@ -1,12 +1,12 @@
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
-/** As stored: first line, how many lines, level, time, text, and the node that printed it where that is known. */
+/** As stored: first line, number of lines, level, time, text, and the node that printed it if known. */
 export type StoredEntry = [first: number, lines: number, tag: number, at: number, text: string, node?: number];
 
-// An entry is what a client lays out at once, so a flood comes in pieces.
+// A client renders an entry at once, so a flood is split.
 const entryCharacters = 64_000;
 
-/** Text of one level as entries that are each small enough, numbered from `first` on. */
+/** Splits text of one level into small entries, numbered from `first`. */
 export function toEntries(first: number, tag: number, at: number, text: string, node?: number | null): StoredEntry[] {
   const entries: StoredEntry[] = [];
   let line = first;
@@ -36,7 +36,7 @@ export function toLogEntry([first, , tag, at, text, node]: StoredEntry): LogEntr
   return { id: first, timestamp: new Date(at).toISOString(), tag, message: text, ...(node && { wob_key: node }) };
 }
 
-/** What of an entry comes after a line; undefined when nothing does. */
+/** The part of an entry after a line. Undefined when there is none. */
 export function after(entry: StoredEntry, line: number): StoredEntry | undefined {
   const [first, lines] = entry;
   if (first > line) return entry;
@@ -44,7 +44,7 @@ export function after(entry: StoredEntry, line: number): StoredEntry | undefined
   return skip >= lines ? undefined : part(entry, skip, lines);
 }
 
-/** What of an entry comes before a line; undefined when nothing does. */
+/** The part of an entry before a line. Undefined when there is none. */
 export function before(entry: StoredEntry, line: number): StoredEntry | undefined {
   const [first, lines] = entry;
   if (first + lines <= line) return entry;

@@ -12,8 +12,7 @@ type Job = { id: string; last_line: number; cut_line: number };
 
 export function createLogQueries(db: Db) {
   /**
-   * The last lines of a log, or the last before a number, or those after one; a log that was cut says so where it
-   * begins.
+   * The last lines of a log, or the last before a number, or those after one. A shortened log says so at its beginning.
    */
   async function read(job: Job, query: LogsQuery): Promise<LogEntry[]> {
     const { after: from, before: until, log_lines, log_max_length } = query;
@@ -82,7 +81,7 @@ export function createLogQueries(db: Db) {
         .execute();
     },
 
-    /** Drops the oldest lines until the log is within its cap, and tells how many bytes are left and up to which line it cut. */
+    /** Drops the oldest lines until the log fits. Returns the remaining bytes and the last dropped line. */
     cut: async (trx: Db, jobId: string, excess: number): Promise<{ bytes: number; line: number }> => {
       const result = await sql<{ bytes: number; line: number }>`
         with sized as (

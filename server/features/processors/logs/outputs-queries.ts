@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/database/database.ts";
 
 type OutputRow = Omit<Selectable<JobOutputsTable>, "created_at" | "bytes">;
 
-/** Node code may have written anything there: what is no list of rows is no table. */
+/** Node code may have written anything: only a list of rows is a table. */
 const firstRows = sql`case when json_typeof(shown_table -> 'rows') = 'array' then json_build_object(
   'columns', shown_table -> 'columns',
   'total', shown_table -> 'total',
@@ -16,10 +16,10 @@ const firstRows = sql`case when json_typeof(shown_table -> 'rows') = 'array' the
 
 export type OutputQueries = ReturnType<typeof createOutputQueries>;
 
-/** What the nodes of a session have shown. */
+/** The outputs of a session. */
 export function createOutputQueries(db: Db) {
   return {
-    /** The last of each node. One that is too large for a look at everything is its first rows, or only its text. */
+    /** The last output of each node. A large one is shortened to its first rows, or to its text. */
     last: async (jobId: string) => {
       const { rows } = await sql<OutputRow>`
         select job_id, node_id, run, number, show_id, metadata,
@@ -45,7 +45,7 @@ export function createOutputQueries(db: Db) {
         .limit(outputPages.most)
         .execute(),
 
-    /** A page of one node's, as many as fit into an answer and at least one. */
+    /** A page of one node's outputs: as many as fit into an answer, and at least one. */
     ofNode: async (jobId: string, nodeId: number, { run, after }: { run: number | undefined; after: number }) => {
       const { rows } = await sql<OutputRow>`
         select job_id, node_id, run, number, show_id, data, metadata from (

@@ -4,7 +4,7 @@ import { type EngineWithServer, isAvailable, openEngineWithServer } from "../../
 import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
 import { script } from "../../../testing/workbench.ts";
 
-// What processes that node code starts can import, in a session as people get it.
+// What processes started by node code can import, in a normal session.
 
 const grounds = (["local", "sandbox"] as const).filter(isAvailable);
 
@@ -26,7 +26,7 @@ describe.each(grounds)("processes that node code starts on %s", { timeout: 180_0
     return lines;
   }
 
-  it("import the node's own functions under spawn, in the version that runs now", async () => {
+  it("import the node's own functions under spawn, in the present version", async () => {
     const code = (factor: number) => `import multiprocessing
 from miranda import *
 
@@ -64,7 +64,7 @@ class Script(Node):
     expect(printed[2]).toBe("True");
   });
 
-  it.skipIf(!hasPackageIndex)("are the workers of GridSearchCV with n_jobs", async () => {
+  it.skipIf(!hasPackageIndex)("work as GridSearchCV's workers with n_jobs", async () => {
     const code = `${asksFor("scikit-learn")}from miranda import *
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris

@@ -48,7 +48,7 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       expect((await server.anonymous().get(`/api/v3/jobs/${bench.jobId}/packages`)).status).toBe(401);
     }));
 
-  it("needs only the packages of the nodes that run and of those that feed them", async () =>
+  it("needs only the packages of the nodes that run and of those upstream", async () =>
     withBench(async (bench) => {
       await bench.node(asksFor("no-such-package-of-ours @ file:///nowhere/x-1.0-py3-none-any.whl") + script("pass"));
       const good = await bench.node(script("print('runs')"));
@@ -57,7 +57,7 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       await expect.poll(() => texts(bench)).toContain("runs");
     }));
 
-  it("says when a loaded package stays in its old version", async () =>
+  it("says when a loaded package keeps its old version", async () =>
     withBench(async (bench) => {
       const code = async (version: string) =>
         (await wheelHeader("tides", `__version__ = "${version}"\n`, version)) +
@@ -94,7 +94,7 @@ raise SystemExit("It was only to wait.")
     return since;
   }
 
-  it("shows how far it is to whoever comes later", async () =>
+  it("shows its progress to people who come later", async () =>
     withBench(async (bench) => {
       const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
       const since = await installSlowly(bench, folder);
@@ -106,7 +106,7 @@ raise SystemExit("It was only to wait.")
       await rm(folder, { recursive: true });
     }));
 
-  it("is ended by an interrupt while it installs, and the session goes on", async () =>
+  it("is stopped by an interrupt while it installs, and the session continues", async () =>
     withBench(async (bench) => {
       const folder = await mkdtemp(join(tmpdir(), "miranda-slow-"));
       const since = await installSlowly(bench, folder);
@@ -140,7 +140,7 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
     }),
   );
 
-  it.skipIf(!hasPackageIndex)("because two nodes do not go together are named at both", async () =>
+  it.skipIf(!hasPackageIndex)("because two nodes conflict are named at both", async () =>
     withBench(async (bench) => {
       const first = await bench.node(asksFor("six<1.16") + script("pass"), "Load");
       const second = await bench.node(asksFor("six>=1.16") + script("pass"), "Train");
@@ -154,7 +154,7 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
     }),
   );
 
-  it("because a block cannot be read or names an option are refused at its line", async () =>
+  it("because a block is invalid or names an option are refused at its line", async () =>
     withBench(async (bench) => {
       const node = await bench.node(asksFor("--index-url=http://127.0.0.1") + script("pass"));
       await bench.start();
@@ -169,7 +169,7 @@ describe("packages that cannot be installed", { timeout: 120_000 }, () => {
       expect(second.traceback).toContain("The inline metadata cannot be read");
     }));
 
-  it.skipIf(!isAvailable("sandbox"))("because there is no network say so", async () => {
+  it.skipIf(!isAvailable("sandbox"))("because there is no network are explained", async () => {
     const underTest = await openEngineWithServer("sandbox", () => ({ MIRANDA_PROCESSOR_NETWORK: "none" }));
     const bench = await underTest.fault.workbench();
     const node = await bench.node(asksFor("six") + script("pass"));
