@@ -11,6 +11,7 @@ import { migrate } from "./platform/database/migrate.ts";
 import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
 import { buildWebClient } from "./platform/http/web-client.ts";
+import { messageOf, systemCodeOf } from "./platform/errors/error-details.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const closers: (() => Promise<void>)[] = [];
@@ -48,7 +49,7 @@ async function start(config: Config): Promise<void> {
 }
 
 function reportRedis(error: unknown, what: string): void {
-  say(`${what}: ${(error as Error).message}`);
+  say(`${what}: ${messageOf(error)}`);
 }
 
 async function startOwnDatabase(dataFolder: string): Promise<string> {
@@ -61,7 +62,7 @@ async function listen(http: Http, { host, port }: Config): Promise<void> {
   try {
     await http.listen({ host, port });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCodeOf(error);
     if (code === "EADDRINUSE") throw new StartupError(`Port ${port} is in use. Set PORT to another one.`);
     if (code === "EACCES")
       throw new StartupError(`Port ${port} may not be used by this account. Set PORT to one above 1023.`);

@@ -29,7 +29,7 @@ export const Control = z.discriminatedUnion(
     z.object({ type: z.literal("code"), language: z.string().optional() }),
     // Its value is a FileValue.
     z.object({ type: z.literal("file"), accept: z.string().optional() }),
-    // Its value is hidden from those who may only read.
+    // Its value is hidden from readers.
     z.object({ type: z.literal("secret") }),
   ],
   "That is not a control we know.",

@@ -80,7 +80,7 @@ export type DraftAuthor = z.infer<typeof DraftAuthor>;
 export const Draft = z.object({
   metadata_id: z.number(),
   unsaved: z.boolean(),
-  /** The username of whoever changed it last. */
+  /** The username of the person who changed it last. */
   by: z.string().nullable(),
   /** Everybody who changed it since it was last committed. Empty when their accounts are gone. */
   authors: z.array(DraftAuthor),

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { z } from "zod";
+import { systemCodeOf } from "../platform/errors/error-details.ts";
 
 /** The credentials for an image's registry. */
 export interface Credentials {
@@ -40,7 +41,7 @@ export async function readCredentials(folder: string | undefined, image: string)
   try {
     config = ClientConfig.parse(JSON.parse(await readFile(join(folder ?? usualFolder(), "config.json"), "utf8")));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCodeOf(error);
     // A parser's message would quote the file.
     if (code !== "ENOENT") return nobody(`${capital(place)} cannot be read${code ? ` (${code})` : ""}.`);
     config = {};

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCodeOf } from "./errors/error-details.ts";
 
 export interface Cipher {
   encrypt(text: string): Buffer;
@@ -37,7 +38,7 @@ async function keyIn(folder: string): Promise<Buffer> {
     // Never overwrite a key: a second one would make every stored secret unreadable.
     await writeFile(file, randomBytes(32), { mode: 0o600, flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (systemCodeOf(error) !== "EEXIST") throw error;
   }
   return readFile(file);
 }

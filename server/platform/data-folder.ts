@@ -3,6 +3,7 @@ import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 
 import { StartupError } from "./errors/startup-error.ts";
+import { systemCodeOf } from "./errors/error-details.ts";
 
 export interface DataFolder {
   path: string;
@@ -37,7 +38,7 @@ async function takeLock(lock: string, mine: string, path: string): Promise<void>
       await writeFile(lock, mine, { flag: "wx" });
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+      if (systemCodeOf(error) !== "EEXIST")
         throw new StartupError(
           `The data folder ${path} cannot be written: ${reason(error)}. Set MIRANDA_DATA to another one.`,
         );
@@ -71,7 +72,7 @@ async function startTime(pid: number): Promise<string> {
 }
 
 function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = systemCodeOf(error);
   if (code === "EACCES" || code === "EPERM") return "no permission to write there";
   if (code === "EROFS") return "it is on a read-only disk";
   if (code === "ENOTDIR" || code === "EEXIST") return "it is not a folder";

@@ -1,6 +1,7 @@
 import { createClient } from "@redis/client";
 
 import { StartupError } from "./errors/startup-error.ts";
+import { messageOf } from "./errors/error-details.ts";
 
 export type RedisClient = ReturnType<typeof connection>;
 
@@ -48,7 +49,7 @@ export async function openRedis(url: string, report: (error: unknown, what: stri
   } catch (error) {
     opening.catch(() => undefined);
     for (const one of [client, subscriber]) one.destroy();
-    throw new StartupError(`REDIS_URL cannot be used: ${(error as Error).message || "nothing answers there"}.`);
+    throw new StartupError(`REDIS_URL cannot be used: ${messageOf(error) || "nothing answers there"}.`);
   }
   isOpen = true;
   isAway = false;

@@ -324,7 +324,7 @@ describe("a client that does not read the socket", () => {
     await say("40");
     expect((await other.owner.get(`${path}&sid=${sid}`)).text).toMatch(/^40/);
     await say(`420["enter_project","${other.graphId}"]`);
-    for (let told = ""; !told.includes("430[null");) told = (await other.owner.get(`${path}&sid=${sid}`)).text;
+    for (let text = ""; !text.includes("430[null");) text = (await other.owner.get(`${path}&sid=${sid}`)).text;
     expect(await connections()).toBe(2);
     await publishMuch();
     await expect.poll(connections, { timeout: 20_000 }).toBe(1);

@@ -94,8 +94,8 @@ describe("node code that lies", () => {
       "time.sleep(0.5)",
     );
     await liar.until("start", "-1", "RUNNING");
-    const told = await liar.listener.wait<RunEndedEvent>("run_ended");
-    expect(told.failed).toEqual([]);
+    const event = await liar.listener.wait<RunEndedEvent>("run_ended");
+    expect(event.failed).toEqual([]);
     expect((await liar.lines()).map(([, text]) => text).join("\n")).not.toContain("Foreign");
     liar.close();
   });

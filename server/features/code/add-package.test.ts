@@ -39,7 +39,7 @@ describe("adding a package to a node", () => {
     expect((await add("scikit-learn")).json()).toEqual({ committed: true });
     expect(await codeOf()).toBe(block + before);
     expect(await messages()).toEqual(["Add scikit-learn"]);
-    await until(() => code.text === block + before, "the open document was not told");
+    await until(() => code.text === block + before, "the open document was not updated");
     socket.close();
   });
 

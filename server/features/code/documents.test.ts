@@ -106,7 +106,7 @@ describe("writing together", () => {
     await until(() => second.epoch !== null, "no document");
     ada.type(0, "mine ");
     second.type(0, "# kept\n");
-    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 2, "drafts not told");
+    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 2, "drafts not published");
     const answer = await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "Mine" });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     await ada.socket?.next<DraftEvent>("code_draft", (draft) => draft.metadata_id === node && !draft.unsaved);
@@ -120,7 +120,7 @@ describe("writing together", () => {
     await cast.editor.put(`/api/v3/objects/${node}/api`, { source_code: "one\nthree\n" });
     await alike("one\nthree\n", ada);
     ada.type(0, "x");
-    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 1, "draft not told");
+    await until(() => ada.socket?.all<DraftEvent>("code_draft").length === 1, "draft not published");
     await cast.editor.put(`/api/v3/objects/${node}/api`, { source_code: "four\n" });
     expect(await drafts()).toHaveLength(1);
     expect(ada.text).toBe("xone\nthree\n");
@@ -144,7 +144,7 @@ describe("restoring while another edits", () => {
     await cast.owner.post(`/api/v3/objects/${node}/commits`, { source_code: "second\n" });
     const ben = await opened(cast.editor);
     ben.type(0, "unsaved ");
-    await until(() => ben.socket?.all("code_draft").length === 1, "draft not told");
+    await until(() => ben.socket?.all("code_draft").length === 1, "draft not published");
     const answer = await cast.owner.post(`/api/v3/objects/${node}/commits/${first.id}/restore`);
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     await alike("one\ntwo\n", ben);
@@ -164,7 +164,7 @@ describe("a node deleted while it is open", () => {
   it("notifies everybody, refuses keystrokes, and is restored with its unsaved code", async () => {
     const ada = await opened(cast.owner);
     ada.type(0, "kept ");
-    await until(() => ada.socket?.all("code_draft").length === 1, "draft not told");
+    await until(() => ada.socket?.all("code_draft").length === 1, "draft not published");
     await cast.editor.delete(`/api/v3/objects/${node}`);
     expect(await ada.socket?.next("code_gone")).toMatchObject({ metadata_id: node, by: "editor" });
     ada.type(0, "lost? ");
@@ -334,7 +334,7 @@ describe("access, a test per cell", () => {
     await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "private" });
     await ben.socket?.next("evicted");
     ada.type(0, "secret ");
-    await until(() => ada.socket?.all("code_draft").length === 1, "draft not told");
+    await until(() => ada.socket?.all("code_draft").length === 1, "draft not published");
     expect(ben.text).not.toContain("secret");
   });
 });

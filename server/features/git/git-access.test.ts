@@ -55,8 +55,8 @@ describe.skipIf(problem)("credentials and rights", () => {
     expect((await all.git("git-pull", node)).error).toBe("localhost refused the secret git.localhost.");
     await all.secret("git.localhost", token);
     expect((await all.git("git-pull", node)).error).toBeNull();
-    const told = await everything(all);
-    for (const word of [token, "wrong-password", "wrong-secret"]) expect(told).not.toContain(word);
+    const texts = await everything(all);
+    for (const word of [token, "wrong-password", "wrong-secret"]) expect(texts).not.toContain(word);
     await bench.owner.delete(`/api/v3/secrets/git.localhost?project_id=${bench.projectId}`);
   });
 
@@ -162,8 +162,8 @@ describe.skipIf(overSsh)("over ssh", () => {
     expect((await all.git("git-push", node)).error).toBeNull();
     expect(await host.show(repository, "node.py")).toBe(second);
     expect(await all.left()).toEqual([]);
-    const told = await everything(all);
-    for (const line of host.privateKey.trim().split("\n").slice(1, -1)) expect(told).not.toContain(line);
+    const texts = await everything(all);
+    for (const line of host.privateKey.trim().split("\n").slice(1, -1)) expect(texts).not.toContain(line);
     // Another machine answers at that address.
     await host.changeSshKey();
     expect((await all.git("git-pull", node)).error).toMatch(/Host key verification failed/);

@@ -204,8 +204,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     /** Stores new code for several nodes in a caller's transaction. The caller calls `publish` after it. */
     async storeCodes(trx: Db, caller: Caller, graphId: string, codes: Parameters<typeof storeCodes>[3]) {
       const revision = await changes.nextRevision(trx, graphId);
-      const { rows, change: told } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
-      return { rows, publish: () => changes.publish(caller, graphId, revision, told) };
+      const { rows, change } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
+      return { rows, publish: () => changes.publish(caller, graphId, revision, change) };
     },
 
     async setDisabled(caller: Caller, metadataId: number, disabled: boolean): Promise<ChangedNode> {

@@ -111,9 +111,9 @@ class N(Node):
     await bench.code(two, `import miranda_node_${one}\n${script("pass")}`);
     await bench.start();
     await bench.run();
-    const told = bench.listener.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.join()).toMatch(/No module named 'miranda_node_|partially initialized module|has no class/);
+    const tracebacks = bench.listener.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
+    expect(tracebacks.length).toBeGreaterThan(0);
+    expect(tracebacks.join()).toMatch(/No module named 'miranda_node_|partially initialized module|has no class/);
     expect((await bench.job()).workflow_state).toBe("READY");
     await bench.until("stop", "", "EXITED");
     bench.close();

@@ -67,8 +67,10 @@ describe("what a run records", () => {
     expect(of(first)).toMatchObject({ status: "done", run: 1, fires: 1 });
     expect(of(second)?.seconds).toBeGreaterThanOrEqual(0.5);
     expect(of(first)?.seconds).toBeLessThan(0.5);
-    const told = bench.listener.all<{ job_id: string; nodes: NodeRun[] }>("node_runs").flatMap(({ nodes }) => nodes);
-    expect(told).toContainEqual(of(second));
+    const nodeRuns = bench.listener
+      .all<{ job_id: string; nodes: NodeRun[] }>("node_runs")
+      .flatMap(({ nodes }) => nodes);
+    expect(nodeRuns).toContainEqual(of(second));
   });
 
   it("is the node of each line, fetched and published alike", async () => {

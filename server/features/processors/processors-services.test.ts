@@ -259,15 +259,15 @@ describe("secrets", () => {
     const open = () => bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/questions`);
     expect((await open()).json()).toEqual([asked]);
     await bench.owner.post("/api/v3/secrets", { key: "answer-1", value: "hunter2", temporary: true });
-    const told = { message: "there", key: "answer-1", project_id: asked.project_id };
-    expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(200);
+    const notice = { message: "there", key: "answer-1", project_id: asked.project_id };
+    expect((await bench.owner.post("/api/v3/secrets/notify", notice)).status).toBe(200);
     await bench.state(
       bench.listener.received.findLastIndex(({ event }) => event === "ask_for_password"),
       "READY",
     );
     expect((await bench.lines()).at(-1)).toEqual([0, "got 7"]);
     expect((await open()).json()).toEqual([]);
-    expect((await bench.owner.post("/api/v3/secrets/notify", told)).status).toBe(404);
+    expect((await bench.owner.post("/api/v3/secrets/notify", notice)).status).toBe(404);
     expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
     expect(await server.db.selectFrom("secrets").select("key").where("key", "=", "answer-1").execute()).toEqual([]);
   });

@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Tables } from "../../migrations/tables.ts";
 import { withNamedStatements } from "./named-statements.ts";
 import { StartupError } from "../errors/startup-error.ts";
+import { messageOf, systemCodeOf } from "../errors/error-details.ts";
 
 export type Db = Kysely<Tables>;
 
@@ -51,7 +52,7 @@ export async function checkDatabase(pool: pg.Pool, url: string, log: (line: stri
 }
 
 function describe(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const [code, message] = [systemCodeOf(error), messageOf(error)];
   if (code === "ECONNREFUSED") return "nothing listens there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is unknown";
   return message || String(code);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 
 import { StartupError } from "../errors/startup-error.ts";
+import { messageOf } from "../errors/error-details.ts";
 
 // Any number that nothing else locks. Two servers that start together migrate one after the other.
 const migrationLock = 4_600_001;
@@ -33,7 +34,7 @@ export async function migrate(pool: Pool, folder: string): Promise<string[]> {
         await client.query("commit");
       } catch (error) {
         await client.query("rollback");
-        throw new StartupError(`The migration ${name} failed and was undone: ${(error as Error).message}`);
+        throw new StartupError(`The migration ${name} failed and was undone: ${messageOf(error)}`);
       }
     }
     return pending;

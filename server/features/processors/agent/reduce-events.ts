@@ -184,9 +184,9 @@ export function nodesOf({
   models,
   questions,
   interrupting,
-  toPublish: told,
+  toPublish,
 }: Batch): number[] {
-  const exceptions = told.filter((event) => event.kind === "exception");
+  const exceptions = toPublish.filter((event) => event.kind === "exception");
   const asked = questions.map(({ node = null }) => ({ node }));
   const named = [...outputs, ...models, ...asked, ...(interrupting?.nodes ?? []), ...exceptions];
   const nodes = [...nodeRuns.keys(), ...bars.keys(), running ?? null, ...named.map(({ node }) => node)];

@@ -10,6 +10,7 @@ import { StartupError } from "../../errors/startup-error.ts";
 import { type Binaries, getBinaries, isOpenToAll } from "./postgres-binaries.ts";
 import { adminRole, applicationRole, databaseName, prepareDatabase } from "./postgres-roles.ts";
 import { openSocketFolder, type Owner, socketSettings, socketUrl } from "./postgres-socket.ts";
+import { messageOf } from "../../errors/error-details.ts";
 
 export interface EmbeddedPostgres {
   /** The application's login: its own database and no other rights. */
@@ -95,7 +96,7 @@ export async function startEmbeddedPostgres(
     } catch (error) {
       await stopChild(child, ended);
       const last = (await readFile(join(folder, "postgres.log"), "utf8").catch(() => "")).trim().split("\n").at(-1);
-      throw new StartupError(`The embedded PostgreSQL did not start: ${last || (error as Error).message}`);
+      throw new StartupError(`The embedded PostgreSQL did not start: ${last || messageOf(error)}`);
     }
     return { child, ended };
   }
@@ -106,7 +107,7 @@ export async function startEmbeddedPostgres(
       await prepareDatabase(adminUrl, password);
     } catch (error) {
       await stopChild(first.child, first.ended);
-      throw new StartupError(`The embedded PostgreSQL could not be prepared: ${(error as Error).message}`);
+      throw new StartupError(`The embedded PostgreSQL could not be prepared: ${messageOf(error)}`);
     }
     return first;
   }
@@ -131,7 +132,7 @@ export async function startEmbeddedPostgres(
           logLine("The embedded PostgreSQL is back.");
           break;
         } catch (error) {
-          logLine((error as Error).message);
+          logLine(messageOf(error));
         }
       }
     }

@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { StartupError } from "../../errors/startup-error.ts";
+import { messageOf } from "../../errors/error-details.ts";
 
 export interface Binaries {
   initdb: string;
@@ -40,7 +41,7 @@ async function copyOut(binaries: Binaries): Promise<Binaries> {
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       if (!existsSync(place))
-        throw new StartupError(`The embedded PostgreSQL could not be copied to ${place}: ${(error as Error).message}`);
+        throw new StartupError(`The embedded PostgreSQL could not be copied to ${place}: ${messageOf(error)}`);
     }
   }
   return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
