@@ -52,7 +52,7 @@ export const sessionBudget = {
   runsWithPackages: 200,
 } as const;
 
-/** A table as the runtime writes it: runtime/miranda/tables.py. */
+/** A table as the runtime writes it: runtime/miranda/output/tables.py. */
 export const tableOutput = { mime: "application/vnd.miranda.table+json" } as const;
 
 /** The most outputs in one answer. Sizes are in bytes. */

@@ -18,7 +18,7 @@ from typing import Any
 
 from .attributes import ATTRIBUTES, Attribute
 from .controls import CONTROLS, Control
-from .declare_names import RESERVED
+from .reserved_names import RESERVED
 
 LONGEST = 1_000_000
 MOST_ATTRIBUTES = 500

@@ -81,7 +81,7 @@ def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
     Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the output
     that the node has shown under it in this run.
     """
-    from .display import mime_bundle
+    from .output.display import mime_bundle
 
     if id is not None and (not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID):
         raise ValueError(f"The id of an output is a text of 1 to {LONGEST_ID} characters.")

@@ -1,6 +1,6 @@
 """
 What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. The worker writes into a piece
-of memory that we keep (`miranda/crash_notes.py`); node code can write there too, so it is read like everything it says.
+of memory that we keep (`miranda/worker/crash_notes.py`); node code can write there too, so it is read like everything it says.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ import os, sys
 os.write(4, b"\\x00\\x00\\x00\\x10\\x00" + b'{{"kind":"hello"}}')
 os.chdir({folder!r})
 sys.path.insert(0, {runtime!r})
-from miranda.worker_session import Session
+from miranda.worker.session import Session
 Session(3, 4, {folder!r}).serve()
 """
 

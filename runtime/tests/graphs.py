@@ -9,9 +9,9 @@ import types
 import unittest
 from typing import Any, Callable
 
-from miranda.debugger import Debugger
-from miranda.execution import Executor
-from miranda.graph import Graph
+from miranda.debugging.debugger import Debugger
+from miranda.execution.executor import Executor
+from miranda.execution.graph import Graph
 
 
 def node(key: int, body: str, **more: Any) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from miranda.graph import Graph
+from miranda.execution.graph import Graph
 from miranda.packages.environments import MOST_ENVIRONMENTS, Environments, hold, versions_in
 from miranda.packages.imports import Imports
 from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install
 from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed
 from miranda.packages.words import explain
-from miranda.plan import make_plan
+from miranda.execution.plan import make_plan
 
 from .graphs import edge, node
 

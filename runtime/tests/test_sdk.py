@@ -14,7 +14,7 @@ import miranda
 from miranda import Constant, Field, Node, Receiver, Select, Slider, Transmitter
 from miranda.declare import declare, dependencies
 from miranda.files import file_value
-from miranda.locals_tree import locals_tree, value_tree
+from miranda.debugging.locals_tree import locals_tree, value_tree
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "node-sdk.md"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..graph import NodeState
+from ..execution.graph import NodeState
 
 FROM = re.compile(r"^[ \t]*from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import\b", re.M)
 IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n#;]+)", re.M)

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..graph import NodeState
-    from ..worker_session import Session
+    from ..execution.graph import NodeState
+    from ..worker.session import Session
     from .activation import Active
 
 #: People are told no oftener.

@@ -6,10 +6,10 @@ import threading
 import time
 from typing import Any
 
-from ..execution import Executor, wait_for_coroutine
-from ..graph import connect
-from ..loader import user_traceback
-from ..worker_output import Streams
+from ..execution.executor import Executor, wait_for_coroutine
+from ..execution.graph import connect
+from ..execution.loader import user_traceback
+from ..output.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..declare import PEP_723, Refusal, dependencies
-from ..graph import Graph, NodeState
+from ..execution.graph import Graph, NodeState
 
 MOST_REQUIREMENTS = 500
 LONGEST_REQUIREMENT = 1_000

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator
 
-from ..graph import NodeState
+from ..execution.graph import NodeState
 from .mirror import Mirror
 from .place import Place
 from .sign import Keys
 from ..services import StorageError
-from ..worker_output import ERROR
+from ..output.streams import ERROR
 
 #: A node that runs a thousand times in a second does not store a thousand times.
 WRITE_BACK_EVERY = 2.0

@@ -20,7 +20,7 @@ from .place import Place
 from .sign import Keys
 from .transfer import Progress, amount, files, move_all
 from ..services import StorageError
-from ..worker_output import INFO, WARNING
+from ..output.streams import INFO, WARNING
 
 #: Two changes within one tick of the file system's clock look like one.
 TICK = 0.02

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Callable, Sequence, TypeVar
 
 from .connections import Problem
-from ..worker_output import INFO
+from ..output.streams import INFO
 
 AT_ONCE = 8
 TELL_EVERY = 5.0

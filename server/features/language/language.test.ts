@@ -170,7 +170,7 @@ describe("what it can reach", () => {
       `from node_${sibling} import password`,
       `from . import node_${sibling}; password = node_${sibling}.password`,
       "from ...hidden_settings import password",
-      "from ..packages.miranda.worker_session import json as password",
+      "from ..packages.miranda.worker.session import json as password",
       `import sys; sys.path.append("${server.dataFolder}"); from hidden_settings import password`,
     ];
     for (const way of ways) {

@@ -8,11 +8,12 @@ import types
 from typing import Any, Iterator
 
 from . import child_modules
-from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
-from .declare_names import RESERVED
-from .node import Node
+from ..attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
+from ..reserved_names import RESERVED
+from ..node import Node
 
-PACKAGE_FOLDER = __file__.rpartition("/")[0]
+#: The folder of the package `miranda`: frames of files below it are ours and not shown to people.
+PACKAGE_FOLDER = __file__.rpartition("/")[0].rpartition("/")[0]
 MOST_RETRIES = 100
 LONGEST_TIMEOUT = 30 * 24 * 3_600
 

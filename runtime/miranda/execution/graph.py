@@ -6,17 +6,17 @@ from collections import deque
 from functools import partial
 from typing import Any, Callable
 
-from .attributes import Constant, Field, Receiver, Transmitter
-from .files import file_value
+from ..attributes import Constant, Field, Receiver, Transmitter
+from ..files import file_value
 from .loader import Loaded
-from .node import Outlet
+from ..node import Outlet
 from .values import own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from threading import Event
 
-    from .s3.mirror import Mirror
+    from ..s3.mirror import Mirror
 
 #: A node that sent more than this keeps no outputs: they would hold memory for a replay that may never come.
 MOST_OUTPUTS = 10_000

@@ -7,7 +7,7 @@ import threading
 from time import monotonic
 from typing import Any, Callable
 
-from .declare import jsonable
+from ..declare import jsonable
 from .display import LARGEST
 
 MOST_PER_RUN = 100

@@ -12,10 +12,10 @@ from typing import Any, Callable
 
 from .breakpoints import words_of
 from .debugger import LOOK_EVERY, STEPS, Debugger
-from .execution import Executor
-from .loader import file_name, is_ours
+from ..execution.executor import Executor
+from ..execution.loader import file_name, is_ours
 from .locals_tree import Budget, References, locals_tree, unfold, value_tree
-from .worker_output import Channel, Streams
+from ..output.streams import Channel, Streams
 
 #: Commands that only a stopped program can obey.
 AT_A_STOP = ("continue", "evaluate", "unfold", "frame", *STEPS)

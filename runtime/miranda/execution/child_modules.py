@@ -24,7 +24,7 @@ def begin(session_folder: str) -> None:
         return
     folder = made
     sys.path.append(made)
-    runtime = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    runtime = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     os.environ["PYTHONPATH"] = os.pathsep.join([made, runtime])
 
 

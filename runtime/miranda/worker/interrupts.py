@@ -9,12 +9,12 @@ import threading
 from time import monotonic
 from typing import Callable
 
-from .debugger import Debugger
-from .execution import Executor
-from .node_threads import is_inside, real_sleep
-from .packages.session_packages import interrupt_install
-from .worker_host import PlatformHost
-from .worker_output import Channel
+from ..debugging.debugger import Debugger
+from ..execution.executor import Executor
+from ..execution.node_threads import is_inside, real_sleep
+from ..packages.session_packages import interrupt_install
+from .platform_host import PlatformHost
+from ..output.streams import Channel
 
 #: How often node code is asked that could not be reached yet.
 EVERY = 0.02

@@ -12,22 +12,23 @@ import threading
 import types
 from typing import Any
 
-from . import child_modules, services
+from ..execution import child_modules
+from .. import services
 from .crash_notes import Statuses
-from .debugger import HAS_MONITORING
-from .declare import jsonable
-from .edited_plan import edited
-from .execution import Executor
-from .graph import Graph
-from .loader import NodeProblem, file_name, load, user_traceback
+from ..debugging.debugger import HAS_MONITORING
+from ..declare import jsonable
+from ..execution.edited_plan import edited
+from ..execution.executor import Executor
+from ..execution.graph import Graph
+from ..execution.loader import NodeProblem, file_name, load, user_traceback
 from .interrupts import Interrupts
-from .node_threads import SIGNAL, Interrupted
-from .packages.session_packages import SessionPackages
-from .sample import sample_of
-from .tqdm_bars import watch_tqdm
-from .worker_debugging import Debugging
-from .worker_host import PlatformHost
-from .worker_output import FLUSH_EVERY, Channel, Streams, install_logging
+from ..execution.node_threads import SIGNAL, Interrupted
+from ..packages.session_packages import SessionPackages
+from ..execution.sample import sample_of
+from ..output.tqdm_bars import watch_tqdm
+from ..debugging.debug_session import Debugging
+from .platform_host import PlatformHost
+from ..output.streams import FLUSH_EVERY, Channel, Streams, install_logging
 
 LONGEST_TRACEBACK = 20_000
 MOST_FILES = 4_096
@@ -255,7 +256,7 @@ class Session:
     def do_run_setup(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
         self.host.begin_stores()
-        from .packages.setup import run_setup
+        from ..packages.setup import run_setup
 
         return run_setup(self.executor, command, self.streams, self.packages)
 

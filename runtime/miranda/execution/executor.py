@@ -7,7 +7,7 @@ from threading import Lock
 from time import monotonic, perf_counter
 from typing import Any, Iterator, NamedTuple
 
-from .debugger import HAS_MONITORING, Debugger
+from ..debugging.debugger import HAS_MONITORING, Debugger
 from .graph import Graph, NodeState, connect
 from .loader import file_name, load, user_traceback
 from .node_threads import MAIN, Interrupted, wake_of

@@ -15,8 +15,8 @@ import types
 from typing import Any, Callable, Iterable
 
 from .breakpoints import Point, point_of, words_of
-from .loader import all_codes
-from .node_threads import Interrupted
+from ..execution.loader import all_codes
+from ..execution.node_threads import Interrupted
 
 HAS_MONITORING = hasattr(sys, "monitoring")
 STEPS = ("step-over", "step-in", "step-out")

@@ -5,9 +5,9 @@ import threading
 import time
 import unittest
 
-from miranda.node_threads import SIGNAL, real_sleep
+from miranda.execution.node_threads import SIGNAL, real_sleep
 
-from .graphs import Bench, edge, node
+from ..graphs import Bench, edge, node
 
 SLEEPER = """
 def run(self):

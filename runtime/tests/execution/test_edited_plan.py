@@ -4,9 +4,9 @@ import unittest
 from hashlib import sha256
 
 from miranda.declare import declare
-from miranda.edited_plan import edited
+from miranda.execution.edited_plan import edited
 
-from .graphs import Bench, node
+from ..graphs import Bench, node
 
 
 def hash_of(source: str) -> str:

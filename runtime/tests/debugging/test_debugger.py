@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 import unittest
 
-from .graphs import Bench, DebuggerCase, node
+from ..graphs import Bench, DebuggerCase, node
 
 
 class Breakpoints(DebuggerCase):

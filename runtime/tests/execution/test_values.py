@@ -3,9 +3,9 @@ from __future__ import annotations
 import threading
 import unittest
 
-from miranda.values import Parcel, opened, pack
+from miranda.execution.values import Parcel, opened, pack
 
-from .graphs import Bench, edge, node
+from ..graphs import Bench, edge, node
 
 SENDER = node(1, "out = Transmitter()\ndef run(self):\n    rows = [10, 20]\n    self.out.send(rows)\n    rows.append(30)")
 

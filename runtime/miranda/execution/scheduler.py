@@ -14,7 +14,7 @@ from collections import deque
 from time import monotonic, perf_counter
 from typing import Any, Callable
 
-from .debugger import Debugger
+from ..debugging.debugger import Debugger
 from .graph import MOST_OUTPUTS, NodeState
 from .node_threads import NodeThreads, real_sleep, told
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .attributes import Constant
+from ..attributes import Constant
 from .graph import Graph, NodeState, field_values
-from .locals_tree import value_tree
+from ..debugging.locals_tree import value_tree
 from .values import seen
 
 TABLES = ("pandas", "polars", "pyarrow")

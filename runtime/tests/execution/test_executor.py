@@ -3,9 +3,9 @@ from __future__ import annotations
 import time
 import unittest
 
-from miranda.sample import described, sample_of
+from miranda.execution.sample import described, sample_of
 
-from .graphs import Bench, edge, node
+from ..graphs import Bench, edge, node
 
 COLLECT = """
     rows = Receiver()

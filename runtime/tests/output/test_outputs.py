@@ -9,12 +9,12 @@ import time
 import unittest
 from typing import Any
 
-from miranda import bars as bars_module
+from miranda.output import progress_bars as bars_module
 from miranda import services
-from miranda.bars import Bars
-from miranda.display import mime_bundle
-from miranda.outputs import MOST_PER_RUN, Outputs
-from miranda.tables import MIME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, table_of
+from miranda.output.progress_bars import Bars
+from miranda.output.display import mime_bundle
+from miranda.output.outputs import MOST_PER_RUN, Outputs
+from miranda.output.tables import MIME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, table_of
 
 has_pandas = importlib.util.find_spec("pandas") is not None
 has_polars = importlib.util.find_spec("polars") is not None
@@ -192,7 +192,7 @@ class Progress(unittest.TestCase):
 
     @unittest.skipUnless(has_tqdm, "tqdm is not installed")
     def test_tqdm_moves_a_bar_and_leaves_one_line(self) -> None:
-        from miranda.tqdm_bars import watch_tqdm
+        from miranda.output.tqdm_bars import watch_tqdm
 
         watch_tqdm(self.bars, lambda: 7)
         before, sys.stderr = sys.stderr, io.StringIO()

@@ -7,8 +7,8 @@ import unittest
 
 from miranda_agent.crash_notes import PLACE, crashed_at, make_notes, read_notes
 
-RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BEGIN = f"import sys; sys.path.insert(0, {RUNTIME!r}); from miranda.crash_notes import Statuses; s = Statuses(); "
+RUNTIME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BEGIN = f"import sys; sys.path.insert(0, {RUNTIME!r}); from miranda.worker.crash_notes import Statuses; s = Statuses(); "
 
 
 class CrashNotes(unittest.TestCase):
@@ -53,7 +53,7 @@ class CrashNotes(unittest.TestCase):
             os.close(notes)
 
     def test_works_without_an_agent(self) -> None:
-        script = "from miranda.crash_notes import Statuses; s = Statuses(); s[1] = 'running'; s[1] = 'done'; print(s)"
+        script = "from miranda.worker.crash_notes import Statuses; s = Statuses(); s[1] = 'running'; s[1] = 'done'; print(s)"
         done = subprocess.run(
             [sys.executable, "-c", script], cwd=RUNTIME, capture_output=True, text=True, close_fds=True
         )

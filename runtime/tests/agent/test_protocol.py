@@ -10,7 +10,7 @@ from pathlib import Path
 from miranda_agent.frames import EVENT, LARGEST_FRAME, NODE, RECORD, STDOUT, Violation, read_frames
 from miranda_agent.protocol import DEEPEST, check_message, parse
 
-FIXTURE = json.loads((Path(__file__).parents[2] / "contract/protocol/messages.json").read_text("utf-8"))
+FIXTURE = json.loads((Path(__file__).parents[3] / "contract/protocol/messages.json").read_text("utf-8"))
 
 
 class Messages(unittest.TestCase):

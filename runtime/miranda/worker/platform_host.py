@@ -9,17 +9,17 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .bars import Bars
-from .declare import jsonable
-from .execution import Executor
-from .files import UploadedFile
-from .node_threads import Interrupted
-from .outputs import Outputs
-from .worker_output import Channel, Streams
+from ..output.progress_bars import Bars
+from ..declare import jsonable
+from ..execution.executor import Executor
+from ..files import UploadedFile
+from ..execution.node_threads import Interrupted
+from ..output.outputs import Outputs
+from ..output.streams import Channel, Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .s3.buckets import Buckets
+    from ..s3.buckets import Buckets
 
 LARGEST_ARTIFACT = 50_000_000
 
@@ -48,7 +48,7 @@ class PlatformHost:
         nodes = self.executor.graph.nodes.values()
         if self.buckets is None and any(isinstance(state.storage, dict) for state in nodes):
             # Only now: what it imports takes longer than everything else here.
-            from .s3.buckets import Buckets
+            from ..s3.buckets import Buckets
 
             self.buckets = self.executor.stores = Buckets(self.folder, self.secret, self.streams.record)
         if self.buckets is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unittest
 
-from miranda.worker_output import QUIET_TICKS, STDOUT, Channel, OwnText, Streams
+from miranda.output.streams import QUIET_TICKS, STDOUT, Channel, OwnText, Streams
 
 
 class UnfinishedLines(unittest.TestCase):

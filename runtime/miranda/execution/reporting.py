@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from .graph import NodeState
-from .services import StorageError
+from ..services import StorageError
 
 
 class Reporter(Protocol):

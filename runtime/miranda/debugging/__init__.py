@@ -1,0 +1,1 @@
+"""Breakpoints, steps and pauses, and what can be asked while node code is stopped."""

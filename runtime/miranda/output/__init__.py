@@ -1,0 +1,1 @@
+"""Everything node code prints, logs, shows or reports as progress."""
