@@ -1,6 +1,6 @@
 """
-Folders that node code may write, looked at from outside its sandbox. The agent reads and writes no file in them. To count
-and to remove, it walks by descriptors and follows no link: a path could lead anywhere by the time it is opened.
+Folders that node code may write, looked at from outside its sandbox. The agent reads and writes no file in them. To
+count and to remove, it walks by descriptors and follows no link: a path could lead anywhere by the time it is opened.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def folder_size(folder: str, most: int) -> int:
 
 def add_size(fd: int, depth: int, most: int, total: int, linked: set[tuple[int, int]]) -> int:
     """
-    One descriptor for each level: more would run out where a folder has many others in it. A file with several names takes
-    its room once: the packages of environments are links to one copy.
+    One descriptor for each level: more would run out where a folder has many others in it. A file with several names
+    takes its room once: the packages of environments are links to one copy.
     """
     inner: list[str] = []
     try:

@@ -1,6 +1,7 @@
 """
-What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. The worker writes into a piece
-of memory that we keep (`miranda/worker/crash_notes.py`); node code can write there too, so it is read like everything it says.
+What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. The worker writes into
+a piece of memory that we keep (`miranda/worker/crash_notes.py`); node code can write there too, so it is read with
+the same distrust as everything else it sends.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .message_types import Place
 
 #: Where the worker finds it.
 PLACE = 9
@@ -37,7 +38,7 @@ def read_notes(notes: int) -> tuple[list[int], str]:
     return nodes[:MOST_NODES], data[NUMBERS:].split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
-def crashed_at(report: str, runtime: str) -> tuple[dict[str, Any] | None, str]:
+def crashed_at(report: str, runtime: str) -> tuple[Place | None, str]:
     """Where in which node the thread was that crashed, and the part of the report that is about it."""
     import re
 

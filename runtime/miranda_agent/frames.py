@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from collections.abc import Iterator
 
 EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 #: The largest body of a frame, in bytes, by its kind.
@@ -20,8 +20,8 @@ class Violation(Exception):
 
 def read_frames(fd: int) -> Iterator[tuple[int, bytes]]:
     """
-    Until the other end is closed. A length is believed only up to what its kind may have, and a frame that comes in many
-    pieces is copied once: a length that is a lie must cost the agent nothing.
+    Until the other end is closed. A length is believed only up to what its kind may have, and a frame that comes in
+    many pieces is copied once: a length that is a lie must cost the agent nothing.
     """
     pieces: list[bytes] = []
     held, wanted = 0, 5

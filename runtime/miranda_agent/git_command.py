@@ -17,13 +17,19 @@ import tempfile
 import threading
 
 from .processes import alive, descendants, send
-from .worker_process import environment, high
+from .worker_process import environment, high, high_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
-    from .agent import Agent
+    from .message_types import Answer, Command, GitOutcome
+    from .outbox import Outbox
+    from .processes import Process
+    from .sandbox import Sandbox
+    from .server_client import ServerClient
+    from .state_reports import StateReports
 
 LATE = {
     "git-pull": "Timed out trying to git pull the repository.",
@@ -42,16 +48,30 @@ BOOTSTRAP = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.git
 class GitCommands:
     """One at a time: the server gives no other while one is under way."""
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+    def __init__(
+        self,
+        settings: dict[str, str],
+        sandbox: Sandbox,
+        outbox: Outbox,
+        states: StateReports,
+        server: ServerClient,
+        killing: threading.RLock,
+    ) -> None:
+        self.settings = settings
+        self.sandbox = sandbox
+        self.outbox = outbox
+        self.states = states
+        self.server = server
+        #: Held while a process is started or halted: all are being ended by whoever else holds it.
+        self.killing = killing
         self.question = FIRST_QUESTION
-        self.answers: dict[int, queue.SimpleQueue[dict]] = {}
+        self.answers: dict[int, queue.SimpleQueue[Answer]] = {}
         #: Which servers this session has met over ssh: one that shows another key later is not them.
         self.known_hosts = ""
         #: Ends the process that is under way.
         self.end_now: Callable[[], None] | None = None
 
-    def start(self, command: dict) -> None:
+    def start(self, command: Command) -> None:
         threading.Thread(target=self.perform, args=(command,), daemon=True).start()
 
     def interrupt(self) -> bool:
@@ -62,8 +82,8 @@ class GitCommands:
         end()
         return True
 
-    def perform(self, command: dict[str, Any]) -> None:
-        agent, name, number = self.agent, command["command"], command["number"]
+    def perform(self, command: Command) -> None:
+        name, number, outbox = command["command"], command["number"], self.outbox
         folder = None
         try:
             folder = self.make_folder()
@@ -74,22 +94,21 @@ class GitCommands:
         finally:
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
-        outbox = agent.outbox
         error, summary = outbox.masked(outcome["error"]), outbox.masked(outcome["summary"])
         if summary:
             outbox.add_log(1, summary)
         if error:
             outbox.add_log(3, error)
         outbox.add({"kind": "done", "command": name, "number": number, "error": error, "summary": summary})
-        if agent.state_command == number:
-            agent.tell_state("READY")
+        if self.states.command == number:
+            self.states.publish("READY")
 
     def make_folder(self) -> str:
         """One that only we could have prepared: its sandbox shows it at this name, and no other shows it at all."""
-        settings = self.agent.settings
+        settings = self.settings
         folder = settings.get("git_folder")
         if not folder:
-            return tempfile.mkdtemp(prefix=".git-", dir=self.agent.folder)
+            return tempfile.mkdtemp(prefix=".git-", dir=settings["folder"])
         # One may be left of an agent that was killed.
         shutil.rmtree(folder, ignore_errors=True)
         os.mkdir(folder, 0o700)
@@ -101,12 +120,11 @@ class GitCommands:
     @contextlib.contextmanager
     def halted(self) -> Iterator[None]:
         """Node code with the same rights could read the key from the file or the memory of the process beside it."""
-        agent = self.agent
-        if agent.sandbox:
+        if self.sandbox:
             yield
             return
-        known: list[Any] = []
-        with agent.killing:
+        known: list[Process] = []
+        with self.killing:
             while True:
                 seen = {process.pid for process in known}
                 found = [one for one in alive(descendants(os.getpid())) if one.pid not in seen and one.state != b"T"]
@@ -121,17 +139,17 @@ class GitCommands:
             for process in known:
                 send(process, signal.SIGCONT)
 
-    def run(self, command: dict[str, Any], folder: str) -> dict[str, Any]:
-        agent = self.agent
-        (inner_in, outer_out), (outer_in, inner_out) = (tuple(high(fd) for fd in os.pipe()) for _ in range(2))
+    def run(self, command: Command, folder: str) -> GitOutcome:
+        settings = self.settings
+        (inner_in, outer_out), (outer_in, inner_out) = high_pipe(), high_pipe()
         nothing = high(os.open(os.devnull, os.O_RDWR))
         # What goes wrong in there beside git is in the agent's own log.
         places = [(nothing, 0), (nothing, 1), (inner_in, 3), (inner_out, 4)]
-        script = BOOTSTRAP.format(runtime=agent.settings["runtime"])
-        arguments = [agent.settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
-        variables = environment(dict(os.environ), {"MIRANDA_JOB": agent.job})
-        with agent.killing:
-            pid, network = agent.sandbox.launch("git", arguments, variables, places)
+        script = BOOTSTRAP.format(runtime=settings["runtime"])
+        arguments = [settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
+        variables = environment(dict(os.environ), {"MIRANDA_JOB": settings["job"]})
+        with self.killing:
+            pid, network = self.sandbox.launch("git", arguments, variables, places)
         for fd in (nothing, inner_in, inner_out):
             os.close(fd)
         is_late, is_interrupted = threading.Event(), threading.Event()
@@ -144,18 +162,18 @@ class GitCommands:
 
         self.end_now = lambda: end(is_interrupted)
 
-        timer = threading.Timer(float(command["seconds"]), end)
+        timer = threading.Timer(float(command.get("seconds", 0)), end)
         timer.daemon = True
         timer.start()
-        told = {**command, "folder": folder, "known_hosts": self.known_hosts}
-        outcome = None
+        task = {**command, "folder": folder, "known_hosts": self.known_hosts}
+        outcome: dict[str, Any] | None = None
         try:
             if network is not None:
                 network.wait()
             with open(outer_in, "rb") as channel, open(outer_out, "wb", buffering=0) as commands:
-                commands.write(json.dumps(told).encode() + b"\n")
+                commands.write(json.dumps(task).encode() + b"\n")
                 while line := channel.readline(LONGEST_LINE):
-                    asked = json.loads(line)
+                    asked: dict[str, Any] = json.loads(line)
                     if "done" in asked:
                         outcome = asked
                         break
@@ -176,25 +194,26 @@ class GitCommands:
         self.keep_hosts(outcome.get("known_hosts"))
         return {"error": words(outcome.get("error")) or None, "summary": words(outcome.get("summary"))}
 
-    def answer(self, asked: dict, number: int, pid: int) -> dict:
-        agent = self.agent
+    def answer(self, asked: dict[str, Any], number: int, pid: int) -> Answer:
         if asked["ask"] == "server":
-            return agent.ask_server(f"git/{number}", asked["body"])
+            return self.server.ask(f"git/{number}", asked["body"])
         if asked["ask"] == "secret":
-            answer = agent.ask_server("secret", {"key": asked["key"], "command": number})
+            answer = self.server.ask("secret", {"key": asked["key"], "command": number})
         else:
             answer = self.ask_people(asked["prompt"], pid)
         value = answer.get("value")
         if isinstance(value, str):
-            # A name may stand before it.
-            agent.hide(value, value.partition(":")[2])
+            self.outbox.hide(value)
+            # It may be a user's name and a password.
+            self.outbox.hide(value.partition(":")[2])
         return answer
 
-    def ask_people(self, prompt: str, pid: int) -> dict:
+    def ask_people(self, prompt: str, pid: int) -> Answer:
         self.question += 1
-        question, waiting = self.question, queue.SimpleQueue()
+        question = self.question
+        waiting: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.answers[question] = waiting
-        self.agent.outbox.add({"kind": "ask_password", "question": question, "prompt": prompt[:1_000]})
+        self.outbox.add({"kind": "ask_password", "question": question, "prompt": prompt[:1_000]})
         try:
             while is_alive(pid):
                 try:
@@ -204,20 +223,20 @@ class GitCommands:
         finally:
             del self.answers[question]
         # Or the answer to a later question would be taken for this one's.
-        self.agent.outbox.add({"kind": "withdraw", "question": question})
+        self.outbox.add({"kind": "withdraw", "question": question})
         return {"error": "Nobody answered."}
 
-    def give(self, question: int, answer: dict) -> bool:
+    def give(self, question: int, answer: Answer) -> bool:
         """Whether it was a question of ours."""
         waiting = self.answers.get(question)
         if waiting is not None:
             waiting.put(answer)
         return question >= FIRST_QUESTION
 
-    def keep_hosts(self, told: Any) -> None:
+    def keep_hosts(self, said: Any) -> None:
         """What ssh learnt, as the process itself says it: a file it left could be a link to anything."""
         known = dict.fromkeys(self.known_hosts.splitlines())
-        lines = words(told)[:MOST_KNOWN_HOSTS].splitlines()
+        lines = words(said)[:MOST_KNOWN_HOSTS].splitlines()
         known.update(dict.fromkeys(line for line in lines if KNOWN_HOST.fullmatch(line)))
         self.known_hosts = "".join(f"{line}\n" for line in known)[:MOST_KNOWN_HOSTS]
 

@@ -35,7 +35,11 @@ UNAUTHORISED = re.compile(
 #: What git says before it says why.
 NOISE = re.compile(r"^(hint|warning|From |To |Done|Pushing to)", re.IGNORECASE)
 #: Git's own end of a failed talk over ssh; why it failed stands before it.
-ENDINGS = ("Could not read from remote repository", "make sure you have the correct access", "and the repository exists")
+ENDINGS = (
+    "Could not read from remote repository",
+    "make sure you have the correct access",
+    "and the repository exists",
+)
 
 
 class Failure(Exception):

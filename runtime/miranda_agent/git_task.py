@@ -1,7 +1,7 @@
 """
 What git-pull, git-soft-pull and git-push do, in a process of its own. It is told what in one JSON line on descriptor 3,
-and on descriptor 4 asks for what it needs, a line each, answered by a line. No file of a repository is ever checked out:
-objects are read and written, so there is nothing for hooks, filters and links to act on.
+and on descriptor 4 asks for what it needs, a line each, answered by a line. No file of a repository is ever checked
+out: objects are read and written, so there is nothing for hooks, filters and links to act on.
 """
 
 from __future__ import annotations
@@ -272,7 +272,7 @@ class Repository:
 
 def check_address(url: str, branch: str) -> None:
     """The server has looked too; but it is here that something could be run."""
-    if not re.fullmatch(r"(https://|ssh://|\w[\w.-]*@[\w.\[])[^\s]+", url) or "::" in url.split("/")[0]:
+    if not re.fullmatch(r"(https://|ssh://|\w[\w.-]*@[\w.\[])[^\s]+", url) or "::" in url.split("/", maxsplit=1)[0]:
         raise Failure("A git repository has an https or ssh address.")
     if branch.startswith("-") or re.search(r"[\s~^:?*\[\\]|\.\.", branch):
         raise Failure("That is not the name of a branch.")

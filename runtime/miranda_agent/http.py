@@ -6,39 +6,43 @@ from __future__ import annotations
 
 import socket
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Unreachable(Exception):
     """No answer came; the same request may be sent again."""
 
 
 class Connection:
-    def __init__(self, locate, token: str, timeout: float) -> None:
+    def __init__(self, locate: Callable[[], str], token: str, timeout: float) -> None:
         #: Gives the server's address as it is now: a server that comes back may listen elsewhere.
         self.locate = locate
         self.token = token
         self.timeout = timeout
         self.socket: socket.socket | None = None
+        self.host = ""
         self.buffer = b""
 
     def request(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
         try:
-            if self.socket is None:
-                self.open()
+            connected = self.socket or self.open()
             head = (
                 f"{method} {path} HTTP/1.1\r\nHost: {self.host}\r\nAuthorization: Bearer {self.token}\r\n"
                 f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
             ).encode()
             if len(body) < 65_536:
-                self.socket.sendall(head + body)
+                connected.sendall(head + body)
             else:
-                self.socket.sendall(head)
-                self.socket.sendall(body)
-            return self.response()
+                connected.sendall(head)
+                connected.sendall(body)
+            return self.response(connected)
         except (OSError, ValueError) as error:
             self.close()
             raise Unreachable(str(error)) from None
 
-    def open(self) -> None:
+    def open(self) -> socket.socket:
         url = self.locate()
         self.buffer = b""
         if url.startswith("unix:"):
@@ -47,7 +51,7 @@ class Connection:
             opened.settimeout(self.timeout)
             opened.connect(url[5:])
             self.socket = opened
-            return
+            return opened
         scheme, _, rest = url.partition("://")
         self.host = rest.partition("/")[0]
         name, _, port = self.host.rpartition(":") if not self.host.endswith("]") else (self.host, "", "")
@@ -62,29 +66,30 @@ class Connection:
 
             opened = ssl.create_default_context().wrap_socket(opened, server_hostname=name.strip("[]"))
         self.socket = opened
+        return opened
 
-    def response(self) -> tuple[int, bytes]:
+    def response(self, connected: socket.socket) -> tuple[int, bytes]:
         while b"\r\n\r\n" not in self.buffer:
-            self.receive()
+            self.receive(connected)
         head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         status = int(lines[0].split(" ", 2)[1])
-        headers = {}
+        headers: dict[str, str] = {}
         for line in lines[1:]:
             key, _, value = line.partition(":")
             headers[key.strip().lower()] = value.strip()
         if headers.get("transfer-encoding", "").lower() == "chunked":
-            body = self.chunked()
+            body = self.chunked(connected)
         else:
-            body = self.exactly(int(headers.get("content-length", "0")))
+            body = self.exactly(connected, int(headers.get("content-length", "0")))
         if headers.get("connection", "").lower() == "close":
             self.close()
         return status, body
 
-    def exactly(self, size: int) -> bytes:
+    def exactly(self, connected: socket.socket, size: int) -> bytes:
         parts, have = [self.buffer], len(self.buffer)
         while have < size:
-            data = self.socket.recv(1 << 16)
+            data = connected.recv(1 << 16)
             if not data:
                 raise ValueError("the connection was closed")
             parts.append(data)
@@ -93,21 +98,21 @@ class Connection:
         self.buffer = whole[size:]
         return whole[:size]
 
-    def chunked(self) -> bytes:
-        parts = []
+    def chunked(self, connected: socket.socket) -> bytes:
+        parts: list[bytes] = []
         while True:
             while b"\r\n" not in self.buffer:
-                self.receive()
+                self.receive(connected)
             line, _, self.buffer = self.buffer.partition(b"\r\n")
             size = int(line.split(b";")[0], 16)
-            part = self.exactly(size)
-            self.exactly(2)
+            part = self.exactly(connected, size)
+            self.exactly(connected, 2)
             if size == 0:
                 return b"".join(parts)
             parts.append(part)
 
-    def receive(self) -> None:
-        data = self.socket.recv(1 << 16)
+    def receive(self, connected: socket.socket) -> None:
+        data = connected.recv(1 << 16)
         if not data:
             raise ValueError("the connection was closed")
         self.buffer += data

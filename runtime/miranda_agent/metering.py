@@ -12,7 +12,8 @@ from .traffic import Traffic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from collections.abc import Callable
+    from resource import struct_rusage
 
     from .outbox import Outbox
 
@@ -51,7 +52,11 @@ class Metering:
             event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent}
             self.outbox.add(event)
 
-    def count_ended(self, pid: int, used: Any) -> None:
+    def finish(self) -> None:
+        self.sample()
+        self.is_over = True
+
+    def count_ended(self, pid: int, used: struct_rusage) -> None:
         """What it used since the last sample is known exactly only now."""
         with self.lock:
             key = next((key for key in self.meter.known if key[0] == pid), None)
@@ -60,8 +65,8 @@ class Metering:
 
     def count_sandbox(self, own: set[int]) -> None:
         """
-        A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known when
-        nobody is left.
+        A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known
+        when nobody is left.
         """
         used = 0.0
         while True:
@@ -102,8 +107,8 @@ class Metering:
 
     def watch_disk(self, end: Callable[[str, str], None]) -> None:
         """
-        Two limits: one for the session's own folder, one for what its project keeps. A project that has too much already
-        may run on, or nobody could remove anything; only more than it had is too much.
+        Two limits: one for the session's own folder, one for what its project keeps. A project that has too much
+        already may run on, or nobody could remove anything; only more than it had is too much.
         """
         settings = self.settings
         most, most_kept = int(settings["disk_bytes"]), int(settings.get("kept_bytes") or 0)

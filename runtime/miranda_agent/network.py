@@ -1,6 +1,6 @@
 """
-The network of a sandbox: which addresses node code may reach. Run as a program of its own, because only a process with one
-thread can join the namespaces of another; it says `ok` when everything is done.
+The network of a sandbox: which addresses node code may reach. Run as a program of its own, because only a process with
+one thread can join the namespaces of another; it says `ok` when everything is done.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def add_rules(rules: list[tuple[str, int, bool]]) -> None:
 
 def namespaces(pid: int) -> tuple[int, int]:
     """
-    The network namespace of a process, and the user namespace that it belongs to: whoever is in that one may change it. The
-    process itself may be in another one further inside.
+    The network namespace of a process, and the user namespace that it belongs to: whoever is in that one may change
+    it. The process itself may be in another one further inside.
     """
     import fcntl
 

@@ -1,6 +1,6 @@
 """
-Everything the agent has to tell, numbered, kept until the server has it. When it is full, whoever adds waits: the
-readers stop reading, the worker's pipes fill and the worker waits; nothing is dropped.
+Events on their way to the server: numbered, and kept until the server has stored them. When the outbox is full, whoever
+adds waits: the readers stop reading, the worker's pipes fill and the worker waits. Nothing is dropped.
 """
 
 from __future__ import annotations
@@ -9,8 +9,17 @@ import collections
 import json
 import threading
 import time
+from itertools import groupby
 
 from .http import Connection, Unreachable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .lines import Lines
+    from .message_types import Event, LogEvent
 
 MOST_HELD = 8 << 20
 MOST_PER_BATCH = 1 << 20
@@ -19,11 +28,6 @@ OWN = ("usage", "state")
 #: How long a server that answers everything else may fail at one batch.
 STUCK_AFTER = 60.0
 PARTIAL_AFTER = 0.08
-
-
-def is_more_of(last: dict, event: dict) -> bool:
-    """Lines of one level and one node that follow each other are sent as one text."""
-    return last["kind"] == "log" == event["kind"] and (last["tag"], last["node"]) == (event["tag"], event["node"])
 
 
 class Ended(Exception):
@@ -35,7 +39,7 @@ class Stuck(Exception):
 
 
 #: A batch has at least one event.
-EMPTY = {"kind": "partial", "tag": 0, "text": ""}
+EMPTY: Event = {"kind": "partial", "tag": 0, "text": ""}
 
 
 class Outbox:
@@ -45,19 +49,20 @@ class Outbox:
         self.give_up_after = give_up_after
         self.changed = threading.Condition()
         #: Each with its size.
-        self.waiting: collections.deque[tuple[dict, int]] = collections.deque()
+        self.waiting: collections.deque[tuple[Event, int]] = collections.deque()
         self.held = 0
-        #: Somebody waits for the end of a command: it is not gathered.
+        #: Somebody waits for the end of a command, so it is sent at once.
         self.is_urgent = False
         self.number = 0
         self.closed = False
-        self.lines: list = []
+        #: Unfinished lines and their levels.
+        self.unfinished: list[tuple[int, Lines]] = []
         self.secrets: list[str] = []
         self.reached_at = time.monotonic()
 
-    def add(self, event: dict, size: int = 200) -> None:
+    def add(self, event: Event, size: int = 200) -> None:
         with self.changed:
-            # What we measure and decide ourselves never waits: node code could fill the outbox to be measured no more.
+            # Our own measurements and states never wait: node code could fill the outbox to escape measurement.
             while self.held > MOST_HELD and not self.closed and event["kind"] not in OWN:
                 self.changed.wait()
             self.waiting.append((event, size))
@@ -68,52 +73,46 @@ class Outbox:
     def add_log(self, tag: int, text: str, node: int = 0) -> None:
         if self.secrets:
             text = self.masked(text)
-        event = {"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text, "node": node or None}
+        event: LogEvent = {"kind": "log", "tag": tag, "at": int(time.time() * 1000), "text": text, "node": node or None}
         self.add(event, len(text) + 100)
 
     def hide(self, secret: str) -> None:
-        """Logs come line by line, so each line of a secret is one; short ones would hide half of what is said."""
+        """
+        Logs come line by line, so each line of a secret is hidden too. Short lines are not: they are in every text.
+        """
         lines = [line.strip() for line in secret.splitlines()]
         parts = [secret, *(line for line in lines if len(line) > 7 or len(lines) == 1)]
         self.secrets += [part for part in parts if len(part) > 3 and part not in self.secrets]
 
-    def masked(self, value):
-        """A secret that was handed out never leaves again."""
+    def masked(self, value: Any) -> Any:
+        """The value without the secrets that this session was given."""
         if isinstance(value, str):
             for secret in self.secrets:
                 value = value.replace(secret, "\u2022\u2022\u2022\u2022")
             return value
         if isinstance(value, dict):
-            return {self.masked(key): self.masked(inner) for key, inner in value.items()}
+            fields: dict[str, Any] = value
+            return {self.masked(key): self.masked(inner) for key, inner in fields.items()}
         if isinstance(value, list):
-            return [self.masked(inner) for inner in value]
+            items: list[Any] = value
+            return [self.masked(inner) for inner in items]
         return value
 
-    def take(self) -> tuple[list[dict], int]:
-        events: list[dict] = []
+    def take(self) -> tuple[list[Event], int]:
+        """The next batch and its size. The lock is held."""
+        events: list[Event] = []
         size = 0
         # A batch that is too large would be refused, and the session would end for it.
         while self.waiting and (not events or size + self.waiting[0][1] <= MOST_PER_BATCH):
             event, own = self.waiting.popleft()
             size += own
-            last = events[-1] if events else None
-            if last is not None and is_more_of(last, event):
-                last.setdefault("parts", [last["text"]]).append(event["text"])
-            else:
-                events.append(event)
-        for event in events:
-            if "parts" in event:
-                event["text"] = "\n".join(event.pop("parts"))
-        return events, size
+            events.append(event)
+        return joined(events), size
 
-    def partials(self) -> list[dict]:
-        """Unfinished lines, told so that a prompt or a progress bar shows; they come again when they are whole."""
-        told = []
-        for tag, lines in self.lines:
-            text = lines.partial()
-            if text is not None:
-                told.append({"kind": "partial", "tag": tag, "text": self.masked(text)})
-        return told
+    def partials(self) -> list[Event]:
+        """Unfinished lines, so that a prompt or a progress bar shows; they are sent again when they are whole."""
+        texts = ((tag, lines.partial()) for tag, lines in self.unfinished)
+        return [{"kind": "partial", "tag": tag, "text": self.masked(text)} for tag, text in texts if text is not None]
 
     def post_forever(self) -> None:
         """Until closed and empty. Raises Ended, or Unreachable when the server was away too long."""
@@ -134,36 +133,36 @@ class Outbox:
                 self.held = max(0, self.held - size)
                 self.changed.notify_all()
             if size < MOST_PER_BATCH // 8:
-                # Small batches are gathered a little: a request for every line would keep both ends busy.
+                # Wait a little before the next small batch: a request for every line would keep both ends busy.
                 with self.changed:
                     self.changed.wait_for(lambda: self.is_urgent, LINGER)
 
-    def post(self, events: list[dict]) -> None:
+    def post(self, events: list[Event]) -> None:
         try:
             self.send(events)
         except Stuck:
-            # Node code said something that the server cannot store. What it used is charged all the same.
+            # Node code sent something that the server cannot store. What it used is charged all the same.
             self.send([event for event in events if event["kind"] in OWN] or [EMPTY])
             raise Ended("The session was ended: the server could not store what it said.") from None
 
-    def send(self, events: list[dict]) -> None:
+    def send(self, events: list[Event]) -> None:
         text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
         body = text.encode("utf-8", "replace")
-        self.answer(lambda: self.connection.request("POST", self.path, body), STUCK_AFTER)
+        self.retry(lambda: self.connection.request("POST", self.path, body), STUCK_AFTER)
         self.number += len(events)
 
-    def answer(self, ask, patience: float = float("inf")) -> bytes:
-        """The answer to a request that is repeated until there is one."""
+    def retry(self, request: Callable[[], tuple[int, bytes]], patience: float = float("inf")) -> bytes:
+        """Repeats a request until it is answered. Raises Ended, Stuck or Unreachable when it never will be."""
         pause = 0.05
         began = time.monotonic()
         while True:
             try:
-                status, body = ask()
+                status, body = request()
                 if status < 300:
                     self.reached_at = time.monotonic()
                     return body
                 now = time.monotonic()
-                # Others are answered while this is not: it is not the server, it is what we say.
+                # Other requests are answered while this one fails: the fault is in what we send.
                 if status >= 500 and now - began > patience and now - self.reached_at < patience / 2:
                     raise Stuck
                 if status in (401, 403, 404, 410):
@@ -181,3 +180,19 @@ class Outbox:
         with self.changed:
             self.closed = True
             self.changed.notify_all()
+
+
+def joined(events: list[Event]) -> list[Event]:
+    """Lines of one level and one node that follow each other become one text."""
+    found: list[Event] = []
+    for source, group in groupby(events, source_of):
+        lines = list(group)
+        if source is None or len(lines) == 1:
+            found += lines
+        else:
+            found.append({**lines[0], "text": "\n".join(line["text"] for line in lines)})
+    return found
+
+
+def source_of(event: Event) -> tuple[int, int | None] | None:
+    return (event["tag"], event["node"]) if event["kind"] == "log" else None

@@ -8,7 +8,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from collections.abc import Callable
 
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -16,7 +16,7 @@ MOST_FILES = 4_096
 
 
 class Process:
-    __slots__ = ("pid", "name", "parent", "start", "cpu", "memory", "state")
+    __slots__ = ("cpu", "memory", "name", "parent", "pid", "start", "state")
 
     def __init__(self, pid: int, name: bytes, fields: list[bytes]) -> None:
         self.pid = pid
@@ -118,9 +118,7 @@ def read_number(*paths: str, key: str = "") -> int:
 
 def memory_kills() -> int:
     """How often the kernel has ended something here for want of memory."""
-    return read_number(
-        "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control", key="oom_kill"
-    )
+    return read_number("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control", key="oom_kill")
 
 
 def memory_peak() -> int:
@@ -236,7 +234,6 @@ class Meter:
         self.known = known
         self.cpu += used
         return used
-
 
     def exact_memory(self) -> int:
         """What forked processes share is counted once here. It takes the kernel longer, so only where it matters."""

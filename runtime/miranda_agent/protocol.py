@@ -1,7 +1,7 @@
 """
-What the worker may say to the agent. Node code can write to the same pipe, so whatever is not on this list is refused, and
-nothing here is about money, states or files outside the session's own folder. `contract/protocol/worker.ts` is the same
-list in TypeScript, and `contract/protocol/messages.json` keeps the two alike.
+What the worker may say to the agent. Node code can write to the same pipe, so whatever is not on this list is refused,
+and nothing here is about money, states or files outside the session's own folder. `contract/protocol/worker.ts` is the
+same list in TypeScript, and `contract/protocol/messages.json` keeps the two alike.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from .frames import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from collections.abc import Callable
+    from typing import Any
 
     Check = Callable[[Any], Any]
 
@@ -235,7 +236,12 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "authors": optional(list_of(text(200), 50)),
         "artifact": Default(optional(text(4_000)), MISSING),
     },
-    "ask_password": {"question": whole, "prompt": text(2_000), "node": Default(node, MISSING), "hidden": Default(truth, True)},
+    "ask_password": {
+        "question": whole,
+        "prompt": text(2_000),
+        "node": Default(node, MISSING),
+        "hidden": Default(truth, True),
+    },
     "withdraw": {"question": whole},
     "interrupting": {"seconds": seconds, "nodes": list_of(lambda value: checked(value, place), 1_000)},
     "installing": {"total": share, "done": share, "what": text(200)},

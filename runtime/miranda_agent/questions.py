@@ -1,6 +1,6 @@
 """
-What the worker asks of the server: secrets and files. Two at a time, and whoever asks for more than can wait is not read any
-further: a thread for each question would let node code fill the machine with threads.
+What the worker asks of the server: secrets and files. Two at a time, and whoever asks for more than can wait is not
+read any further: a thread for each question would let node code fill the machine with threads.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .message_types import Answer
 
 AT_ONCE = 2
 MOST_WAITING = 200
 
 
 class Questions:
-    def __init__(
-        self, ask: Callable[[str, dict[str, Any]], dict[str, Any]], answer: Callable[[int, dict[str, Any]], None]
-    ) -> None:
+    def __init__(self, ask: Callable[[str, Mapping[str, Any]], Answer], answer: Callable[[int, Answer], None]) -> None:
         self.ask, self.answer = ask, answer
         self.waiting: queue.Queue[tuple[int, str, dict[str, Any]]] = queue.Queue(MOST_WAITING)
         self.threads = 0

@@ -11,7 +11,7 @@ from .worker_process import environment, high, spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from collections.abc import Callable
 
     from .processes import Process
 
@@ -28,7 +28,7 @@ NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agen
 class Sandbox:
     """What the engine told the agent about it; none at all when node code runs with the agent's own rights."""
 
-    def __init__(self, settings: dict[str, str], warn: Callable[[str], None]) -> None:
+    def __init__(self, settings: dict[str, str]) -> None:
         # Nothing is imported for this that could wait: the worker starts after it.
         parts = {name: settings.get(f"sandbox_{name}", "") for name in ("worker", "git", "connect")}
         self.around = {name: part.split("\x1f") if part else [] for name, part in parts.items()}
@@ -36,9 +36,25 @@ class Sandbox:
         #: Which addresses may be reached, as JSON; None where there is no network to connect.
         self.rules = settings.get("sandbox_rules")
         self.python, self.runtime = settings["python"], settings["runtime"]
-        self.warn = warn
+        self.lock = threading.Lock()
+        self.on_warning: Callable[[str], None] | None = None
+        self.unreported: list[str] = []
         #: Ours and not node code's: nobody is charged for them.
         self.own: set[int] = set()
+
+    def warn(self, words: str) -> None:
+        with self.lock:
+            if self.on_warning is None:
+                self.unreported.append(words)
+            else:
+                self.on_warning(words)
+
+    def report_to(self, on_warning: Callable[[str], None]) -> None:
+        """Known only after the worker has started, and a warning may come before."""
+        with self.lock:
+            self.on_warning = on_warning
+            for words in self.unreported:
+                on_warning(words)
 
     def __bool__(self) -> bool:
         return bool(self.around["worker"])
@@ -75,8 +91,8 @@ class Sandbox:
 
 class Network:
     """
-    The network of one sandbox. It is connected and limited after the process inside has started, and before that runs any
-    node code: whoever gives it something to run waits here first.
+    The network of one sandbox. It is connected and limited after the process inside has started, and before that runs
+    any node code: whoever gives it something to run waits here first.
     """
 
     def __init__(self, sandbox: Sandbox, pid: int, told: int) -> None:

@@ -18,7 +18,7 @@ LONGEST_WAIT = 1.0
 class Share:
     def __init__(self, cpus: float, killing: threading.RLock) -> None:
         self.cpus = cpus
-        #: Held by whoever ends them: nobody may be halted or let go meanwhile.
+        #: Held by whoever ends them: nobody may be halted or resumed meanwhile.
         self.killing = killing
         self.meter = Meter()
         self.halted: list[Process] = []
@@ -36,7 +36,7 @@ class Share:
             if left < 0:
                 self.halt()
                 time.sleep(min(-left / self.cpus, LONGEST_WAIT))
-                self.let_go()
+                self.resume()
 
     def halt(self) -> None:
         with self.killing:
@@ -45,7 +45,7 @@ class Share:
             for process in self.halted:
                 send(process, signal.SIGSTOP)
 
-    def let_go(self) -> None:
+    def resume(self) -> None:
         with self.killing:
             for process in self.halted:
                 send(process, signal.SIGCONT)

@@ -1,7 +1,7 @@
 """
 What a session received and sent, counted from outside it. In a network of its own the kernel counts everything. In the
-machine's own network we add up what the kernel says of each of its TCP connections; what lasts less than a look, and UDP, is
-not seen there.
+machine's own network we add up what the kernel says of each of its TCP connections; what lasts less than a look, and
+UDP, is not seen there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from collections.abc import Iterator
 
     from .processes import Process
 

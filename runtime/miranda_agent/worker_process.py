@@ -9,13 +9,14 @@ import signal
 import termios
 import threading
 import time
+from collections import deque
 
 from .crash_notes import PLACE, make_notes, read_notes
 from .frames import NODE, READ, RECORD, STDERR, STDOUT, Violation, read_frames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from collections.abc import Callable
 
     from .sandbox import Sandbox
 
@@ -59,10 +60,34 @@ def high(fd: int) -> int:
     return moved
 
 
+def high_pipe() -> tuple[int, int]:
+    reader, writer = os.pipe()
+    return high(reader), high(writer)
+
+
+def start_worker(settings: dict[str, str], sandbox: Sandbox) -> Worker:
+    extra = {"MIRANDA_JOB": settings["job"], "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
+    extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
+    extra["MIRANDA_PARALLEL"] = settings.get("parallel", "")
+    if sandbox:
+        # Without a sandbox other programs run under the same account, and would count.
+        extra["MIRANDA_PROCESSES"] = settings["processes"]
+    else:
+        # In a sandbox the worker's parent is the sandbox's own program, which ends with us.
+        extra["MIRANDA_PARENT"] = str(os.getpid())
+    worker = Worker(sandbox, settings["python"], settings["runtime"], settings["folder"], extra)
+    if "contained" in settings:
+        from .processes import memory_kills, prefer_to_kill
+
+        prefer_to_kill(worker.pid)
+        worker.known_kills = memory_kills()
+    return worker
+
+
 class Worker:
     def __init__(self, sandbox: Sandbox, python: str, runtime: str, folder: str, extra: dict[str, str]) -> None:
-        ends = [tuple(high(fd) for fd in os.pipe()) for _ in range(4)]
-        (commands, self.commands), (self.channel, channel), (self.out, out), (self.err, err) = ends
+        (commands, self.commands), (self.channel, channel) = high_pipe(), high_pipe()
+        (self.out, out), (self.err, err) = high_pipe(), high_pipe()
         nothing = high(os.open(os.devnull, os.O_RDONLY))
         self.notes = high(make_notes())
         # A copy: ours stays open, so that it can be read when the worker is gone.
@@ -73,21 +98,23 @@ class Worker:
         for fd, _ in places:
             os.close(fd)
         self.changed = threading.Condition()
-        self.lines: list[bytes] = []
+        self.lines: deque[bytes] = deque()
         self.unsent = 0
         self.is_closed = False
         self.taking = threading.RLock()
         self.readers: list[threading.Thread] = []
-        #: Whose output comes over the channel.
+        #: The node whose output comes over the channel.
         self.node = 0
+        #: How often the kernel had ended a process of this container for its memory when this worker started.
+        self.known_kills: int | None = None
 
-    def send(self, line: bytes, patiently: bool = False) -> None:
+    def send(self, line: bytes, is_patient: bool = False) -> None:
         """
         Whoever sends does not wait for the worker to read: node code may have stopped it from reading, and the next
         command may be to stop. Answers that node code asked for wait, or it could fill our memory with them.
         """
         with self.changed:
-            while patiently and self.unsent > MOST_UNSENT and not self.is_closed:
+            while is_patient and self.unsent > MOST_UNSENT and not self.is_closed:
                 self.changed.wait()
             if not self.is_closed:
                 self.lines.append(line)
@@ -109,10 +136,12 @@ class Worker:
                 # It has ended; its end is told by the one who waits for it.
                 return
             with self.changed:
-                self.unsent -= len(self.lines.pop(0))
+                self.unsent -= len(self.lines.popleft())
                 self.changed.notify_all()
 
-    def read(self, on_frame: Callable[[int, bytes], None], on_text: OnText, on_violation: Callable[[str], None]) -> None:
+    def read(
+        self, on_frame: Callable[[int, bytes], None], on_text: OnText, on_violation: Callable[[str], None]
+    ) -> None:
         """`on_text(source, kind, data)` for each piece of output, `on_frame` for everything else on the channel."""
         threading.Thread(target=self.write_lines, daemon=True).start()
         for target, args in (
@@ -180,7 +209,7 @@ class Worker:
             self.network.end()
         os.close(self.commands)
         os.close(self.notes)
-        for fd, thread in zip((self.channel, self.out, self.err), self.readers):
+        for fd, thread in zip((self.channel, self.out, self.err), self.readers, strict=False):
             if not thread.is_alive():
                 os.close(fd)
 

@@ -52,7 +52,7 @@ class Telling(unittest.TestCase):
 
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.secrets = ["1042", "done"]
-        relay = Relay(mock.Mock(outbox=outbox))
+        relay = Relay(mock.Mock(), outbox, mock.Mock(), mock.Mock(), mock.Mock())
         progress = {"kind": "progress", "running": 1042, "statuses": {"1042": "done"}, "run": 1, "times": {}}
         self.assertEqual(relay.masked(progress), progress)
         bar = {"label": "1042 of it", "done": 1042, "total": None}
@@ -121,7 +121,9 @@ class FolderSizes(unittest.TestCase):
 class Environment(unittest.TestCase):
     def test_the_servers_settings_stay_behind(self) -> None:
         given = {"PATH": "/bin", "DATABASE_URL": "postgres://secret", "MIRANDA_SECRET_KEY": "k", "https_proxy": "p"}
-        self.assertEqual(environment(given, {"MIRANDA_JOB": "j"}), {"PATH": "/bin", "https_proxy": "p", "MIRANDA_JOB": "j"})
+        self.assertEqual(
+            environment(given, {"MIRANDA_JOB": "j"}), {"PATH": "/bin", "https_proxy": "p", "MIRANDA_JOB": "j"}
+        )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import unittest
 from miranda_agent.crash_notes import PLACE, crashed_at, make_notes, read_notes
 
 RUNTIME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BEGIN = f"import sys; sys.path.insert(0, {RUNTIME!r}); from miranda.worker.crash_notes import Statuses; s = Statuses(); "
+BEGIN = (
+    f"import sys; sys.path.insert(0, {RUNTIME!r}); from miranda.worker.crash_notes import Statuses; s = Statuses(); "
+)
 
 
 class CrashNotes(unittest.TestCase):
@@ -19,6 +21,7 @@ class CrashNotes(unittest.TestCase):
             subprocess.run(
                 [sys.executable, "-I", "-c", BEGIN + script],
                 preexec_fn=lambda: os.dup2(notes, PLACE),
+                check=False,
                 close_fds=False,
                 stderr=subprocess.DEVNULL,
             )
@@ -27,8 +30,8 @@ class CrashNotes(unittest.TestCase):
             os.close(notes)
 
     def test_names_the_nodes_that_ran_when_the_process_ended_at_once(self) -> None:
-        script = "s[7] = 'waiting'; s[7] = 'running'; s[8] = 'running'; s[8] = 'done'; s[9] = 'running'; import os; os._exit(3)"
-        self.assertEqual(self.leave(script), ([7, 9], ""))
+        statuses = "s[7] = 'waiting'; s[7] = 'running'; s[8] = 'running'; s[8] = 'done'; s[9] = 'running'"
+        self.assertEqual(self.leave(f"{statuses}; import os; os._exit(3)"), ([7, 9], ""))
 
     def test_tells_where_in_which_node_a_crash_was(self) -> None:
         code = "import ctypes\ndef run():\n    ctypes.string_at(0)\nrun()\n"
@@ -43,7 +46,9 @@ class CrashNotes(unittest.TestCase):
     def test_believes_nothing_that_is_no_node(self) -> None:
         notes = make_notes()
         try:
-            os.pwrite(notes, b"\xff" * 4_096 + b"Current thread\n" + b'  File "<x 99999999999999999>", line 1 in run', 0)
+            os.pwrite(
+                notes, b"\xff" * 4_096 + b"Current thread\n" + b'  File "<x 99999999999999999>", line 1 in run', 0
+            )
             nodes, report = read_notes(notes)
             self.assertEqual(nodes, [])
             self.assertIsNone(crashed_at(report, RUNTIME)[0])
@@ -53,9 +58,11 @@ class CrashNotes(unittest.TestCase):
             os.close(notes)
 
     def test_works_without_an_agent(self) -> None:
-        script = "from miranda.worker.crash_notes import Statuses; s = Statuses(); s[1] = 'running'; s[1] = 'done'; print(s)"
+        script = (
+            "from miranda.worker.crash_notes import Statuses; s = Statuses(); s[1] = 'running'; s[1] = 'done'; print(s)"
+        )
         done = subprocess.run(
-            [sys.executable, "-c", script], cwd=RUNTIME, capture_output=True, text=True, close_fds=True
+            [sys.executable, "-c", script], cwd=RUNTIME, check=False, capture_output=True, text=True, close_fds=True
         )
         self.assertEqual(done.stdout, "{1: 'done'}\n", done.stderr)
 

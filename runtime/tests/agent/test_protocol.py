@@ -36,8 +36,15 @@ class Messages(unittest.TestCase):
         self.assertEqual(found, {"kind": "secret", "question": 1, "key": "k"})
 
     def test_refuses_what_is_no_json(self) -> None:
-        deep = b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}"
-        nested = b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":' + b"[" * 300 + b"]" * 300 + b"}}"
+        deep = (
+            b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":'
+            + b"[" * 5000
+            + b"]" * 5000
+            + b"}}"
+        )
+        nested = (
+            b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":' + b"[" * 300 + b"]" * 300 + b"}}"
+        )
         not_a_number = b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":NaN}}'
         for body in (b"", b"\xff", b"[]", b"1", b"{", b'{"kind":"hello"', deep, nested, not_a_number, b"9" * 10_000):
             with self.subTest(body[:40]), self.assertRaises(Violation):
@@ -52,7 +59,9 @@ class Messages(unittest.TestCase):
         kinds = [*{message["kind"] for message in FIXTURE["accepted"]}, "usage", "state", "x"]
         for _ in range(3_000):
             message = dict(chance.choice(FIXTURE["accepted"])) if chance.random() < 0.7 else {}
-            for name in chance.sample(["kind", "node", "number", "error", "data", "command", "statuses", "question"], 2):
+            for name in chance.sample(
+                ["kind", "node", "number", "error", "data", "command", "statuses", "question"], 2
+            ):
                 message[name] = chance.choice([None, True, -1, 1e400, "x", [], {}, {"a": [1]}, chance.choice(kinds)])
             try:
                 check_message(message)

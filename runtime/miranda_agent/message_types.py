@@ -1,0 +1,70 @@
+"""
+The shapes of what agent and server send each other. Only type checkers import this file: `typing` costs start time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+#: Anything the agent sends to the server. What a worker said is checked by protocol.py and has no narrower type.
+Event = Mapping[str, Any]
+
+
+class Command(TypedDict):
+    """A command of the server. Which other fields it has depends on its name; the worker reads them."""
+
+    command: str
+    number: int
+    state: NotRequired[str]
+    reason: NotRequired[str | None]
+    question: NotRequired[int]
+    seconds: NotRequired[float]
+    environments: NotRequired[str]
+    uv: NotRequired[str | None]
+
+
+class Answer(TypedDict, total=False):
+    """What the server answers when a secret, a file or a person is asked for."""
+
+    value: str | None
+    content: str | None
+    error: str | None
+
+
+class LogEvent(TypedDict):
+    kind: Literal["log"]
+    tag: int
+    at: int
+    text: str
+    node: int | None
+
+
+class Place(TypedDict):
+    node: int
+    line: int
+    function: str
+
+
+class Death(TypedDict):
+    """How a worker ended that nobody had asked to end, and the nodes that ran."""
+
+    nodes: list[Place]
+    exit_code: int | None
+    signal: str | None
+    used_gb: float | None
+    limit_gb: float | None
+    traceback: str
+
+
+class StateEvent(TypedDict):
+    kind: Literal["state"]
+    state: str
+    reason: str | None
+    command: int
+    death: NotRequired[Death]
+
+
+class GitOutcome(TypedDict):
+    error: str | None
+    summary: str

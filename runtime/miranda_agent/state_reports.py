@@ -1,0 +1,21 @@
+"""The states of the session, as the agent reports them to the server."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message_types import Death, StateEvent
+    from .outbox import Outbox
+
+
+class StateReports:
+    def __init__(self, outbox: Outbox) -> None:
+        self.outbox = outbox
+        #: The last command that changes the state. The server ignores a state that names an older one.
+        self.command = 0
+
+    def publish(self, state: str, reason: str | None = None, death: Death | None = None) -> None:
+        event: StateEvent = {"kind": "state", "state": state, "reason": reason, "command": self.command}
+        if death is not None:
+            event["death"] = death
+        self.outbox.add(event)
