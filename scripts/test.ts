@@ -75,6 +75,7 @@ check("types of the benchmarks", "tsc", ["-p", "benchmarks"]);
 check("lint and import boundaries", "oxlint", []);
 check("format", "oxfmt", ["--check"]);
 check("unused files, exports and dependencies", "knip", []);
+check("lint and format of the Python code", "node", ["scripts/ruff.ts"]);
 
 const vitest = ["run", "--reporter=default", "--reporter=./scripts/results/vitest-reporter.ts"];
 runTests("tests through HTTP, sockets and PostgreSQL", "vitest", "vitest", vitest);

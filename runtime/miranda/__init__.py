@@ -24,6 +24,7 @@ __all__ = [
     "Toggle",
     "Transmitter",
     "UploadedFile",
+    "__version__",
     "ask_password",
     "log",
     "log_model",
@@ -31,5 +32,4 @@ __all__ = [
     "secret",
     "show",
     "storage",
-    "__version__",
 ]

@@ -85,7 +85,7 @@ class Transmitter(Attribute):
         self.shown_when = shown_when
 
     def send(self, value: Any) -> None:
-        raise TypeError("Send through an instance: self.%s.send(...)" % self.name)
+        raise TypeError(f"Send through an instance: self.{self.name}.send(...)")
 
     if TYPE_CHECKING:
 

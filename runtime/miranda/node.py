@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Outlet:
     """A transmitter of one instance. Without a graph it keeps what was sent, for tests to look at."""
 
-    __slots__ = ("name", "sent", "_deliver")
+    __slots__ = ("_deliver", "name", "sent")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -84,4 +84,3 @@ def initial_value(attribute: Attribute) -> Any:
         # A list or dict of the class would be shared by every instance and survive the session's changes.
         return value.copy() if isinstance(value, (list, dict)) else value
     return None
-

@@ -72,14 +72,14 @@ host: Host = Laptop()
 
 
 def set_host(new: Host) -> None:
-    global host
+    global host  # noqa: PLW0603 (one host per process)
     host = new
 
 
 def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
     """
-    Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the output
-    that the node has shown under it in this run.
+    Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the
+    output that the node has shown under it in this run.
     """
     from .output.display import mime_bundle
 
@@ -143,7 +143,8 @@ def storage() -> Path:
     """
     The folder that is kept between sessions: the running node's storage policy, else the workflow's own.
 
-    Of a policy with an S3 bucket it is a folder of this session: filled from the bucket when a run first asks for it, written
-    back after each node that used it and when the run ends. What cannot be fetched or stored is a `StorageError`.
+    Of a policy with an S3 bucket it is a folder of this session: filled from the bucket when a run first asks for it,
+    written back after each node that used it and when the run ends. What cannot be fetched or stored is a
+    `StorageError`.
     """
     return host.storage()

@@ -7,7 +7,8 @@ import sys
 import textwrap
 import types
 import unittest
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from miranda.debugging.debugger import Debugger
 from miranda.execution.executor import Executor

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from miranda.execution.graph import Graph
+from miranda.execution.plan import make_plan
 from miranda.packages.environments import MOST_ENVIRONMENTS, Environments, hold, versions_in
 from miranda.packages.imports import Imports
 from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install
 from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed
 from miranda.packages.words import explain
-from miranda.execution.plan import make_plan
 
 from .graphs import edge, node
 
@@ -31,8 +31,21 @@ def find_uv() -> str | None:
     """The machine's, or one that is fetched for tests once."""
     found = shutil.which("uv") or KEPT / "bin" / "uv"
     if not os.path.exists(found):
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--retries", "1", "--only-binary", ":all:", "--target", str(KEPT), "uv"]
-        subprocess.run(pip, capture_output=True)
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--retries",
+            "1",
+            "--only-binary",
+            ":all:",
+            "--target",
+            str(KEPT),
+            "uv",
+        ]
+        subprocess.run(pip, check=False, capture_output=True)
     return str(found) if os.path.exists(found) else None
 
 
@@ -75,7 +88,13 @@ def put_back(name: str, value: str | None) -> None:
 
 class Declared(unittest.TestCase):
     def test_a_run_needs_what_its_nodes_and_those_that_feed_them_ask_for(self) -> None:
-        nodes = [asking(1, "one"), asking(2, "two"), asking(3, "three"), asking(4, "four"), {**asking(5, "five"), "disabled": True}]
+        nodes = [
+            asking(1, "one"),
+            asking(2, "two"),
+            asking(3, "three"),
+            asking(4, "four"),
+            {**asking(5, "five"), "disabled": True},
+        ]
         graph = states_of(*nodes, edges=[edge(1, "o", 2, "i"), edge(2, "o", 3, "i"), edge(5, "o", 3, "i")])
         make_plan(graph, "one", 3)
         self.assertEqual([one.requirement for one in collect(needed(graph))], ["one", "two", "three"])
@@ -176,9 +195,11 @@ class Installation:
         made = self.make("tides==1.0")
         self.assertEqual(versions_in(made), {"tides": "1.0"})
         python = os.path.join(made, "bin", "python")
-        printed = subprocess.run([python, "-I", "-c", "import tides; print(tides.__version__)"], capture_output=True, text=True)
+        printed = subprocess.run(
+            [python, "-I", "-c", "import tides; print(tides.__version__)"], check=False, capture_output=True, text=True
+        )
         self.assertEqual((printed.stdout, printed.stderr), ("1.0\n", ""))
-        program = subprocess.run([os.path.join(made, "bin", "tides-says")], capture_output=True, text=True)
+        program = subprocess.run([os.path.join(made, "bin", "tides-says")], check=False, capture_output=True, text=True)
         self.assertIn("cannot import name 'main' from 'tides'", program.stderr)
         self.assertIn((1, 0, ""), self.told)
 
@@ -207,7 +228,9 @@ class Installation:
             time.sleep(600)
         """
         (source / "setup.py").write_text(textwrap.dedent(build))
-        (source / "pyproject.toml").write_text('[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n')
+        (source / "pyproject.toml").write_text(
+            '[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n'
+        )
         ended: list[BaseException] = []
 
         def install() -> None:
@@ -241,7 +264,9 @@ class Installation:
         with self.assertRaises(Failed) as caught:
             self.make("nowhere-to-be-had")
         problem = explain(str(caught.exception), wanted)
-        self.assertIn(problem.summary, ("The package index could not be reached.", "nowhere-to-be-had cannot be installed."))
+        self.assertIn(
+            problem.summary, ("The package index could not be reached.", "nowhere-to-be-had cannot be installed.")
+        )
 
 
 class ByPip(Installation, unittest.TestCase):
@@ -259,7 +284,10 @@ class ByUv(Installation, unittest.TestCase):
     def test_environments_are_hard_links_into_one_cache(self) -> None:
         first = self.make("tides==1.0")
         second = self.make("tides==1.0", "waves")
-        files = [os.stat(os.path.join(made, "lib", f"python3.{sys.version_info[1]}", "site-packages", "tides.py")) for made in (first, second)]
+        files = [
+            os.stat(os.path.join(made, "lib", f"python3.{sys.version_info[1]}", "site-packages", "tides.py"))
+            for made in (first, second)
+        ]
         self.assertEqual(files[0].st_ino, files[1].st_ino)
 
     def test_keeps_as_many_environments_as_it_may_and_those_in_use(self) -> None:
@@ -292,7 +320,13 @@ class ByUv(Installation, unittest.TestCase):
                 print(explain(str(error), wanted).summary, sorted(os.listdir(environments.folder)))
         """
         small = ["bwrap", "--dev-bind", "/", "/", "--size", "1000000", "--tmpfs", str(self.environments)]
-        ran = subprocess.run([*small, sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, cwd=RUNTIME)
+        ran = subprocess.run(
+            [*small, sys.executable, "-c", textwrap.dedent(script)],
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=RUNTIME,
+        )
         self.assertIn("There is no room on the disk for the packages. ['cache', 'sets']", ran.stdout, ran.stderr)
 
 

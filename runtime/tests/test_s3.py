@@ -13,7 +13,14 @@ from miranda.s3.sign import NOTHING, Keys, sign
 
 
 def place(**more: str) -> Place:
-    given = {"bucket": "tides", "prefix": "", "region": "", "endpoint": "", "access_key_secret": "", "secret_key_secret": ""}
+    given = {
+        "bucket": "tides",
+        "prefix": "",
+        "region": "",
+        "endpoint": "",
+        "access_key_secret": "",
+        "secret_key_secret": "",
+    }
     return Place.of({**given, **more, "most_files": 10})
 
 
@@ -46,7 +53,21 @@ class Names(unittest.TestCase):
     def test_stay_below_the_folder(self) -> None:
         for name in ("a", "a/b", "ü +%", "...", "a..b", "..a/b..", "new\nline", "a\\b"):
             self.assertTrue(is_file_name(name), name)
-        for name in ("", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a\0b", "x" * 256, "a/" * 1600 + "a", "\udcff"):
+        for name in (
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "../a",
+            "a/../b",
+            "a/.",
+            "a\0b",
+            "x" * 256,
+            "a/" * 1600 + "a",
+            "\udcff",
+        ):
             self.assertFalse(is_file_name(name), name)
 
     def test_of_files_must_fit_into_a_key(self) -> None:
@@ -70,7 +91,8 @@ class Answers(unittest.TestCase):
                 read_xml(data)
 
     def test_a_page(self) -> None:
-        text = "<s:ListBucketResult xmlns:s='x'>{}<Contents><Key>a+b%2B</Key><Size>3</Size><ETag>&quot;t&quot;</ETag></Contents>{}</s:ListBucketResult>"
+        entry = "<Contents><Key>a+b%2B</Key><Size>3</Size><ETag>&quot;t&quot;</ETag></Contents>"
+        text = f"<s:ListBucketResult xmlns:s='x'>{{}}{entry}{{}}</s:ListBucketResult>"
         page = read_page(text.format("<EncodingType>url</EncodingType>", "").encode())
         self.assertEqual((page.entries, page.following), ([Entry("a b+", 3, "t")], None))
         self.assertEqual(read_page(text.format("", "").encode()).entries[0].key, "a+b%2B")

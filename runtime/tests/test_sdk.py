@@ -12,9 +12,9 @@ import unittest
 
 import miranda
 from miranda import Constant, Field, Node, Receiver, Select, Slider, Transmitter
+from miranda.debugging.locals_tree import locals_tree, value_tree
 from miranda.declare import declare, dependencies
 from miranda.files import file_value
-from miranda.debugging.locals_tree import locals_tree, value_tree
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "node-sdk.md"
 
@@ -112,7 +112,7 @@ class Declarations(unittest.TestCase):
         given = file_value({"file": "0" * 64, "name": "a.csv", "size": 1, "type": ""})
         self.assertEqual((given.name, given.size), ("a.csv", 1))
         with self.assertRaises(FileNotFoundError):
-            open(given)
+            open(given)  # noqa: SIM115 (nothing is opened)
         self.assertEqual(file_value("a.csv"), "a.csv")
 
     def test_arguments_that_are_not_literal_wait_for_compile(self) -> None:

@@ -12,7 +12,7 @@ LONGEST_WORDS = 1_000
 
 
 class Point:
-    __slots__ = ("line", "condition", "log", "code", "parts")
+    __slots__ = ("code", "condition", "line", "log", "parts")
 
     def __init__(self, line: int, condition: str | None = None, log: str | None = None) -> None:
         self.line = line

@@ -7,15 +7,16 @@ import signal
 import sys
 import threading
 import types
+from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Callable
+from typing import Any
 
-from .breakpoints import words_of
-from .debugger import LOOK_EVERY, STEPS, Debugger
 from ..execution.executor import Executor
 from ..execution.loader import file_name, is_ours
-from .locals_tree import Budget, References, locals_tree, unfold, value_tree
 from ..output.streams import Channel, Streams
+from .breakpoints import words_of
+from .debugger import LOOK_EVERY, STEPS, Debugger
+from .locals_tree import Budget, References, locals_tree, unfold, value_tree
 
 #: Commands that only a stopped program can obey.
 AT_A_STOP = ("continue", "evaluate", "unfold", "frame", *STEPS)
@@ -26,7 +27,9 @@ NOT_PAUSED = "The processor is not paused any more."
 
 
 class EvaluationStopped(BaseException):
-    """Ends an evaluation that takes too long. Not an Exception, so that what is evaluated does not catch it by accident."""
+    """
+    Ends an evaluation that takes too long. Not an Exception, so that what is evaluated does not catch it by accident.
+    """
 
 
 class Debugging:

@@ -2,8 +2,8 @@
 Breakpoints, steps and pauses in node code, and nowhere else. On Python 3.12 and later `sys.monitoring` watches the code
 that has a breakpoint and costs the rest nothing; before, `sys.settrace` is on only while a node with a breakpoint runs.
 
-Nodes run in several threads. A breakpoint works in each of them; one thread is stopped at a time, and another that comes
-to a breakpoint waits until that one goes on. A step stays in its thread.
+Nodes run in several threads. A breakpoint works in each of them; one thread is stopped at a time, and another that
+comes to a breakpoint waits until that one goes on. A step stays in its thread.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import queue
 import sys
 import threading
 import types
-from typing import Any, Callable, Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from .breakpoints import Point, point_of, words_of
 from ..execution.loader import all_codes
 from ..execution.node_threads import Interrupted
+from .breakpoints import Point, point_of, words_of
 
 HAS_MONITORING = hasattr(sys, "monitoring")
 STEPS = ("step-over", "step-in", "step-out")
@@ -80,8 +81,8 @@ class Debugger:
 
     def begin(self) -> None:
         """
-        Before code runs for somebody. Conditions and messages are code of whoever set them, and must not run with another
-        person's secrets: only those that come with the command itself stay.
+        Before code runs for somebody. Conditions and messages are code of whoever set them, and must not run with
+        another person's secrets: only those that come with the command itself stay.
         """
         self.exceptions = "off"
         self.end_pause()

@@ -1,8 +1,8 @@
 """
 Values as a bounded JSON tree. It never calls a __repr__ that node code defines: it may raise, loop or grow.
 
-What is too long or too deep for the tree is cut. While somebody looks at a stopped program, each cut has a reference, by
-which `unfold` fetches the rest in parts.
+What is too long or too deep for the tree is cut. While somebody looks at a stopped program, each cut has a reference,
+by which `unfold` fetches the rest in parts.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import time
 import types
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Iterator
+from typing import Any
 
 DEEPEST = 6
 MOST_ITEMS = 100
@@ -124,7 +125,9 @@ def plain(value: Any, depth: int, budget: Budget) -> Any:
     if issubclass(kind, str):
         size = str.__len__(value)
         text = str.__getitem__(value, slice(0, LONGEST))
-        return budget.text(text if size <= LONGEST or budget.cut(value, size, LONGEST) else f"{text}… ({size} characters)")
+        return budget.text(
+            text if size <= LONGEST or budget.cut(value, size, LONGEST) else f"{text}… ({size} characters)"
+        )
     if issubclass(kind, int):
         number = int.__int__(value)
         if -LARGEST_NUMBER < number < LARGEST_NUMBER:

@@ -12,7 +12,7 @@ folder: str | None = None
 
 
 def begin(session_folder: str) -> None:
-    global folder
+    global folder  # noqa: PLW0603 (one session per process)
     made = os.path.join(session_folder, ".miranda", "nodes")
     try:
         os.makedirs(made, exist_ok=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Iterator
 
 from .graph import Graph
 
@@ -13,7 +13,9 @@ OTHER = "\0"
 
 @contextmanager
 def edited(graph: Graph, hashes: dict[str, str] | None) -> Iterator[None]:
-    """Lets nodes have the code with these hashes for as long as the plan is made. Loading it would lose their instances."""
+    """
+    Lets nodes have the code with these hashes for as long as the plan is made. Loading it would lose their instances.
+    """
     before: list[tuple[int, str]] = []
     for key, wanted in (hashes or {}).items():
         state = graph.nodes.get(int(key)) if key.isdigit() else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from time import monotonic, perf_counter
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 from ..debugging.debugger import HAS_MONITORING, Debugger
 from .graph import Graph, NodeState, connect
@@ -69,7 +70,10 @@ class Executor:
     def plan(
         self, mode: str, target: int | None, breakpoints: dict[str, list[Any]] | None = None
     ) -> list[dict[str, Any]]:
-        """With the breakpoints that a run would bring along, or those that are set: they count before code is loaded too."""
+        """
+        With the breakpoints that a run would bring along, or those that are set: they count before code is loaded
+        too.
+        """
         wanted = self.debugger.wanted
         if breakpoints is not None:
             return make_plan(self.graph, mode, target, lambda state: bool(breakpoints.get(str(state.id))))
@@ -322,9 +326,13 @@ class Executor:
             return
         if state.cut == "timeout" and isinstance(error, Interrupted):
             seconds = state.loaded.timeout if state.loaded else 0
-            error = TimeoutError(f"{state.name} took longer than {seconds:g} seconds.").with_traceback(error.__traceback__)
+            error = TimeoutError(f"{state.name} took longer than {seconds:g} seconds.").with_traceback(
+                error.__traceback__
+            )
         if isinstance(error, ValueError) and "read-only" in str(error):
-            error.add_note("An array of more than 64 MB is sent without a copy, so nobody may change it: change a copy.")
+            error.add_note(
+                "An array of more than 64 MB is sent without a copy, so nobody may change it: change a copy."
+            )
         self.fail(state, error)
 
     def requeue(self, state: NodeState) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Callable
+from typing import Any
 
 from ..attributes import Constant, Field, Receiver, Transmitter
 from ..files import file_value
-from .loader import Loaded
 from ..node import Outlet
+from .loader import Loaded
 from .values import own
 
 TYPE_CHECKING = False
@@ -28,10 +29,47 @@ class NodeState:
     """What the session knows of one node."""
 
     __slots__ = (
-        "id", "name", "source", "values", "disabled", "storage", "bucket", "loaded", "instance", "version", "failed",
-        "ran_source", "ran_values", "ran_inputs", "outputs", "inputs", "queues", "required", "optional", "sticky",
-        "waiting", "queued", "routes", "planned", "runs", "run", "is_source", "fixed", "seconds", "last", "given",
-        "thread", "is_open", "away", "held", "cut", "told_at", "wake", "blocked_by", "until", "interrupted",
+        "away",
+        "blocked_by",
+        "bucket",
+        "cut",
+        "disabled",
+        "failed",
+        "fixed",
+        "given",
+        "held",
+        "id",
+        "inputs",
+        "instance",
+        "interrupted",
+        "is_open",
+        "is_source",
+        "last",
+        "loaded",
+        "name",
+        "optional",
+        "outputs",
+        "planned",
+        "queued",
+        "queues",
+        "ran_inputs",
+        "ran_source",
+        "ran_values",
+        "required",
+        "routes",
+        "run",
+        "runs",
+        "seconds",
+        "source",
+        "sticky",
+        "storage",
+        "thread",
+        "told_at",
+        "until",
+        "values",
+        "version",
+        "waiting",
+        "wake",
     )  # fmt: skip
 
     def __init__(self, node_id: int) -> None:

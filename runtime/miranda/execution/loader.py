@@ -5,12 +5,13 @@ from __future__ import annotations
 import linecache
 import sys
 import types
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
-from . import child_modules
 from ..attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
-from ..reserved_names import RESERVED
 from ..node import Node
+from ..reserved_names import RESERVED
+from . import child_modules
 
 #: The folder of the package `miranda`: frames of files below it are ours and not shown to people.
 PACKAGE_FOLDER = __file__.rpartition("/")[0].rpartition("/")[0]
@@ -57,7 +58,9 @@ class Loaded:
 
 
 def limit_of(node_class: type[Node], name: str, most: int) -> float:
-    """A number that the class sets for its runs, or 0. An attribute or a method of that name is the node's own affair."""
+    """
+    A number that the class sets for its runs, or 0. An attribute or a method of that name is the node's own affair.
+    """
     value = getattr(node_class, name, None)
     if value is None or isinstance(value, (Attribute, property)) or callable(value):
         return 0
@@ -73,7 +76,9 @@ def all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from all_codes(constant)
 
 
-def load(node_id: int | None, name: str, source: str, extra: dict[str, Any] | None = None, on_code: Any = None) -> Loaded:
+def load(
+    node_id: int | None, name: str, source: str, extra: dict[str, Any] | None = None, on_code: Any = None
+) -> Loaded:
     """
     Runs the source as a module of its own. SyntaxError and whatever the source raises come out as they are;
     NodeProblem when the source runs but is no node.

@@ -13,7 +13,8 @@ import threading
 import time
 import types
 from _thread import get_ident
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from .graph import NodeState
 from .loader import PACKAGE_FOLDER

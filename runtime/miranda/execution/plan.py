@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from .graph import Graph, NodeState
 
@@ -85,7 +86,9 @@ def own_reason(graph: Graph, state: NodeState) -> str:
     if state.outputs is None:
         return "It sent too much to be sent again."
     before, now = state.ran_values or {}, state.values
-    changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name) or (name in before) != (name in now))
+    changed = sorted(
+        name for name in {*before, *now} if before.get(name) != now.get(name) or (name in before) != (name in now)
+    )
     if changed:
         return f"{', '.join(changed)} changed."
     inputs = state.ran_inputs or {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .graph import NodeState
 from ..services import StorageError
+from .graph import NodeState
 
 
 class Reporter(Protocol):
@@ -17,7 +17,9 @@ class Reporter(Protocol):
 
 
 class Output(Protocol):
-    """What node code prints to. Gathered output must go before another node prints, or it would be taken for its own."""
+    """
+    What node code prints to. Gathered output must go before another node prints, or it would be taken for its own.
+    """
 
     is_live: bool
     #: Whether several threads print at the same time.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..attributes import Constant
-from .graph import Graph, NodeState, field_values
 from ..debugging.locals_tree import value_tree
+from .graph import Graph, NodeState, field_values
 from .values import seen
 
 TABLES = ("pandas", "polars", "pyarrow")

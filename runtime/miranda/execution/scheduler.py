@@ -1,8 +1,9 @@
 """
 Who fires when, and in which thread.
 
-The main thread fires one node after the other. Other threads help when something has been ready for a moment, as many as the
-session has cores: waking one for each node of a chain would take longer than most nodes do. One lock guards everything here.
+The main thread fires one node after the other. Other threads help when something has been ready for a moment, as many
+as the session has cores: waking one for each node of a chain would take longer than most nodes do. One lock guards
+everything here.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import os
 import threading
 from _thread import get_ident
 from collections import deque
+from collections.abc import Callable
 from time import monotonic, perf_counter
-from typing import Any, Callable
+from typing import Any
 
 from ..debugging.debugger import Debugger
 from .graph import MOST_OUTPUTS, NodeState
@@ -66,7 +68,7 @@ class Scheduler:
         while True:
             with self.lock:
                 state = self.take()
-                while state is None and (self.open or self.ready and not self.interrupted):
+                while state is None and (self.open or (self.ready and not self.interrupted)):
                     state = self.wait_for_work()
             if state is None:
                 return
@@ -217,14 +219,14 @@ class Scheduler:
 
     def is_taken(self, is_alone: bool) -> bool:
         """Whether a node that wants to run alone would not, or whether another does."""
-        return self.is_alone or is_alone and self.busy > 0
+        return self.is_alone or (is_alone and self.busy > 0)
 
     def full(self, state: NodeState, transmitter: str, most: int) -> NodeState | None:
         """A reader that has more than that to do, and that can do it while this node waits."""
         for target, values, _ in state.routes.get(transmitter, ()):
-            if len(values) > most and target.planned and not target.failed and target is not state:
-                if (target.queued or target.id in self.open) and not waits_for(target, state):
-                    return target
+            is_behind = len(values) > most and target.planned and not target.failed and target is not state
+            if is_behind and (target.queued or target.id in self.open) and not waits_for(target, state):
+                return target
         return None
 
     # Help

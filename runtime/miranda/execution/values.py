@@ -1,16 +1,17 @@
 """
 Values are what was sent: whoever receives one gets a value of their own, and the cache keeps one that nobody else has.
 
-Nothing is copied where nobody could tell. The rest is put into a Parcel when it is sent, and each reader opens it. Which way
-is the quickest for what was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
+Nothing is copied where nobody could tell. The rest is put into a Parcel when it is sent, and each reader opens it.
+Which way is the quickest for what was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
 """
 
 from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Callable
+from typing import Any
 
 #: Nobody can change these, or everybody shares them anyway.
 UNCHANGEABLE = frozenset(
@@ -26,7 +27,7 @@ LARGEST_COPIED = 64 << 20
 class Parcel:
     """What was sent, so that each reader gets a value of its own."""
 
-    __slots__ = ("open", "kept")
+    __slots__ = ("kept", "open")
 
     def __init__(self, opening: Callable[[], Any], kept: Any = None) -> None:
         self.open = opening

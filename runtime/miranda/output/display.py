@@ -46,10 +46,10 @@ def mime_bundle(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     table = None if TABLE in bundle else table_of(value)
     if table is not None:
         bundle[TABLE] = table
-    if isinstance(value, (dict, list)) and "application/json" not in bundle:
-        # Of a long table the first rows are enough; all of it once more would be too large to be shown at all.
-        if table is None or len(table["rows"]) == table["total"]:
-            bundle["application/json"] = value
+    # Of a long table the first rows are enough: all of it once more would be too large to be shown.
+    is_whole = table is None or len(table["rows"]) == table["total"]
+    if is_whole and isinstance(value, (dict, list)) and "application/json" not in bundle:
+        bundle["application/json"] = value
     if "text/plain" not in bundle:
         bundle["text/plain"] = value if isinstance(value, str) else repr(value)
     return {mime: fit(mime, data) for mime, data in bundle.items()}, metadata

@@ -12,7 +12,8 @@ import json
 import os
 import threading
 from _thread import get_ident
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 EVENT, STDOUT, STDERR, RECORD, NODE = 0, 1, 2, 3, 4
 FLUSH_EVERY = 0.03
@@ -150,8 +151,8 @@ class OwnText:
 
 class Stream(io.TextIOBase):
     """
-    What node code finds as sys.stdout or sys.stderr. Its `write` is that of the text below it, so it costs nothing: it is
-    another only while several threads print at the same time.
+    What node code finds as sys.stdout or sys.stderr. Its `write` is that of the text below it, so it costs nothing: it
+    is another only while several threads print at the same time.
     """
 
     mode = "w"
@@ -319,8 +320,8 @@ class Streams:
 
     def tick(self) -> None:
         """
-        Called by the timer. A little output goes out line by line, so that a crash loses none of it; a flood is gathered,
-        for which it looks at what was written since the last time.
+        Called by the timer. A little output goes out line by line, so that a crash loses none of it; a flood is
+        gathered, for which it looks at what was written since the last time.
         """
         self.stdout.tick()
         self.stderr.tick()

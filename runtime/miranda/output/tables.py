@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import sys
 from typing import Any
 
@@ -20,7 +21,10 @@ LARGEST_EXACT = (1 << 53) - 1
 
 
 def table_of(value: Any) -> dict[str, Any] | None:
-    """The value as a table, or None where it is none. Libraries are not imported for it: whose value it is has done that."""
+    """
+    The value as a table, or None where it is none. Libraries are not imported for it: whose value it is has done
+    that.
+    """
     try:
         found = find(value)
         return None if found is None else written(*found)
@@ -73,14 +77,14 @@ def of_pandas(value: Any) -> Found | None:
         return None
     total, width = value.shape
     part = value.iloc[: most_rows(width), :MOST_COLUMNS]
-    columns = [(name_of(name), str(kind)) for name, kind in zip(part.columns, part.dtypes)]
+    columns = [(name_of(name), str(kind)) for name, kind in zip(part.columns, part.dtypes, strict=True)]
     data = [part.iloc[:, at].tolist() for at in range(part.shape[1])]
     if not isinstance(part.index, pandas.RangeIndex):
         # What rows are called is a column to people.
         levels = [part.index.get_level_values(at) for at in range(part.index.nlevels)]
         columns = [(name_of(level.name), str(level.dtype)) for level in levels] + columns
         data = [level.tolist() for level in levels] + data
-    return columns, list(zip(*data)) if data else [], total, width + len(data) - part.shape[1]
+    return columns, list(zip(*data, strict=True)) if data else [], total, width + len(data) - part.shape[1]
 
 
 def of_polars(value: Any) -> Found | None:
@@ -125,7 +129,7 @@ def of_columns(value: dict[Any, Any]) -> Found | None:
     if any(isinstance(inner, (dict, list, tuple, set)) for one in lists for inner in one[:most]):
         return None
     shown = list(value)[:MOST_COLUMNS]
-    rows = list(zip(*(value[name][:most] for name in shown)))
+    rows = list(zip(*(value[name][:most] for name in shown), strict=True))
     return typed(shown, rows), rows, len(lists[0]), len(lists)
 
 
@@ -153,13 +157,13 @@ def cell(value: Any) -> Any:
     if kind is int:
         return value if -LARGEST_EXACT <= value <= LARGEST_EXACT else short(str(value))
     if kind is float:
-        # What is no number is nothing in a table; infinity is a value.
-        return value if value - value == 0 else None if value != value else str(value)
+        # Not a number shows as an empty cell; infinity is a value.
+        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
     if kind is str:
         return short(value)
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         # pandas has a time that is none; it is not equal to itself.
-        return value.isoformat() if value == value else None
+        return value.isoformat() if value == value else None  # noqa: PLR0124
     if kind.__name__ in ("NAType", "NaTType"):
         return None
     return short(str(value))

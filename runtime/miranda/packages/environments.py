@@ -1,6 +1,6 @@
 """
-The environments of a project: `<24 hex digits>` for each resolved set, real virtual environments whose files are hard links
-into `cache`. `sets` remembers which environment a list of requirements came to, so that nobody asks uv twice.
+The environments of a project: `<24 hex digits>` for each resolved set, real virtual environments whose files are hard
+links into `cache`. `sets` remembers which environment a list of requirements came to, so that nobody asks uv twice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 import time
-from typing import Callable
+from collections.abc import Callable
 
 from .installer import PYTHON, Failed, environment_for, find_uv, index_options, run
 
@@ -141,7 +141,12 @@ class Environments:
     def by_pip(self, requirements: list[str], making: str) -> str:
         env = environment_for(os.path.join(self.folder, "cache"))
         env["PIP_CACHE_DIR"] = os.path.join(self.folder, "cache", "pip")
-        run([PYTHON, "-I", "-m", "venv", "--without-pip", "--system-site-packages", making], self.folder, env, lambda line: None)
+        run(
+            [PYTHON, "-I", "-m", "venv", "--without-pip", "--system-site-packages", making],
+            self.folder,
+            env,
+            lambda line: None,
+        )
         pip = [PYTHON, "-I", "-m", "pip", "--python", os.path.join(making, "bin", "python"), "install"]
         pip += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off", "--ignore-installed"]
         total, done = len(requirements), 0
@@ -158,7 +163,9 @@ class Environments:
             errors = [line for line in str(failure).splitlines() if line.upper().startswith("ERROR")]
             raise Failed("\n".join(errors) or str(failure)) from None
         # Its programs begin with the path of the folder that they were made in.
-        move_programs(os.path.join(making, "bin"), making, os.path.join(self.folder, name := digest("pip", *requirements)))
+        move_programs(
+            os.path.join(making, "bin"), making, os.path.join(self.folder, name := digest("pip", *requirements))
+        )
         return name
 
     def clean(self, kept: str) -> None:

@@ -1,6 +1,7 @@
 """
-Well-known packages that a node imports without asking for them. They are installed as if it had: an import of one of these
-names has one meaning. Others might be typing errors, and whoever waits for such an error on the index would be installed.
+Well-known packages that a node imports without asking for them. They are installed as if it had: an import of one of
+these names has one meaning. Others might be typing errors, and whoever waits for such an error on the index would be
+installed.
 """
 
 from __future__ import annotations

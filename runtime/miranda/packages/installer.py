@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections import deque
-from typing import Callable
+from collections.abc import Callable
 
 #: The interpreter itself: once an environment is active, `sys.executable` is that environment's.
 PYTHON = sys.executable
@@ -178,7 +178,9 @@ def pip_settings() -> dict[str, str]:
 
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read(["/etc/pip.conf", os.path.expanduser("~/.config/pip/pip.conf"), os.environ.get("PIP_CONFIG_FILE", "")])
+        parser.read(
+            ["/etc/pip.conf", os.path.expanduser("~/.config/pip/pip.conf"), os.environ.get("PIP_CONFIG_FILE", "")]
+        )
     except (configparser.Error, UnicodeDecodeError):
         return {}
     found: dict[str, str] = {}

@@ -114,7 +114,9 @@ class SessionPackages:
                 with interrupt:
                     made = environments.make(requirements)
                 found = versions_in(made)
-                new = ", ".join(f"{name} {version}" for name, version in found.items() if active.versions.get(name) != version)
+                new = ", ".join(
+                    f"{name} {version}" for name, version in found.items() if active.versions.get(name) != version
+                )
                 record(1, f"Installed {new or 'nothing new'} in {monotonic() - began:.1f} s.")
             words = active.use(made)
         except Interrupted:

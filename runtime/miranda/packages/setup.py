@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 PATIENCE = 50.0
 
 
-def run_setup(executor: Executor, command: dict[str, Any], streams: Streams, packages: SessionPackages) -> dict[str, Any]:
+def run_setup(
+    executor: Executor, command: dict[str, Any], streams: Streams, packages: SessionPackages
+) -> dict[str, Any]:
     late = threading.Timer(PATIENCE, tell_late, (streams, command))
     late.daemon = True
     late.start()

@@ -45,8 +45,8 @@ def declares(state: NodeState) -> bool:
 
 def needed(graph: Graph) -> list[NodeState]:
     """
-    The nodes that will run, and everything that feeds them: their values come from code that is loaded too. And what runs
-    in this session already, or what it imports would be gone.
+    The nodes that will run, and everything that feeds them: their values come from code that is loaded too. And what
+    runs in this session already, or what it imports would be gone.
     """
     found: dict[int, NodeState] = {}
     waiting = [state for state in graph.nodes.values() if state.planned or state.instance is not None]

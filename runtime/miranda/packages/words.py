@@ -9,11 +9,12 @@ from .wanted import Wanted, normal
 NO_ROOM = re.compile(r"no space left|os error (28|122)\b|errno (28|122)\b|disk quota exceeded", re.IGNORECASE)
 OFFLINE = re.compile(
     r"dns error|failed to lookup|connect error|client error \(connect\)|network connectivity|are you offline|"
-    r"temporary failure in name resolution|name or service not known|request failed after|newconnectionerror|timed? ?out",
+    r"temporary failure in name resolution|name or service not known|request failed after|newconnectionerror|"
+    r"timed? ?out",
     re.IGNORECASE,
 )
 LEFT_OUT = re.compile(r"(Using Python|Using CPython|Resolved \d|Audited \d)")
-PREFIX = re.compile(r"^\s*(error:|cause:|[×╰─▶]+)\s*", re.IGNORECASE)
+PREFIX = re.compile(r"^\s*(error:|cause:|[×╰─▶]+)\s*", re.IGNORECASE)  # noqa: RUF001 (uv draws with it)
 NAMES = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
 
 

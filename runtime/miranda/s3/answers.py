@@ -63,7 +63,13 @@ def read_page(data: bytes) -> Page:
         size = int(part.findtext("Size") or "")
         if size < 0:
             raise ValueError("a negative size")
-        entries.append(Entry(unquote_plus(key, errors="surrogateescape") if is_quoted else key, size, clean_tag(part.findtext("ETag"))))
+        entries.append(
+            Entry(
+                unquote_plus(key, errors="surrogateescape") if is_quoted else key,
+                size,
+                clean_tag(part.findtext("ETag")),
+            )
+        )
     is_more = root.findtext("IsTruncated") == "true"
     following = root.findtext("NextContinuationToken")
     if is_more and not following:
@@ -112,7 +118,9 @@ class Failures:
             return f"the bucket is in the region {region}, and the policy says {place.region}"
         if moved:
             where = response.headers.get("location")
-            return f"{self.address} sends us elsewhere{f' ({where})' if where else ''}; check the region and the endpoint"
+            return (
+                f"{self.address} sends us elsewhere{f' ({where})' if where else ''}; check the region and the endpoint"
+            )
         if code == "NoSuchBucket" or (status == 404 and doing == "list its files"):
             return f"there is no bucket {place.bucket} at {self.address}"
         if code == "InvalidAccessKeyId":

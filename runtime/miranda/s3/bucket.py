@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import http.client
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import Callable, Iterator, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterator
 
 from ..execution.graph import NodeState
+from ..output.streams import ERROR
+from ..services import StorageError
 from .mirror import Mirror
 from .place import Place
 from .sign import Keys
-from ..services import StorageError
-from ..output.streams import ERROR
 
 #: A node that runs a thousand times in a second does not store a thousand times.
 WRITE_BACK_EVERY = 2.0

@@ -1,4 +1,6 @@
-"""As much HTTP as a bucket needs: connections that are kept open, pieces of files as bodies, requests that are repeated."""
+"""
+As much HTTP as a bucket needs: connections that are kept open, pieces of files as bodies, requests that are repeated.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ import random
 import socket
 import ssl
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Callable, Iterator, TypeVar
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -121,7 +124,7 @@ class Connections:
                 raise Problem(self.unreachable(error), again=is_passing(error)) from None
             try:
                 yield response
-            except (socket.timeout, http.client.HTTPException, ConnectionError, ssl.SSLError) as error:
+            except (TimeoutError, http.client.HTTPException, ConnectionError, ssl.SSLError) as error:
                 raise Problem(self.unreachable(error), again=True) from None
             if response.isclosed() and not response.will_close:
                 self.idle.append(connection)
@@ -147,7 +150,11 @@ class Connections:
 
 
 def send(
-    connection: http.client.HTTPConnection, method: str, target: str, headers: dict[str, str], body: bytes | Piece | None
+    connection: http.client.HTTPConnection,
+    method: str,
+    target: str,
+    headers: dict[str, str],
+    body: bytes | Piece | None,
 ) -> http.client.HTTPResponse:
     try:
         connection.request(method, target, body.blocks() if isinstance(body, Piece) else body, headers)

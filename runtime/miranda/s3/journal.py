@@ -1,4 +1,7 @@
-"""What of a folder is in its bucket: kept in a file, so that a worker that is started anew knows what was not stored yet."""
+"""
+What of a folder is in its bucket: kept in a file, so that a worker that is started anew knows what was not stored
+yet.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class Journal:
         with open(path + ".new", "w", encoding="utf-8") as out:
             out.writelines(json.dumps([name, known]) + "\n" for name, known in self.known.items())
         os.replace(path + ".new", path)
-        self.out = open(path, "a", encoding="utf-8")
+        self.out = open(path, "a", encoding="utf-8")  # noqa: SIM115 (open as long as the session)
 
     def take(self, name: str, known: list[Any] | None) -> None:
         if known is None:

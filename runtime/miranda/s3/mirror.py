@@ -8,9 +8,11 @@ import shutil
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Callable, Iterator
 
+from ..output.streams import INFO, WARNING
+from ..services import StorageError
 from .answers import Entry
 from .bucket import Bucket
 from .connections import Problem
@@ -19,8 +21,6 @@ from .names import being_written, find_files, is_file_name, listed, parents_of, 
 from .place import Place
 from .sign import Keys
 from .transfer import Progress, amount, files, move_all
-from ..services import StorageError
-from ..output.streams import INFO, WARNING
 
 #: Two changes within one tick of the file system's clock look like one.
 TICK = 0.02
@@ -240,7 +240,9 @@ class Mirror:
     def remove_one(self, name: str) -> None:
         assert self.bucket is not None
         if not self.bucket.remove(self.place.key_start + name, self.journal.known[name].tag):
-            self.record(WARNING, f"{self.place}: {name} was deleted here but has changed in the bucket, and stays there")
+            self.record(
+                WARNING, f"{self.place}: {name} was deleted here but has changed in the bucket, and stays there"
+            )
         self.journal.forget(name)
 
 

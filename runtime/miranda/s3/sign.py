@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -33,7 +33,7 @@ def sign(
     now: datetime | None = None,
 ) -> dict[str, str]:
     """The headers that make a request ours. `path` is quoted already."""
-    now = now or datetime.now(timezone.utc)
+    now = now or datetime.now(UTC)
     moment, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
     headers = {"host": host, "x-amz-content-sha256": content_hash, "x-amz-date": moment}
     names = ";".join(headers)

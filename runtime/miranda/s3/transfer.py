@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Callable, Sequence, TypeVar
+from typing import TypeVar
 
-from .connections import Problem
 from ..output.streams import INFO
+from .connections import Problem
 
 AT_ONCE = 8
 TELL_EVERY = 5.0

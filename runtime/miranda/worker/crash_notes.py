@@ -1,6 +1,7 @@
 """
-What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. What it reports otherwise is
-told by a timer, and a node may end the worker before that. The agent reads it (`miranda_agent/crash_notes.py`).
+What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. What it reports
+otherwise is told by a timer, and a node may end the worker before that. The agent reads it
+(`miranda_agent/crash_notes.py`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ NUMBERS = 4_096
 
 class Statuses(dict[int, str]):
     """
-    The statuses of nodes that are still to be told. Those that run are noted at once, which every node waits for: it has to
-    stay under a microsecond.
+    The statuses of nodes that are still to be told. Those that run are noted at once, which every node waits for: it
+    has to stay under a microsecond.
     """
 
-    __slots__ = ("numbers", "places", "free")
+    __slots__ = ("free", "numbers", "places")
 
     def __init__(self) -> None:
         self.numbers = numbers_at(PLACE)

@@ -6,15 +6,15 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from time import monotonic
-from typing import Callable
 
 from ..debugging.debugger import Debugger
 from ..execution.executor import Executor
 from ..execution.node_threads import is_inside, real_sleep
+from ..output.streams import Channel
 from ..packages.session_packages import interrupt_install
 from .platform_host import PlatformHost
-from ..output.streams import Channel
 
 #: How often node code is asked that could not be reached yet.
 EVERY = 0.02

@@ -9,12 +9,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from ..output.progress_bars import Bars
 from ..declare import jsonable
 from ..execution.executor import Executor
-from ..files import UploadedFile
 from ..execution.node_threads import Interrupted
+from ..files import UploadedFile
 from ..output.outputs import Outputs
+from ..output.progress_bars import Bars
 from ..output.streams import Channel, Streams
 
 TYPE_CHECKING = False

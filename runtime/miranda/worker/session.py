@@ -12,23 +12,23 @@ import threading
 import types
 from typing import Any
 
-from ..execution import child_modules
 from .. import services
-from .crash_notes import Statuses
+from ..debugging.debug_session import Debugging
 from ..debugging.debugger import HAS_MONITORING
 from ..declare import jsonable
+from ..execution import child_modules
 from ..execution.edited_plan import edited
 from ..execution.executor import Executor
 from ..execution.graph import Graph
 from ..execution.loader import NodeProblem, file_name, load, user_traceback
-from .interrupts import Interrupts
 from ..execution.node_threads import SIGNAL, Interrupted
-from ..packages.session_packages import SessionPackages
 from ..execution.sample import sample_of
-from ..output.tqdm_bars import watch_tqdm
-from ..debugging.debug_session import Debugging
-from .platform_host import PlatformHost
 from ..output.streams import FLUSH_EVERY, Channel, Streams, install_logging
+from ..output.tqdm_bars import watch_tqdm
+from ..packages.session_packages import SessionPackages
+from .crash_notes import Statuses
+from .interrupts import Interrupts
+from .platform_host import PlatformHost
 
 LONGEST_TRACEBACK = 20_000
 MOST_FILES = 4_096
@@ -68,7 +68,8 @@ class Session:
 
     def exception(self, node: int, line: int, function: str, traceback: str) -> None:
         last = traceback.rstrip("\n").rpartition("\n")[2]
-        # People are told at once, and whoever looks later finds it in the log. What is wrong with a bucket is there already.
+        # People are told at once, and whoever looks later finds it in the log. What is wrong with a bucket is there
+        # already.
         if not last.startswith("miranda.StorageError"):
             self.streams.record(3, traceback[-LONGEST_TRACEBACK:].rstrip("\n"))
         self.streams.flush()
@@ -139,7 +140,7 @@ class Session:
     def serve(self) -> None:
         sys.stdout, sys.stderr = self.streams.stdout, self.streams.stderr
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (open as long as the process)
         install_logging(self.streams)
         set_limits()
         services.set_host(self.host)
@@ -162,8 +163,8 @@ class Session:
     def perform(self, command: dict[str, Any]) -> None:
         name, number = command["command"], command.get("number", 0)
         if self.folder not in sys.path:
-            # Not before the first command: a file that an earlier worker left there must not stand for one of ours while
-            # the sandbox is not closed yet.
+            # Not before the first command: a file that an earlier worker left there must not stand for one of ours
+            # while the sandbox is not closed yet.
             sys.path.insert(0, self.folder)
             child_modules.begin(self.folder)
         if name in RUNNING:
@@ -216,7 +217,9 @@ class Session:
         self.executor.update(command["graph"])
         try:
             with edited(self.executor.graph, command.get("edited")):
-                plan = self.executor.plan(command.get("mode", "changed"), command.get("target"), command.get("breakpoints"))
+                plan = self.executor.plan(
+                    command.get("mode", "changed"), command.get("target"), command.get("breakpoints")
+                )
         except ValueError as error:
             return {"error": str(error), "plan": []}
         return {"error": None, "plan": plan, "mode": command.get("mode", "changed"), "target": command.get("target")}
@@ -351,8 +354,8 @@ class Session:
 
 def set_limits() -> None:
     """
-    For good, so that node code cannot raise them again. One file can be as large as the whole quota; the agent watches the
-    sum. Open files and threads are bounded because each takes memory that the agent cannot see.
+    For good, so that node code cannot raise them again. One file can be as large as the whole quota; the agent watches
+    the sum. Open files and threads are bounded because each takes memory that the agent cannot see.
     """
     import resource
 

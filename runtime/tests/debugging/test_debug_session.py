@@ -11,10 +11,10 @@ import time
 import unittest
 from typing import Any
 
+from miranda.debugging.debug_session import Debugging
+from miranda.debugging.locals_tree import Budget, References, locals_tree, unfold
 from miranda.execution.executor import Executor
 from miranda.execution.graph import Graph
-from miranda.debugging.locals_tree import Budget, References, locals_tree, unfold
-from miranda.debugging.debug_session import Debugging
 
 from ..graphs import Bench, DebuggerCase, node
 
@@ -373,9 +373,7 @@ class Unfolding(unittest.TestCase):
         self.assertEqual(len(tree["object"]), 100)
         self.assertEqual(len(tree["text"]), 2_000)
         sizes = {name: one["size"] for name, one in cuts.items()}
-        self.assertEqual(
-            sizes, {"object": 150, "many": 150, "pair": 150, "text": 25_000, "thing": 150, "deep": 1}
-        )
+        self.assertEqual(sizes, {"object": 150, "many": 150, "pair": 150, "text": 25_000, "thing": 150, "deep": 1})
         for name in ("object", "many", "pair", "thing"):
             found = unfold(references.values[cuts[name]["reference"]], 100, references)
             self.assertEqual(len(found["entries"]), 50, name)

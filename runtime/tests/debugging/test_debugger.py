@@ -48,9 +48,7 @@ class Breakpoints(DebuggerCase):
 
     def test_pause_stops_where_node_code_is(self) -> None:
         bench = Bench([node(1, "def run(self):\n    import sys\n    HOOK(sys._getframe())")])
-        bench.given["nodes"][0]["source_code"] = (
-            "HOOK = None\n" + bench.given["nodes"][0]["source_code"]
-        )
+        bench.given["nodes"][0]["source_code"] = "HOOK = None\n" + bench.given["nodes"][0]["source_code"]
         bench.executor.update(bench.given)
         state = bench.executor.graph.nodes[1]
         bench.executor.prepare(state)
@@ -65,9 +63,7 @@ class Breakpoints(DebuggerCase):
         bench.run()
         events = sys.monitoring.get_local_events
         debugger = bench.debugger
-        watched = {
-            name: any(events(debugger.tool, code) for code in codes) for name, codes in debugger.codes.items()
-        }
+        watched = {name: any(events(debugger.tool, code) for code in codes) for name, codes in debugger.codes.items()}
         self.assertEqual(watched, {"<N1 1>": True, "<N2 2>": False})
         debugger.clear()
 

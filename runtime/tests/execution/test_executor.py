@@ -24,7 +24,8 @@ def source(key: int, *values: object) -> dict:
 
 def relay(key: int) -> dict:
     return node(
-        key, "    inp = Receiver()\n    out = Transmitter()\n    def run(self):\n        self.out.send((self.inp or 0) + 1)"
+        key,
+        "    inp = Receiver()\n    out = Transmitter()\n    def run(self):\n        self.out.send((self.inp or 0) + 1)",
     )
 
 
@@ -45,13 +46,20 @@ class Samples(unittest.TestCase):
         bench = Bench([source(1, 1, "two", [{"a": 1}, {"b": 2}])])
         bench.run()
         sample = sample_of(bench.executor.graph, 1, "out")
-        self.assertEqual((sample["sent"], sample["value_kind"], sample["size"]), (3, "table", "2 rows \u00d7 2 columns"))
+        self.assertEqual(
+            (sample["sent"], sample["value_kind"], sample["size"]), (3, "table", "2 rows \u00d7 2 columns")
+        )
         self.assertEqual(sample["value"], [{"a": 1}, {"b": 2}])
         self.assertIsNone(sample_of(bench.executor.graph, 1, "nothing")["value_kind"])
         self.assertIsNone(sample_of(bench.executor.graph, 9, "out")["value_kind"])
 
     def test_of_a_node_that_sent_too_much_to_be_kept(self) -> None:
-        body = "    out = Transmitter()\n    def run(self):\n        for at in range(10_050):\n            self.out.send(at)"
+        body = """
+            out = Transmitter()
+            def run(self):
+                for at in range(10_050):
+                    self.out.send(at)
+            """
         bench = Bench([node(1, body)])
         bench.run()
         sample = sample_of(bench.executor.graph, 1, "out")
@@ -96,7 +104,13 @@ class Firing(unittest.TestCase):
     def test_an_optional_receiver_does_not_hold_back(self) -> None:
         late = node(
             3,
-            "a = Receiver(optional=True)\nb = Receiver()\ngot = ()\ndef run(self):\n    self.got += ((self.a, self.b),)",
+            """
+            a = Receiver(optional=True)
+            b = Receiver()
+            got = ()
+            def run(self):
+                self.got += ((self.a, self.b),)
+            """,
         )
         bench = Bench([source(1), source(2, "x"), late], [edge(1, "out", 3, "a"), edge(2, "out", 3, "b")])
         bench.run()
@@ -269,9 +283,7 @@ class Exceptions(unittest.TestCase):
 
 class Plans(unittest.TestCase):
     def chain(self) -> Bench:
-        return Bench(
-            [source(1, 1), relay(2), relay(3)], [edge(1, "out", 2, "inp"), edge(2, "out", 3, "inp")]
-        )
+        return Bench([source(1, 1), relay(2), relay(3)], [edge(1, "out", 2, "inp"), edge(2, "out", 3, "inp")])
 
     def test_nothing_changed(self) -> None:
         bench = self.chain()

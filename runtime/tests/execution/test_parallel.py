@@ -4,7 +4,9 @@ import signal
 import threading
 import time
 import unittest
+from typing import Any
 
+from miranda.execution.graph import NodeState
 from miranda.execution.node_threads import SIGNAL, real_sleep
 
 from ..graphs import Bench, edge, node
@@ -103,12 +105,16 @@ class Together(Case):
                 waiting: list[int] = []
                 route = bench.executor.scheduler.route
 
-                def counted(*given):
+                rows = bench.executor.graph.nodes[2]
+
+                def counted(
+                    *given: Any, route: Any = route, rows: NodeState = rows, waiting: list[int] = waiting
+                ) -> Any:
                     crowded = route(*given)
-                    waiting.append(len(bench.executor.graph.nodes[2].queues["rows"]))
+                    waiting.append(len(rows.queues["rows"]))
                     return crowded
 
-                bench.executor.scheduler.route = counted  # type: ignore[method-assign]
+                bench.executor.scheduler.route = counted
                 self.assertTrue(bench.run())
                 self.assertEqual(bench.instance(2).got, tuple(range(200)))
                 self.assertLessEqual(max(waiting), 17)
@@ -133,7 +139,11 @@ class Together(Case):
         stream = "out = Transmitter()\ndef run(self):\n    [self.out.send(at) for at in range(300)]"
         relay = "inp = Receiver()\nout = Transmitter()\ndef run(self):\n    self.out.send(self.inp)"
         nodes = [node(1, stream), *(node(key, relay) for key in range(2, 6)), node(6, COLLECT)]
-        edges = [edge(1, "out", 2, "inp"), *(edge(key, "out", key + 1, "inp") for key in range(2, 5)), edge(5, "out", 6, "rows")]
+        edges = [
+            edge(1, "out", 2, "inp"),
+            *(edge(key, "out", key + 1, "inp") for key in range(2, 5)),
+            edge(5, "out", 6, "rows"),
+        ]
         for slots in (1, 4):
             with self.subTest(slots=slots):
                 bench = self.bench(nodes, edges, slots)

@@ -7,7 +7,9 @@ from miranda.execution.values import Parcel, opened, pack
 
 from ..graphs import Bench, edge, node
 
-SENDER = node(1, "out = Transmitter()\ndef run(self):\n    rows = [10, 20]\n    self.out.send(rows)\n    rows.append(30)")
+SENDER = node(
+    1, "out = Transmitter()\ndef run(self):\n    rows = [10, 20]\n    self.out.send(rows)\n    rows.append(30)"
+)
 
 
 def doubler(by: int) -> dict:
@@ -57,7 +59,12 @@ class Values(unittest.TestCase):
             self.assertIs(pack(value, self.fail), value)
 
     def test_what_cannot_be_copied_is_shared_and_said_once(self) -> None:
-        body = "out = Transmitter()\ndef run(self):\n    import threading\n    [self.out.send(threading.Lock()) for _ in 'ab']"
+        body = """
+            out = Transmitter()
+            def run(self):
+                import threading
+                [self.out.send(threading.Lock()) for _ in "ab"]
+            """
         bench = Bench([node(1, body), READER], [edge(1, "out", 3, "rows")])
         self.assertTrue(bench.run())
         self.assertEqual(
@@ -75,7 +82,10 @@ class Values(unittest.TestCase):
         self.assertEqual(first.parts, [1])
 
     def test_a_node_that_sends_itself_is_not_copied(self) -> None:
-        bench = Bench([node(1, "out = Transmitter()\ndef run(self):\n    self.out.send(self)"), READER], [edge(1, "out", 3, "rows")])
+        bench = Bench(
+            [node(1, "out = Transmitter()\ndef run(self):\n    self.out.send(self)"), READER],
+            [edge(1, "out", 3, "rows")],
+        )
         self.assertTrue(bench.run())
         self.assertIs(bench.instance(3).got, bench.instance(1))
 

@@ -9,11 +9,11 @@ import time
 import unittest
 from typing import Any
 
-from miranda.output import progress_bars as bars_module
 from miranda import services
-from miranda.output.progress_bars import Bars
+from miranda.output import progress_bars as bars_module
 from miranda.output.display import mime_bundle
 from miranda.output.outputs import MOST_PER_RUN, Outputs
+from miranda.output.progress_bars import Bars
 from miranda.output.tables import MIME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, table_of
 
 has_pandas = importlib.util.find_spec("pandas") is not None
