@@ -20,7 +20,8 @@ const { stdout } = await run(python.executable, ["-I", "-c", readSettings, setti
 const workspace = new Workspace(JSON.parse(stdout), PositionEncoding.Utf16);
 
 const problems: string[] = [];
-const files = await Array.fromAsync(glob("**/*.py", { cwd: runtimeFolder }));
+const files: string[] = [];
+for await (const file of glob("**/*.py", { cwd: runtimeFolder })) files.push(file);
 for (const file of files.toSorted()) await checkFile(join(runtimeFolder, file));
 for (const problem of problems) console.log(problem);
 console.log(`ruff: ${files.length} files, ${problems.length} problems`);
@@ -31,7 +32,7 @@ async function checkFile(path: string): Promise<void> {
   const name = relative(process.cwd(), path);
   const formatted = workspace.format(code);
   if (formatted !== code && isWriting) await writeFile(path, formatted);
-  else if (formatted !== code) problems.push(`${name}: not formatted; run: node scripts/ruff.ts --write`);
+  else if (formatted !== code) problems.push(`${name}: not formatted; run: npx node scripts/ruff.ts --write`);
   const found = workspace.check(isWriting ? formatted : code) as Diagnostic[];
   for (const { code: rule, message, start_location: at } of found) {
     problems.push(`${name}:${at.row}:${at.column} ${rule ?? "syntax"} ${message}`);
