@@ -76,6 +76,7 @@ check("lint and import boundaries", "oxlint", []);
 check("format", "oxfmt", ["--check"]);
 check("unused files, exports and dependencies", "knip", []);
 check("lint and format of the Python code", "node", ["scripts/ruff.ts"]);
+check("types of the Python code", "pyright", ["-p", "runtime"]);
 
 const vitest = ["run", "--reporter=default", "--reporter=./scripts/results/vitest-reporter.ts"];
 runTests("tests through HTTP, sockets and PostgreSQL", "vitest", "vitest", vitest);

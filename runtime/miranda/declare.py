@@ -5,6 +5,8 @@ Reads a node's attributes from its source by syntax tree alone: nothing of the s
 {"name", "source_code"} and prints an array; `--serve` answers one JSON line {"id", "nodes"} after the other.
 """
 
+# This reads literals of any type from source code.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

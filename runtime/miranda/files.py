@@ -1,5 +1,7 @@
 """What somebody put into a File control, as node code sees it."""
 
+# A field may hold a value of any type.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
 
@@ -82,5 +82,5 @@ def initial_value(attribute: Attribute) -> Any:
     if isinstance(attribute, (Field, Constant)):
         value = attribute.value
         # A list or dict of the class would be shared by every instance and survive the session's changes.
-        return value.copy() if isinstance(value, (list, dict)) else value
+        return cast("list[Any]", value).copy() if isinstance(value, (list, dict)) else value
     return None

@@ -21,7 +21,7 @@ from .worker_process import environment, high, high_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from typing import Any
 
     from .message_types import Answer, Command, GitOutcome
@@ -118,7 +118,7 @@ class GitCommands:
         return folder
 
     @contextlib.contextmanager
-    def halted(self) -> Iterator[None]:
+    def halted(self) -> Generator[None]:
         """Node code with the same rights could read the key from the file or the memory of the process beside it."""
         if self.sandbox:
             yield

@@ -53,9 +53,10 @@ class Unauthorised(Failure):
 class Git:
     def __init__(self, folder: str, given: dict[str, str]) -> None:
         self.folder = folder
-        self.program = shutil.which("git", path=given.get("PATH"))
-        if self.program is None:
+        program = shutil.which("git", path=given.get("PATH"))
+        if program is None:
             raise Failure("There is no git on this processor. Its image needs the package git.")
+        self.program = program
         self.given = given
         self.known_hosts = os.path.join(folder, "known_hosts")
         #: Never shown, whoever says them.

@@ -1,7 +1,7 @@
 """
-What git-pull, git-soft-pull and git-push do, in a process of its own. It is told what in one JSON line on descriptor 3,
-and on descriptor 4 asks for what it needs, a line each, answered by a line. No file of a repository is ever checked
-out: objects are read and written, so there is nothing for hooks, filters and links to act on.
+What git-pull, git-soft-pull and git-push do, in a process of its own. It reads its task as one JSON line on
+descriptor 3, and asks for what it needs on descriptor 4: one line for each question, one line for each answer. No file
+of a repository is ever checked out: objects are read and written, so hooks, filters and links have nothing to act on.
 """
 
 from __future__ import annotations
@@ -13,6 +13,44 @@ import sys
 
 from .git_run import Failure, Git, Unauthorised, basic, ssh_command
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO, TypedDict
+
+    class NodeFile(TypedDict):
+        """A node, and its file in the repository."""
+
+        id: int
+        name: str
+        path: str
+
+    class Group(TypedDict):
+        """The nodes in one branch of one repository."""
+
+        number: int
+        url: str
+        shown: str
+        host: str
+        scheme: str
+        branch: str
+        nodes: list[NodeFile]
+
+    class Author(TypedDict):
+        name: str
+        email: str
+
+    class GitTask(TypedDict):
+        command: str
+        folder: str
+        known_hosts: str
+        author: Author
+        repositories: list[Group]
+
+    #: What the server answered. Its fields depend on the step.
+    Answer = dict[str, Any]
+    #: A node that is pushed, the mode and hash of its file, and what the server said of it.
+    Change = tuple[NodeFile, str, str, Answer]
+
 LARGEST_FILE = 4_000_000
 LARGEST_REPOSITORY = 1 << 30
 MOST_ASKED = 3
@@ -20,25 +58,25 @@ PLAIN_FILES = ("100644", "100755", "100664")
 
 
 class Task:
-    def __init__(self, commands, channel) -> None:
+    def __init__(self, commands: TextIO, channel: TextIO) -> None:
         self.commands, self.channel = commands, channel
-        self.told = json.loads(commands.readline())
-        self.name = self.told["command"]
+        self.given: GitTask = json.loads(commands.readline())
+        self.name = self.given["command"]
         self.notes: list[str] = []
         self.errors: list[tuple[str, str]] = []
         self.known_hosts: list[str] = []
 
-    def ask(self, question: dict) -> dict:
+    def ask(self, question: dict[str, Any]) -> Answer:
         self.channel.write(json.dumps(question) + "\n")
         self.channel.flush()
         return json.loads(self.commands.readline())
 
-    def step(self, step: str, node: dict, **more) -> dict:
+    def step(self, step: str, node: NodeFile, **more: object) -> Answer:
         """One of the server's part: it holds the node's code and knows what was last pulled."""
         return self.ask({"ask": "server", "body": {"step": step, "node": node["id"], **more}})
 
     def serve(self) -> None:
-        for group in self.told["repositories"]:
+        for group in self.given["repositories"]:
             try:
                 repository = Repository(self, group)
                 try:
@@ -47,26 +85,26 @@ class Task:
                     self.known_hosts += repository.git.hosts()
             except Failure as failure:
                 self.fail(group["nodes"], str(failure))
-        many = sum(len(group["nodes"]) for group in self.told["repositories"]) > 1
+        many = sum(len(group["nodes"]) for group in self.given["repositories"]) > 1
         words = [f"{name}: {error}" if many else error for name, error in self.errors]
-        answer = {"done": True, "error": "\n".join(words) or None, "summary": "\n".join(self.notes)}
+        answer: dict[str, Any] = {"done": True, "error": "\n".join(words) or None, "summary": "\n".join(self.notes)}
         answer["known_hosts"] = "".join(self.known_hosts)
         self.channel.write(json.dumps(answer) + "\n")
         self.channel.flush()
 
-    def fail(self, nodes: list[dict], words: str) -> None:
+    def fail(self, nodes: list[NodeFile], words: str) -> None:
         self.errors += [(node["name"], words) for node in nodes]
 
 
 class Repository:
     """One branch of one repository and the nodes that are in it."""
 
-    def __init__(self, task: Task, group: dict) -> None:
+    def __init__(self, task: Task, group: Group) -> None:
         self.task, self.group = task, group
         self.url, self.shown, self.host = group["url"], group["shown"], group["host"]
-        self.branch: str = group["branch"]
+        self.branch = group["branch"]
         check_address(self.url, self.branch)
-        self.git = Git(os.path.join(task.told["folder"], str(group["number"])), dict(os.environ))
+        self.git = Git(os.path.join(task.given["folder"], str(group["number"])), dict(os.environ))
         self.settings: dict[str, str] = {}
         self.extra: dict[str, str] = {}
         self.credential: bytes | None = None
@@ -95,7 +133,7 @@ class Repository:
             if answer.get("value") is None:
                 raise Failure(f"There is no secret {key} with a private key for {self.host}.")
             with open(self.git.known_hosts, "w", encoding="utf-8") as file:
-                file.write(self.task.told.get("known_hosts", ""))
+                file.write(self.task.given["known_hosts"])
             self.extra = ssh_command(self.git, answer["value"])
             return
         match = re.match(r"https://[^/]+", self.url)
@@ -192,7 +230,7 @@ class Repository:
             except Failure as failure:
                 self.task.fail([node], str(failure))
 
-    def pull_one(self, node: dict) -> None:
+    def pull_one(self, node: NodeFile) -> None:
         path = node["path"]
         found = self.entry(path)
         if found is None:
@@ -209,7 +247,7 @@ class Repository:
     # Pushing
 
     def push(self) -> None:
-        changed: list[tuple[dict, str, str, dict]] = []
+        changed: list[Change] = []
         for node in self.group["nodes"]:
             try:
                 self.add(node, changed)
@@ -223,7 +261,7 @@ class Repository:
         entries = "".join(f"{mode} {blob}\t{node['path']}\0" for node, mode, blob, _ in changed)
         self.git.run(["update-index", "-z", "--add", "--index-info"], extra=index, given=entries.encode())
         tree = self.git.run(["write-tree"], extra=index).decode().strip()
-        author = self.task.told["author"]
+        author = self.task.given["author"]
         roles = ("AUTHOR", "COMMITTER")
         who = {f"GIT_{role}_{part.upper()}": author[part] for role in roles for part in ("name", "email")}
         parents = ["-p", self.tip] if self.tip else []
@@ -234,7 +272,7 @@ class Repository:
         for node, _, blob, answer in changed:
             self.settle(node, commit, blob, answer, f"Pushed {node['name']} to {self.shown}@{commit[:7]}.")
 
-    def add(self, node: dict, changed: list) -> None:
+    def add(self, node: NodeFile, changed: list[Change]) -> None:
         path = node["path"]
         check_path(path)
         answer = self.task.step("push", node)
@@ -262,10 +300,10 @@ class Repository:
                 raise Failure(f"{self.host} does not let you push to {self.shown}.") from None
             raise
 
-    def settle(self, node: dict, commit: str, blob: str, answer: dict, note: str) -> None:
-        said = self.task.step("pushed", node, commit=commit, blob=blob, number=answer["number"], code=answer["code"])
-        if said.get("error"):
-            self.task.fail([node], said["error"])
+    def settle(self, node: NodeFile, commit: str, blob: str, answer: Answer, note: str) -> None:
+        outcome = self.task.step("pushed", node, commit=commit, blob=blob, number=answer["number"], code=answer["code"])
+        if outcome.get("error"):
+            self.task.fail([node], outcome["error"])
         else:
             self.task.notes.append(note)
 

@@ -28,7 +28,7 @@ class Lines:
             self.hold(data)
             return None
         first = data.find(b"\n")
-        whole = []
+        whole: list[bytes] = []
         if self.parts or self.dropped or first > self.longest:
             whole.append(self.take() + self.fit(data[:first]))
         rest = data[first + 1 : end + 1] if whole else data[: end + 1]

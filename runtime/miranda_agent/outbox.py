@@ -12,6 +12,7 @@ import time
 from itertools import groupby
 
 from .http import Connection, Unreachable
+from .json_values import is_list, is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,12 +91,10 @@ class Outbox:
             for secret in self.secrets:
                 value = value.replace(secret, "\u2022\u2022\u2022\u2022")
             return value
-        if isinstance(value, dict):
-            fields: dict[str, Any] = value
-            return {self.masked(key): self.masked(inner) for key, inner in fields.items()}
-        if isinstance(value, list):
-            items: list[Any] = value
-            return [self.masked(inner) for inner in items]
+        if is_object(value):
+            return {self.masked(key): self.masked(inner) for key, inner in value.items()}
+        if is_list(value):
+            return [self.masked(inner) for inner in value]
         return value
 
     def take(self) -> tuple[list[Event], int]:

@@ -192,7 +192,7 @@ def words_for(status: int, is_sandboxed: bool = False) -> str:
     if number > 0:
         if number == signal.SIGKILL:
             return "The worker was killed, perhaps because the machine ran out of memory."
-        known = {
+        known: dict[int, str] = {
             signal.SIGSEGV: "The worker crashed: it used memory it may not use (segmentation fault).",
             signal.SIGABRT: "The worker crashed: it aborted itself.",
             signal.SIGFPE: "The worker crashed: an arithmetic fault.",
@@ -209,7 +209,7 @@ class Meter:
 
     def __init__(self, own: set[int] | None = None) -> None:
         #: Processes of ours below the agent, which nobody is charged for.
-        self.own = own if own is not None else set()
+        self.own: set[int] = own if own is not None else set()
         self.known: dict[tuple[int, int], float] = {}
         self.cpu = 0.0
         self.memory = self.unmapped = 0

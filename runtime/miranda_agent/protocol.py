@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .frames import Violation
+from .json_values import is_list, is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ MOST_BAR_NODES = 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.
 MOST_VALUES = 200_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
-PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", "step-over", "step-in", "step-out")
-PLAIN_COMMANDS += ("cancel-evaluate", "exceptions")
+STEPS = ("step-over", "step-in", "step-out")
+PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", *STEPS, "cancel-evaluate", "exceptions")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
 
@@ -93,20 +94,19 @@ def plain(value: Any, depth: int, left: list[int]) -> Any:
     left[0] -= 1
     if depth > DEEPEST or left[0] < 0:
         raise refuse("a value that is nested too deeply or has too many parts")
-    kind = type(value)
-    if kind is str:
+    if type(value) is str:
         return storable(value)
-    if kind is float and value - value != 0:
+    if type(value) is float and value - value != 0:
         raise refuse("a number that is none")
-    if kind is list:
+    if is_list(value):
         return [plain(inner, depth + 1, left) for inner in value]
-    if kind is dict:
+    if is_object(value):
         return {storable(key): plain(inner, depth + 1, left) for key, inner in value.items()}
     return value
 
 
 def fields(value: Any) -> dict[str, Any]:
-    if type(value) is not dict:
+    if not is_object(value):
         raise refuse("a value that is no object")
     return anything(value)
 
@@ -135,7 +135,7 @@ def matching(pattern: re.Pattern[str]) -> Check:
 
 def list_of(check: Check, most: int) -> Check:
     def check_list(value: Any) -> list[Any]:
-        if type(value) is not list or len(value) > most:
+        if not is_list(value) or len(value) > most:
             raise refuse("a list that is too long, or none")
         return [check(inner) for inner in value]
 
@@ -144,7 +144,7 @@ def list_of(check: Check, most: int) -> Check:
 
 def mapping(key: Check, check: Check, most: int = MOST_NODES) -> Check:
     def check_mapping(value: Any) -> dict[str, Any]:
-        if type(value) is not dict or len(value) > most:
+        if not is_object(value) or len(value) > most:
             raise refuse("a value that is no object, or too large")
         return {key(name): check(inner) for name, inner in value.items()}
 
@@ -168,13 +168,13 @@ def step_of_path(value: Any) -> str | int:
 
 
 def entry(value: Any) -> list[Any]:
-    if type(value) is not list or len(value) != 2:
+    if not is_list(value) or len(value) != 2:
         raise refuse("an entry that is none")
     return [text(3_000)(value[0]), anything(value[1])]
 
 
 def time_spent(value: Any) -> list[Any]:
-    if type(value) is not list or len(value) != 2:
+    if not is_list(value) or len(value) != 2:
         raise refuse("a time that is none")
     return [seconds(value[0]), count(value[1])]
 
@@ -299,7 +299,7 @@ DONE: dict[str, dict[str, Check | Default]] = {
 
 def checked(value: Any, shape: dict[str, Check | Default]) -> dict[str, Any]:
     """The fields of the shape and no others."""
-    if type(value) is not dict:
+    if not is_object(value):
         raise refuse("a value that is no object")
     found: dict[str, Any] = {}
     for name, rule in shape.items():
@@ -327,7 +327,9 @@ def parse(body: bytes) -> dict[str, Any]:
 
 
 def check_message(value: Any) -> dict[str, Any]:
-    kind = value.get("kind") if type(value) is dict else None
+    if not is_object(value):
+        raise refuse("a message without a kind")
+    kind: Any = value.get("kind")
     if type(kind) is not str:
         raise refuse("a message without a kind")
     if kind == "done":

@@ -36,7 +36,7 @@ class Traffic:
         if self.is_contained:
             now["container"] = interfaces("self")
         else:
-            shared = []
+            shared: list[Process] = []
             ours = namespace("self")
             for process in processes:
                 own = namespace(str(process.pid))

@@ -17,6 +17,7 @@ from .frames import NODE, READ, RECORD, STDERR, STDOUT, Violation, read_frames
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .sandbox import Sandbox
 
@@ -221,7 +222,7 @@ def unread(fd: int) -> bool:
 def spawn(path: str, arguments: list[str], env: dict[str, str], places: list[tuple[int, int]]) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, fd, place) for fd, place in places]
     # Python ignores broken pipes, and what it starts would inherit that: some programs take it for an error.
-    options = {"file_actions": actions, "setsigdef": [signal.SIGPIPE]}
+    options: dict[str, Any] = {"file_actions": actions, "setsigdef": [signal.SIGPIPE]}
     try:
         return os.posix_spawn(path, arguments, env, setsid=True, **options)
     except NotImplementedError:

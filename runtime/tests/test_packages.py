@@ -182,10 +182,13 @@ class Installation:
         os.environ.update({"PIP_FIND_LINKS": str(self.wheels), "PIP_NO_INDEX": "1"})
         if self.uv is None:
             os.environ["PATH"] = "/nowhere"
-        self.told: list[tuple[int, int, str]] = []
+        self.progress: list[tuple[int, int, str]] = []
+
+    def note(self: Any, total: int, done: int, what: str) -> None:
+        self.progress.append((total, done, what))
 
     def open(self: Any) -> Environments:
-        return Environments(str(self.environments), self.uv, lambda *told: self.told.append(told), lambda words: None)
+        return Environments(str(self.environments), self.uv, self.note, lambda words: None)
 
     def make(self: Any, *requirements: str) -> str:
         environments = self.open()
@@ -201,14 +204,14 @@ class Installation:
         self.assertEqual((printed.stdout, printed.stderr), ("1.0\n", ""))
         program = subprocess.run([os.path.join(made, "bin", "tides-says")], check=False, capture_output=True, text=True)
         self.assertIn("cannot import name 'main' from 'tides'", program.stderr)
-        self.assertIn((1, 0, ""), self.told)
+        self.assertIn((1, 0, ""), self.progress)
 
     def test_a_known_set_starts_no_process(self: Any) -> None:
         made = self.make("tides", "waves")
         self.uv, os.environ["PATH"] = "/nowhere/uv", "/nowhere"
-        self.told.clear()
+        self.progress.clear()
         self.assertEqual(self.make("tides", "waves"), made)
-        self.assertEqual(self.told, [])
+        self.assertEqual(self.progress, [])
 
     def test_a_set_that_cannot_be_resolved_leaves_nothing(self: Any) -> None:
         for wrong in (["no-such-package-of-ours"], ["waves", "tides==2.0"], ["tides bad"]):

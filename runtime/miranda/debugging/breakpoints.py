@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, cast
 
 #: Of one value in a log message, and of the whole message.
 LONGEST_VALUE = 2_000
@@ -47,11 +47,9 @@ class Point:
 
 
 def point_of(given: Any) -> Point | None:
-    """A line, or an object with a line; None for a line that cannot be."""
-    if isinstance(given, dict):
-        line, condition, log = given.get("line"), given.get("condition"), given.get("log")
-    else:
-        line, condition, log = given, None, None
+    """From a line, or from an object with a line. None when the line is not a line number."""
+    fields: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {"line": given}
+    line, condition, log = fields.get("line"), fields.get("condition"), fields.get("log")
     if type(line) is not int or line <= 0:
         return None
     return Point(line, condition if isinstance(condition, str) else None, log if isinstance(log, str) else None)

@@ -149,7 +149,7 @@ class Debugging:
         elif name == "unfold":
             self.unfold(command)
         elif name == "frame":
-            at = command["frame"]
+            at: int = command["frame"]
             if at < len(self.frames):
                 self.done(command, frame=at, **self.variables(self.frames[at][0]))
             else:
@@ -176,9 +176,9 @@ class Debugging:
 
     def evaluate(self, command: dict[str, Any]) -> None:
         expression, at = command.get("expression", ""), command.get("frame") or 0
-        told = {"expression": expression, "frame": at, "value": None, "cuts": [], "output": ""}
+        answer: dict[str, Any] = {"expression": expression, "frame": at, "value": None, "cuts": [], "output": ""}
         if at >= len(self.frames):
-            return self.done(command, "There is no such frame.", **told)
+            return self.done(command, "There is no such frame.", **answer)
         recorder = Recorder()
         error: str | None = None
         interrupt: BaseException | None = None
@@ -193,11 +193,11 @@ class Debugging:
                 with recorder:
                     value = run_in(expression, self.frames[at][0])
                     budget = Budget(self.references)
-                    told["value"], told["cuts"] = value_tree(value, budget), budget.cuts
+                    answer["value"], answer["cuts"] = value_tree(value, budget), budget.cuts
             finally:
                 with self.lock:
                     self.evaluating = None
-                # What was raised to end it comes now at the latest, and not while something is being told.
+                # What was raised to end it comes now at the latest, and not while something is being sent.
                 for _ in range(10):
                     pass
         except EvaluationStopped:
@@ -210,9 +210,9 @@ class Debugging:
         finally:
             if timer is not None:
                 timer.cancel()
-        told["output"] = recorder.text()
+        answer["output"] = recorder.text()
         self.streams.flush()
-        self.done(command, error, **told)
+        self.done(command, error, **answer)
         if interrupt is not None:
             raise interrupt
 
@@ -245,7 +245,11 @@ def run_in(text: str, frame: types.FrameType) -> Any:
     import ast
 
     tree = ast.parse(text.strip("\n") if text[:1] not in " \t" else text.strip(), "<console>", "exec")
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
+    else:
+        last = None
     variables = frame.f_locals
     space = frame.f_globals
     if "global " not in text and variables is not space and has_functions(tree, last):

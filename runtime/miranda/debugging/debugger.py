@@ -12,6 +12,7 @@ import queue
 import sys
 import threading
 import types
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -109,7 +110,7 @@ class Debugger:
         """A breakpoint on a line without code moves down to the next that has some; below the last there is none."""
         codes = self.codes.get(filename, [])
         own = {id(code): {line for _, _, line in code.co_lines() if line} for code in codes}
-        executable = sorted(set().union(*own.values())) if own else []
+        executable = sorted({line for lines in own.values() for line in lines})
         found: dict[int, Point] = {}
         for line, point in self.wanted.get(filename, {}).items():
             following = next((other for other in executable if other >= line), None)
@@ -249,18 +250,18 @@ class Debugger:
         """Nobody has caught it. Its frames are over, but their variables can still be looked at."""
         if self.exceptions != "uncaught" or not isinstance(error, Exception) or self.stopped_here():
             return
-        frames = []
+        #: The innermost first.
+        frames: deque[tuple[types.FrameType, int]] = deque()
         at = error.__traceback__
         while at is not None:
-            frames.append((at.tb_frame, at.tb_lineno))
+            frames.appendleft((at.tb_frame, at.tb_lineno))
             at = at.tb_next
-        frames.reverse()
         while frames and frames[0][0].f_code.co_filename not in self.codes:
             # Where a library raised it says less than the line of the node that called it.
-            frames.pop(0)
+            frames.popleft()
         if frames:
             frame, line = frames[0]
-            self.stop("exception", frame, line, words_of(error), left_frames=frames)
+            self.stop("exception", frame, line, words_of(error), left_frames=list(frames))
 
     def pause(self, frame: types.FrameType | None) -> None:
         """

@@ -5,6 +5,8 @@ What is too long or too deep for the tree is cut. While somebody looks at a stop
 by which `unfold` fetches the rest in parts.
 """
 
+# This looks at values of any type.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from .graph import Graph
@@ -12,7 +12,7 @@ OTHER = "\0"
 
 
 @contextmanager
-def edited(graph: Graph, hashes: dict[str, str] | None) -> Iterator[None]:
+def edited(graph: Graph, hashes: dict[str, str] | None) -> Generator[None]:
     """
     Lets nodes have the code with these hashes for as long as the plan is made. Loading it would lose their instances.
     """
@@ -21,7 +21,8 @@ def edited(graph: Graph, hashes: dict[str, str] | None) -> Iterator[None]:
         state = graph.nodes.get(int(key)) if key.isdigit() else None
         if state is not None:
             before.append((state.id, state.source))
-            state.source = state.ran_source if is_code(state.ran_source, wanted) else OTHER
+            ran = state.ran_source
+            state.source = ran if ran is not None and is_code(ran, wanted) else OTHER
     try:
         yield
     finally:
@@ -29,9 +30,7 @@ def edited(graph: Graph, hashes: dict[str, str] | None) -> Iterator[None]:
             graph.nodes[node].source = source
 
 
-def is_code(source: str | None, wanted: str) -> bool:
-    if source is None:
-        return False
+def is_code(source: str, wanted: str) -> bool:
     from hashlib import sha256
 
     return sha256(source.encode("utf-8", "surrogatepass")).hexdigest() == wanted

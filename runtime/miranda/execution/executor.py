@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
 from time import monotonic, perf_counter
@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 from ..debugging.debugger import HAS_MONITORING, Debugger
 from .graph import Graph, NodeState, connect
 from .loader import file_name, load, user_traceback
+from .node_call import call
 from .node_threads import MAIN, Interrupted, wake_of
 from .plan import make_plan
 from .reporting import NoOutput, Output, Reporter, Stores
 from .scheduler import Scheduler, cores
-from .values import UNCHANGEABLE, Parcel, pack
+from .values import UNCHANGEABLE, pack
 
 #: Between two tries of a node, in seconds: twice as long each time.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
@@ -80,7 +81,7 @@ class Executor:
         return make_plan(self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))))
 
     @contextmanager
-    def inside(self, state: NodeState) -> Iterator[None]:
+    def inside(self, state: NodeState) -> Generator[None]:
         """The code of a node outside its run: what it prints and asks for is its own, and it can be interrupted."""
         with self.scheduler.lock:
             self.scheduler.enter(state)
@@ -378,26 +379,3 @@ class Executor:
         self.reporter.statuses[state.id] = "error"
         text, line, function, _ = user_traceback(error)
         self.reporter.exception(state.id, line, function, text)
-
-
-def call(state: NodeState) -> None:
-    held = state.instance.__dict__
-    for name, value in state.given:
-        held[name] = value.open() if type(value) is Parcel else value
-    try:
-        result = state.run()  # type: ignore[misc]
-        if result is not None:
-            wait_for_coroutine(result)
-    except SystemExit as end:
-        if end.code not in (None, 0):
-            raise
-
-
-def wait_for_coroutine(result: Any) -> None:
-    """`async def run` is awaited, in the thread of its node."""
-    import inspect
-
-    if inspect.iscoroutine(result):
-        import asyncio
-
-        asyncio.run(result)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
-from ..attributes import Constant, Field, Receiver, Transmitter
+from ..attributes import Attribute, Constant, Field, Receiver, Transmitter
 from ..files import file_value
 from ..node import Outlet
 from .loader import Loaded
@@ -253,7 +253,7 @@ def lay_edges(graph: Graph) -> None:
         for source_id, transmitter, _, receiver in state.inputs:
             source = graph.nodes[source_id]
             attribute = attributes.get(receiver)
-            if not isinstance(attribute, (Receiver, Field)):
+            if not is_input(attribute):
                 continue
             sent = source.loaded.attributes.get(transmitter) if source.loaded else None
             if isinstance(sent, Constant):
@@ -267,7 +267,11 @@ def lay_edges(graph: Graph) -> None:
         state.is_source = not state.required
 
 
-def lay(state: NodeState, attribute: Receiver | Field, receiver: str) -> None:
+def is_input(attribute: Attribute | None) -> TypeGuard[Receiver | Field[Any]]:
+    return isinstance(attribute, (Receiver, Field))
+
+
+def lay(state: NodeState, attribute: Receiver | Field[Any], receiver: str) -> None:
     if receiver in state.queues:
         return
     waiting: deque[Any] = deque()

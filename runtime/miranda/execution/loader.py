@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..attributes import Attribute, Constant, Field, Receiver, Transmitter, attributes_of
@@ -77,7 +77,11 @@ def all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def load(
-    node_id: int | None, name: str, source: str, extra: dict[str, Any] | None = None, on_code: Any = None
+    node_id: int | None,
+    name: str,
+    source: str,
+    extra: dict[str, Any] | None = None,
+    on_code: Callable[[types.CodeType], None] | None = None,
 ) -> Loaded:
     """
     Runs the source as a module of its own. SyntaxError and whatever the source raises come out as they are;
@@ -166,7 +170,7 @@ def user_traceback(error: BaseException) -> tuple[str, int, str, str | None]:
 
 
 def without_ours(at: types.TracebackType | None) -> types.TracebackType | None:
-    frames = []
+    frames: list[types.TracebackType] = []
     while at is not None:
         if not is_ours(at.tb_frame.f_code.co_filename):
             frames.append(at)

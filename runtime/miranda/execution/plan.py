@@ -21,9 +21,9 @@ def make_plan(
         raise ValueError(f"There is no way to run called {mode!r}.")
     if mode in ("one", "to", "from") and target not in graph.nodes:
         raise ValueError("That node is not in this workflow.")
-    upstream = graph.reach(target, forward=False) if target is not None else set()
-    forced = {target} if mode in ("one", "from") else set()
-    entries = []
+    upstream: set[int] = graph.reach(target, forward=False) if target is not None else set()
+    forced: set[int] = {target} if target is not None and mode in ("one", "from") else set()
+    entries: list[dict[str, Any]] = []
     ordered = graph.order()
     running: dict[int, str] = {}
     reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in ordered}
@@ -52,7 +52,7 @@ def reason_of(
     mode: str,
     target: int | None,
     upstream: set[int],
-    forced: set[int | None],
+    forced: set[int],
     has_breakpoint: Callable[[NodeState], bool],
 ) -> str:
     if state.disabled:

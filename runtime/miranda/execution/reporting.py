@@ -1,4 +1,4 @@
-"""Whom a run tells what it does, what node code prints to, and where it stores things."""
+"""What a run needs from the worker around it: where to report, what node code prints to, and where it stores files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Reporter(Protocol):
     statuses: dict[int, str]
     running: int | None
 
-    def exception(self, node: int, line: int, function: str, traceback: str) -> None: ...
-    def remark(self, level: int, text: str) -> None: ...
+    def exception(self, node: int, line: int, function: str, traceback: str, /) -> None: ...
+    def remark(self, level: int, text: str, /) -> None: ...
 
 
 class Output(Protocol):
@@ -44,7 +44,7 @@ class Stores(Protocol):
 class NoOutput:
     is_live = True
     is_shared = False
-    alone = (0, 0)
+    alone: tuple[int, int] = (0, 0)
 
     def flush(self) -> None: ...
     def share(self) -> None: ...

@@ -5,6 +5,8 @@ Nothing is copied where nobody could tell. The rest is put into a Parcel when it
 Which way is the quickest for what was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
 """
 
+# This looks at values of any type.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import sys

@@ -1,5 +1,7 @@
 """The Jupyter display protocol: a value as texts and images by MIME type."""
 
+# This looks at values of any type.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import base64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 from ..declare import jsonable
 from .display import LARGEST
@@ -90,6 +90,7 @@ def fitted(head: Event, bundle: Event, metadata: Event) -> Event:
 
 def parts_of(value: Any) -> int:
     """How many values there are in a value."""
-    if isinstance(value, dict):
-        return 1 + sum(parts_of(inner) for inner in value.values())
-    return 1 + sum(parts_of(inner) for inner in value) if isinstance(value, list) else 1
+    inner: Iterable[Any] = ()
+    if isinstance(value, (dict, list)):
+        inner = cast("dict[Any, Any]", value).values() if isinstance(value, dict) else cast("list[Any]", value)
+    return 1 + sum(map(parts_of, inner))

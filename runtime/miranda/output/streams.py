@@ -285,7 +285,7 @@ class Streams:
         self.is_live = True
         self.is_shared = False
         #: The thread that prints, and the node it prints for, while there is only one.
-        self.alone = (0, 0)
+        self.alone: tuple[int, int] = (0, 0)
         self.lock = threading.Lock()
         self.stdout = Stream(self, STDOUT)
         self.stderr = Stream(self, STDERR)

@@ -1,5 +1,7 @@
 """Frames, lists of rows and columns as one kind of table: what a browser can sort, format and download."""
 
+# This looks at values of any type, and no library of tables is installed where types are checked.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import datetime
@@ -34,7 +36,7 @@ def table_of(value: Any) -> dict[str, Any] | None:
 
 
 def written(columns: list[tuple[str, str]], rows: list[Any], total: int, total_columns: int) -> dict[str, Any]:
-    table = {
+    table: dict[str, Any] = {
         "columns": [{"name": name[:LONGEST_NAME], "type": kind[:LONGEST_NAME]} for name, kind in columns],
         "rows": [[cell(one) for one in row] for row in rows],
         "total": total,
@@ -69,7 +71,7 @@ def most_rows(columns: int) -> int:
 
 
 def of_pandas(value: Any) -> Found | None:
-    import pandas
+    pandas = sys.modules["pandas"]
 
     if isinstance(value, pandas.Series):
         value = value.to_frame(name="value" if value.name is None else value.name)
@@ -88,7 +90,7 @@ def of_pandas(value: Any) -> Found | None:
 
 
 def of_polars(value: Any) -> Found | None:
-    import polars
+    polars = sys.modules["polars"]
 
     if isinstance(value, polars.Series):
         value = value.to_frame()
@@ -101,7 +103,7 @@ def of_polars(value: Any) -> Found | None:
 
 
 def of_numpy(value: Any) -> Found | None:
-    import numpy
+    numpy = sys.modules["numpy"]
 
     if not isinstance(value, numpy.ndarray) or value.ndim != 2 or 0 in value.shape or value.dtype.names:
         return None

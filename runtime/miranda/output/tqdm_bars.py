@@ -34,7 +34,8 @@ class Watcher:
         sys.meta_path.remove(self)
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = Loader(spec.loader, self.bars, self.node)
+            # All that an import needs of a loader.
+            spec.loader = Loader(spec.loader, self.bars, self.node)  # pyright: ignore[reportAttributeAccessIssue]
         return spec
 
 

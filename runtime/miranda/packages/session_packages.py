@@ -88,7 +88,9 @@ class SessionPackages:
         names = {one.name for one in declared}
         found: list[Wanted] = []
         for state in states:
-            for package, line in {} if state.disabled else self.imports.missing(state, self.added).items():
+            if state.disabled:
+                continue
+            for package, line in self.imports.missing(state, self.added).items():
                 one = Wanted(state, package, line)
                 if one.name not in names:
                     names.add(one.name)

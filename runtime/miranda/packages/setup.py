@@ -6,9 +6,10 @@ import threading
 import time
 from typing import Any
 
-from ..execution.executor import Executor, wait_for_coroutine
+from ..execution.executor import Executor
 from ..execution.graph import connect
 from ..execution.loader import user_traceback
+from ..execution.node_call import wait_for_coroutine
 from ..output.streams import Streams
 
 TYPE_CHECKING = False

@@ -57,7 +57,7 @@ def read_page(data: bytes) -> Page:
     if root.tag != "ListBucketResult":
         raise ValueError(root.tag)
     is_quoted = root.findtext("EncodingType") == "url"
-    entries = []
+    entries: list[Entry] = []
     for part in root.iter("Contents"):
         key = part.findtext("Key") or ""
         size = int(part.findtext("Size") or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Bucket:
     @contextmanager
     def ask(
         self, method: str, key: str, doing: str, query: dict[str, str] | None = None, body: bytes | Piece | None = None
-    ) -> Iterator[http.client.HTTPResponse]:
+    ) -> Generator[http.client.HTTPResponse]:
         """One attempt. What is not a success is a Problem."""
         query = query or {}
         path = f"{self.address.path}/{quote(key)}"
@@ -137,7 +137,7 @@ class Bucket:
         self.uploads[key] = upload
         try:
             each = max(SMALLEST_PART, -(-size // MOST_PARTS))
-            tags = []
+            tags: list[str] = []
             for number, start in enumerate(range(0, size, each), 1):
                 piece = Piece(path, start, min(each, size - start))
                 query = {"partNumber": str(number), "uploadId": upload}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,7 +77,7 @@ class Buckets:
 
     def finish(self) -> list[tuple[NodeState, StorageError]]:
         """Everything that is not stored yet; what could not be, and who used it last."""
-        failures = []
+        failures: list[tuple[NodeState, StorageError]] = []
         for place, state in self.users.items():
             if place in self.opened and place not in self.failed:
                 try:
@@ -114,7 +114,7 @@ class Buckets:
         return value
 
     @contextmanager
-    def telling(self) -> Iterator[None]:
+    def telling(self) -> Generator[None]:
         """Into the log, whatever node code makes of it."""
         try:
             yield

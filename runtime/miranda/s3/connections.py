@@ -10,7 +10,7 @@ import random
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
@@ -105,7 +105,7 @@ class Connections:
     @contextmanager
     def ask(
         self, method: str, target: str, headers: dict[str, str], body: bytes | Piece | None
-    ) -> Iterator[http.client.HTTPResponse]:
+    ) -> Generator[http.client.HTTPResponse]:
         """The connection is kept when the whole answer was read."""
         if self.proxy and self.tls is None:
             target = f"{self.address}{target}"
@@ -178,7 +178,7 @@ def proxy_of(address: Address) -> tuple[str, int, dict[str, str]] | None:
     if not named or proxy_bypass(address.host_header):
         return None
     parts = urlsplit(named if "://" in named else f"http://{named}")
-    headers = {}
+    headers: dict[str, str] = {}
     if parts.username:
         import base64
 

@@ -8,7 +8,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from ..output.streams import INFO, WARNING
@@ -247,7 +247,7 @@ class Mirror:
 
 
 @contextmanager
-def abandoned_when_ended(bucket: Bucket) -> Iterator[None]:
+def abandoned_when_ended(bucket: Bucket) -> Generator[None]:
     """A session that is stopped in the middle of an upload leaves no parts behind, if it is given the time."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:

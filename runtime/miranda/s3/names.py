@@ -63,7 +63,7 @@ def find_files(folder: str) -> tuple[dict[str, os.stat_result], list[str]]:
 def being_written(folder: str) -> set[str]:
     """What this process has open for writing below a folder: another node may be in the middle of it."""
     start = os.path.realpath(folder) + "/"
-    names = set()
+    names: set[str] = set()
     try:
         descriptors = os.listdir("/proc/self/fd")
     except OSError:

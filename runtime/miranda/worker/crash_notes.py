@@ -7,6 +7,7 @@ otherwise is told by a timer, and a node may end the worker before that. The age
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 PLACE = 9
 NUMBERS = 4_096
@@ -21,11 +22,12 @@ class Statuses(dict[int, str]):
     __slots__ = ("free", "numbers", "places")
 
     def __init__(self) -> None:
-        self.numbers = numbers_at(PLACE)
+        numbers = numbers_at(PLACE)
+        self.numbers = numbers if numbers is not None else memoryview(b"")
         self.places: dict[int, int] = {}
-        self.free = list(range(NUMBERS // 8 - 1, -1, -1)) if self.numbers is not None else []
+        self.free = list(range(NUMBERS // 8 - 1, -1, -1)) if numbers is not None else []
 
-    def __setitem__(self, node: int, status: str, keep=dict.__setitem__) -> None:
+    def __setitem__(self, node: int, status: str, keep: Callable[..., None] = dict.__setitem__) -> None:  # pyright: ignore
         keep(self, node, status)
         # Several threads come here: whoever has taken a place has it alone.
         if status == "running":

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
 from ..debugging.debugger import Debugger
 from ..execution.executor import Executor
@@ -71,7 +72,7 @@ class Interrupts:
 
     def tell(self, seconds: float) -> None:
         frames = sys._current_frames()
-        places = []
+        places: list[dict[str, Any]] = []
         for state in list(self.executor.scheduler.open.values())[:LONGEST_NAME]:
             frame = frames.get(state.thread)
             name = frame.f_code.co_name if frame is not None and not is_inside(frame) else ""

@@ -48,7 +48,7 @@ class Session:
         self.channel = Channel(channel_fd)
         self.streams = Streams(self.channel)
         self.work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self.statuses = Statuses()
+        self.statuses: dict[int, str] = Statuses()
         self.running: int | None = None
         self.told_running: int | None = None
         self.debugging = Debugging(self.channel, self.streams, self.report)
@@ -227,7 +227,7 @@ class Session:
     def do_compile(self, command: dict[str, Any]) -> dict[str, Any]:
         """Runs the code apart from the graph's own nodes: dynamic attributes may depend on the values given."""
         node, name = command.get("node"), command.get("name") or "node"
-        extra = {"__miranda_node_id__": node, "__miranda_attributes__": command.get("attributes") or {}}
+        extra: dict[str, Any] = {"__miranda_node_id__": node, "__miranda_attributes__": command.get("attributes") or {}}
         try:
             loaded = load(None, f"{name} being compiled", command["code"], extra)
             attributes = [

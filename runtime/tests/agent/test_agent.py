@@ -94,13 +94,14 @@ class Metering(unittest.TestCase):
         """Fault 18: the clock steps an hour either way; samples are taken by one that nobody can set."""
         from miranda_agent.metering import Metering
 
-        metering = Metering({}, mock.Mock(), set())
-        metering.meter = mock.Mock(memory=10**9, processes=1, found=[])
-        metering.meter.sample.return_value = 0.5
+        outbox = mock.Mock()
+        metering = Metering({}, outbox, set())
+        metering.meter = meter = mock.Mock(memory=10**9, processes=1, found=[])
+        meter.sample.return_value = 0.5
         for step in (3_600, -3_600):
             with mock.patch("time.time", return_value=time.time() + step):
                 metering.sample()
-        for call in metering.outbox.add.call_args_list:
+        for call in outbox.add.call_args_list:
             self.assertGreaterEqual(call.args[0]["seconds"], 0)
             self.assertLess(call.args[0]["seconds"], 1)
 

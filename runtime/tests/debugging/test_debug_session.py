@@ -1,204 +1,18 @@
-"""Conditions, log points, exceptions, threads, and what can be asked where a program stopped."""
+"""What can be asked where a program stopped."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import signal
-import sys
 import threading
-import time
-import unittest
 from typing import Any
 
 from miranda.debugging.debug_session import Debugging
-from miranda.debugging.locals_tree import Budget, References, locals_tree, unfold
 from miranda.execution.executor import Executor
 from miranda.execution.graph import Graph
 
-from ..graphs import Bench, DebuggerCase, node
-
-LOOP = "def run(self):\n    total = 0\n    for n in range(5):\n        total += n\n    return total"
-
-
-class Conditions(DebuggerCase):
-    # Line 4 is def run; the loop's body is line 7.
-
-    def bench(self, *points: Any) -> Bench:
-        bench = Bench([node(1, LOOP)])
-        bench.executor.breakpoints({"1": list(points)})
-        self.seen: list[int] = []
-        self.notes: list[str | None] = []
-
-        def look(frame: Any) -> str:
-            self.seen.append(frame.f_locals["n"])
-            self.notes.append(bench.debugger.note)
-            return "continue"
-
-        bench.frames = [look] * 20
-        return bench
-
-    def test_stops_only_where_the_condition_holds(self) -> None:
-        bench = self.bench({"line": 7, "condition": "n % 2 == 1"})
-        self.assertTrue(bench.run())
-        self.assertEqual((self.seen, self.notes), ([1, 3], [None, None]))
-
-    def test_a_condition_that_raises_stops_and_says_so(self) -> None:
-        bench = self.bench({"line": 7, "condition": "nothing > 1 or n"})
-        self.assertTrue(bench.run())
-        self.assertEqual(self.seen, [0, 1, 2, 3, 4])
-        self.assertIn("NameError: name 'nothing' is not defined", self.notes[0] or "")
-        bench = self.bench({"line": 7, "condition": "n ="})
-        bench.run()
-        self.assertIn("SyntaxError", self.notes[0] or "")
-
-    def test_a_log_point_logs_and_does_not_stop(self) -> None:
-        bench = self.bench({"line": 7, "log": "{n} of {total:03d} {n!r} {missing} {{}}", "condition": "n > 2"})
-        told: list[str] = []
-        bench.debugger.on_log = told.append
-        self.assertTrue(bench.run())
-        self.assertEqual(self.seen, [])
-        missing = "<NameError: name 'missing' is not defined>"
-        self.assertEqual(told, [f"3 of 003 3 {missing} {{}}", f"4 of 006 4 {missing} {{}}"])
-
-    def test_a_log_message_that_cannot_be_read_stops_and_says_so(self) -> None:
-        bench = self.bench({"line": 7, "log": "{n"})
-        bench.run()
-        self.assertIn("The log message of this breakpoint raised ValueError", self.notes[0] or "")
-
-    def test_what_others_set_is_gone_when_the_next_run_begins(self) -> None:
-        bench = self.bench({"line": 7, "condition": "True"}, 8)
-        bench.debugger.begin()
-        bench.frames = []
-        bench.run()
-        self.assertEqual([line for _, line, _ in bench.stops], [8])
-
-    def test_points_that_cannot_be_are_left_out(self) -> None:
-        bench = self.bench(0, -1, "7", None, True, {"line": "7"}, {"condition": "1"}, [7])
-        bench.run()
-        self.assertEqual(self.seen, [])
-
-
-class Exceptions(DebuggerCase):
-    CODE = """
-        def run(self):
-            try:
-                int("x")
-            except ValueError:
-                pass
-            self.deeper()
-        def deeper(self):
-            for one in iter([1]):
-                pass
-            raise KeyError("k")
-        """
-
-    def run_with(self, mode: str) -> Bench:
-        bench = Bench([node(1, self.CODE)])
-        self.notes: list[str | None] = []
-        bench.frames = [lambda frame: self.notes.append(bench.debugger.note) or "continue"] * 9
-        bench.debugger.set_exceptions(mode)
-        self.assertFalse(bench.run())
-        bench.debugger.set_exceptions("off")
-        self.assertEqual(len(bench.exceptions), 1)
-        return bench
-
-    def test_off(self) -> None:
-        self.assertEqual(self.run_with("off").stops, [])
-
-    def test_uncaught_stops_once_where_it_was_raised(self) -> None:
-        self.assertEqual(self.run_with("uncaught").stops, [("exception", 13, "deeper")])
-        self.assertEqual(self.notes, ["KeyError: 'k'"])
-
-    def test_all_stops_at_caught_ones_too_and_once_for_each(self) -> None:
-        self.assertEqual(self.run_with("all").stops, [("exception", 6, "run"), ("exception", 13, "deeper")])
-        self.assertEqual(self.notes[1], "KeyError: 'k'")
-
-
-class Threads(DebuggerCase):
-    def test_one_stop_at_a_time_and_a_breakpoint_works_in_every_thread(self) -> None:
-        bench = Bench(
-            [
-                node(
-                    1,
-                    """
-                    def run(self):
-                        import threading
-                        def work(n):
-                            x = n
-                            return x
-                        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-                        for one in threads: one.start()
-                        for one in threads: one.join()
-                    """,
-                )
-            ]
-        )
-        bench.executor.breakpoints({"1": [7]})
-        busy = []
-        at_once = []
-        seen = []
-
-        def look(frame: Any) -> str:
-            busy.append(1)
-            at_once.append(len(busy))
-            time.sleep(0.02)
-            seen.append(frame.f_locals["n"])
-            busy.pop()
-            return "continue"
-
-        bench.frames = [look] * 4
-        self.assertTrue(bench.run())
-        self.assertEqual((sorted(seen), max(at_once)), ([0, 1, 2, 3], 1))
-
-    @unittest.skipUnless(hasattr(sys, "monitoring"), "before 3.12 a thread that is not traced runs on")
-    def test_pause_stops_a_thread_that_is_not_the_main_one(self) -> None:
-        code = """
-            def run(self):
-                import threading
-                def work():
-                    self.turns = 0
-                    while not getattr(self, "over", False):
-                        self.turns += 1
-                thread = threading.Thread(target=work); thread.start(); thread.join()
-            """
-        bench = Bench([node(1, code)])
-        stopped = threading.Event()
-
-        def look(frame: Any) -> str:
-            frame.f_locals["self"].over = True
-            stopped.set()
-            return "continue"
-
-        bench.frames = [look]
-        runner = threading.Thread(target=bench.run)
-        runner.start()
-        while not getattr(bench.instance(1), "turns", 0):
-            time.sleep(0.001)
-        bench.debugger.pause(None)
-        self.assertTrue(stopped.wait(20))
-        runner.join()
-        self.assertEqual([(reason, name) for reason, _, name in bench.stops], [("pause", "work")])
-
-    def test_a_step_stays_in_its_thread(self) -> None:
-        code = """
-            def run(self):
-                import threading
-                def work():
-                    x = 1
-                    return x
-                y = 1
-                thread = threading.Thread(target=work)
-                thread.start()
-                thread.join()
-                z = 2
-            """
-        bench = Bench([node(1, code)])
-        bench.executor.breakpoints({"1": [9]})
-        bench.frames = [lambda frame: "step-over"] * 20
-        bench.run()
-        self.assertEqual({name for _, _, name in bench.stops}, {"run"})
-        self.assertIn(13, [line for _, line, _ in bench.stops])
+from ..graphs import DebuggerCase, node
 
 
 class Asked:
@@ -227,6 +41,7 @@ class Asked:
     def record(self, level: int, text: str) -> None: ...
 
     def exception(self, *_: Any) -> None: ...
+    def remark(self, *_: Any) -> None: ...
 
     def ask(self, *commands: Any) -> list[dict[str, Any]]:
         self.script = [*commands]
@@ -350,51 +165,3 @@ class Questions(DebuggerCase):
         asked = self.asked()
         asked.debugging.receive({"command": "continue", "number": 1})
         self.assertEqual(asked.told[0]["error"], "The processor is not paused any more.")
-
-
-class Unfolding(unittest.TestCase):
-    def test_every_kind_of_value(self) -> None:
-        class Thing:
-            def __init__(self) -> None:
-                self.__dict__.update({f"a{n}": n for n in range(150)})
-
-        references = References()
-        budget = Budget(references)
-        values = {
-            "object": {n: n for n in range(150)},
-            "many": set(range(150)),
-            "pair": tuple(range(150)),
-            "text": "x" * 25_000,
-            "thing": Thing(),
-            "deep": [[[[[[[[1]]]]]]]],
-        }
-        tree = locals_tree(values, budget)
-        cuts = {one["path"][0]: one for one in budget.cuts}
-        self.assertEqual(len(tree["object"]), 100)
-        self.assertEqual(len(tree["text"]), 2_000)
-        sizes = {name: one["size"] for name, one in cuts.items()}
-        self.assertEqual(sizes, {"object": 150, "many": 150, "pair": 150, "text": 25_000, "thing": 150, "deep": 1})
-        for name in ("object", "many", "pair", "thing"):
-            found = unfold(references.values[cuts[name]["reference"]], 100, references)
-            self.assertEqual(len(found["entries"]), 50, name)
-        self.assertEqual(len(unfold(values["text"], 20_000, references)["text"]), 5_000)
-        self.assertEqual(cuts["deep"]["path"], ["deep", 0, 0, 0, 0, 0, 0])
-        inner = unfold(references.values[cuts["deep"]["reference"]], 0, references)
-        self.assertEqual(inner["entries"], [["0", [1]]])
-
-    def test_a_tree_stays_small_however_much_there_is(self) -> None:
-        import json
-
-        references = References()
-        budget = Budget(references)
-        tree = locals_tree({f"n{n}": ["y" * 1_999] * 100 for n in range(150)}, budget)
-        self.assertLess(len(json.dumps(tree)), 600_000)
-        self.assertLessEqual(len(budget.cuts), 1_000)
-        # What did not fit can be unfolded.
-        self.assertEqual(tree["n149"], "…")
-        last = next(one for one in budget.cuts if one["path"] == ["n149"])
-        self.assertEqual(len(unfold(references.values[last["reference"]], 0, references)["entries"]), 100)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import unittest
+from typing import Any
 
 from ..graphs import Bench, DebuggerCase, node
 
@@ -14,7 +15,7 @@ class Breakpoints(DebuggerCase):
     def test_stops_on_the_line_every_time(self) -> None:
         bench = self.bench()
         bench.executor.breakpoints({"1": [6]})
-        seen: list[dict] = []
+        seen: list[dict[str, Any]] = []
         bench.frames = [lambda frame: seen.append(dict(frame.f_locals)) or "continue"] * 3
         self.assertTrue(bench.run())
         self.assertEqual(bench.stops, [("breakpoint", 6, "run")] * 3)

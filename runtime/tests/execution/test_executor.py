@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 import unittest
+from typing import Any
 
 from miranda.execution.sample import described, sample_of
 
@@ -17,12 +18,12 @@ COLLECT = """
 """
 
 
-def source(key: int, *values: object) -> dict:
+def source(key: int, *values: object) -> dict[str, Any]:
     sends = "\n".join(f"        self.out.send({value!r})" for value in values) or "        pass"
     return node(key, f"    out = Transmitter()\n    ran = 0\n    def run(self):\n        self.ran += 1\n{sends}")
 
 
-def relay(key: int) -> dict:
+def relay(key: int) -> dict[str, Any]:
     return node(
         key,
         "    inp = Receiver()\n    out = Transmitter()\n    def run(self):\n        self.out.send((self.inp or 0) + 1)",

@@ -22,7 +22,7 @@ COLLECT = "rows = Receiver()\ngot = ()\ndef run(self):\n    self.got += (self.ro
 
 
 class Case(unittest.TestCase):
-    def bench(self, nodes: list, edges: list | None = None, slots: int = 2) -> Bench:
+    def bench(self, nodes: list[Any], edges: list[Any] | None = None, slots: int = 2) -> Bench:
         bench = Bench(nodes, edges)
         bench.executor.scheduler.slots = slots
         self.addCleanup(bench.executor.threads.install())
@@ -114,7 +114,7 @@ class Together(Case):
                     waiting.append(len(rows.queues["rows"]))
                     return crowded
 
-                bench.executor.scheduler.route = counted
+                setattr(bench.executor.scheduler, "route", counted)  # noqa: B010 (it takes any arguments)
                 self.assertTrue(bench.run())
                 self.assertEqual(bench.instance(2).got, tuple(range(200)))
                 self.assertLessEqual(max(waiting), 17)
@@ -160,10 +160,10 @@ class Together(Case):
         def look(self):
             LOOK(self)
         """
-        seen: dict[int, set] = {1: set(), 2: set()}
+        seen: dict[int, set[int | None]] = {1: set(), 2: set()}
         bench = self.bench([node(1, body), node(2, body)])
 
-        def look(instance) -> None:
+        def look(instance: Any) -> None:
             current = bench.executor.current
             seen[int(type(instance).__name__[1:])].add(current.id if current else None)
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import importlib.util
 import threading
 import unittest
+from typing import Any
 
 from miranda.execution.values import Parcel, opened, pack
 
@@ -12,7 +14,7 @@ SENDER = node(
 )
 
 
-def doubler(by: int) -> dict:
+def doubler(by: int) -> dict[str, Any]:
     body = f"""
     rows = Receiver()
     out = Transmitter()
@@ -92,7 +94,7 @@ class Values(unittest.TestCase):
     def test_many_threads_may_open_one_parcel(self) -> None:
         parcel = pack({"rows": [1, 2]}, self.fail)
         self.assertIsInstance(parcel, Parcel)
-        got: list = []
+        got: list[Any] = []
         threads = [threading.Thread(target=lambda: got.append(parcel.open())) for _ in range(8)]
         for thread in threads:
             thread.start()
@@ -102,10 +104,7 @@ class Values(unittest.TestCase):
         self.assertEqual([one["rows"] for one in got[1:]], [[1, 2]] * 7)
 
 
-try:
-    import numpy
-except ImportError:
-    numpy = None  # type: ignore[assignment]
+numpy: Any = importlib.import_module("numpy") if importlib.util.find_spec("numpy") else None
 
 
 @unittest.skipIf(numpy is None, "numpy is not installed")

@@ -11,15 +11,20 @@ from typing import Any
 
 from miranda import services
 from miranda.output import progress_bars as bars_module
+from miranda.output import tables
 from miranda.output.display import mime_bundle
 from miranda.output.outputs import MOST_PER_RUN, Outputs
 from miranda.output.progress_bars import Bars
-from miranda.output.tables import MIME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, table_of
+from miranda.output.tables import MIME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS
 
 has_pandas = importlib.util.find_spec("pandas") is not None
 has_polars = importlib.util.find_spec("polars") is not None
 has_numpy = importlib.util.find_spec("numpy") is not None
 has_tqdm = importlib.util.find_spec("tqdm") is not None
+
+
+def table_of(value: object) -> Any:
+    return tables.table_of(value)
 
 
 def names(table: Any) -> list[tuple[str, str]]:
@@ -71,7 +76,7 @@ class Tables(unittest.TestCase):
 
     @unittest.skipUnless(has_pandas, "pandas is not installed")
     def test_a_frame_of_pandas(self) -> None:
-        import pandas
+        pandas: Any = importlib.import_module("pandas")
 
         frame = pandas.DataFrame(
             {"when": pandas.to_datetime(["2026-01-02", None]), "x": [0.5, None], "n": pandas.array([1, None], "Int64")},
@@ -90,7 +95,7 @@ class Tables(unittest.TestCase):
 
     @unittest.skipUnless(has_polars, "polars is not installed")
     def test_a_frame_of_polars(self) -> None:
-        import polars
+        polars: Any = importlib.import_module("polars")
 
         table = table_of(polars.DataFrame({"z": [1, None], "a": ["x", "y"]}))
         self.assertEqual(names(table), [("z", "Int64"), ("a", "String")])
@@ -98,7 +103,7 @@ class Tables(unittest.TestCase):
 
     @unittest.skipUnless(has_numpy, "numpy is not installed")
     def test_an_array_of_two_dimensions(self) -> None:
-        import numpy
+        numpy: Any = importlib.import_module("numpy")
 
         table = table_of(numpy.arange(6).reshape(3, 2))
         self.assertEqual(names(table), [("0", "int64"), ("1", "int64")])
