@@ -38,7 +38,7 @@ class NotPython(Refusal):
 
 
 def declare(source: str) -> dict[str, Any]:
-    """The api of a source. It never raises: what is wrong is said in `error`, with its line."""
+    """The api of a source. It never raises: a mistake is reported in `error`, with its line."""
     try:
         return read(source)
     except NotPython as refusal:

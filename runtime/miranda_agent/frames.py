@@ -15,7 +15,7 @@ READ = 1 << 18
 
 
 class Violation(Exception):
-    """The worker said something that no worker says: whoever wrote it is node code, and the session ends."""
+    """Something that no worker sends: node code wrote it, and the session ends."""
 
 
 def read_frames(fd: int) -> Iterator[tuple[int, bytes]]:

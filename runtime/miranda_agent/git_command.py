@@ -233,10 +233,10 @@ class GitCommands:
             waiting.put(answer)
         return question >= FIRST_QUESTION
 
-    def keep_hosts(self, said: Any) -> None:
-        """What ssh learnt, as the process itself says it: a file it left could be a link to anything."""
+    def keep_hosts(self, lines_of_ssh: Any) -> None:
+        """Known hosts come through the channel and not in a file: a file could be a link to anything."""
         known = dict.fromkeys(self.known_hosts.splitlines())
-        lines = words(said)[:MOST_KNOWN_HOSTS].splitlines()
+        lines = words(lines_of_ssh)[:MOST_KNOWN_HOSTS].splitlines()
         known.update(dict.fromkeys(line for line in lines if KNOWN_HOST.fullmatch(line)))
         self.known_hosts = "".join(f"{line}\n" for line in known)[:MOST_KNOWN_HOSTS]
 

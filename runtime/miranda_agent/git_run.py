@@ -32,7 +32,7 @@ SETTINGS = {
 UNAUTHORISED = re.compile(
     r"Authentication failed|could not read (Username|Password)|terminal prompts disabled|Invalid username or"
 )
-#: What git says before it says why.
+#: Lines of git that come before its reason.
 NOISE = re.compile(r"^(hint|warning|From |To |Done|Pushing to)", re.IGNORECASE)
 #: Git's own end of a failed talk over ssh; why it failed stands before it.
 ENDINGS = (
@@ -59,7 +59,7 @@ class Git:
         self.program = program
         self.given = given
         self.known_hosts = os.path.join(folder, "known_hosts")
-        #: Never shown, whoever says them.
+        #: Passwords and keys, never shown.
         self.hidden: list[str] = []
 
     def hosts(self) -> list[str]:

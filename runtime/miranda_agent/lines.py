@@ -18,7 +18,7 @@ class Lines:
         self.parts: list[bytes] = []
         self.size = 0
         self.dropped = 0
-        self.told = b""
+        self.last_partial = b""
         self.taken = 0
 
     def feed(self, data: bytes) -> str | None:
@@ -67,7 +67,7 @@ class Lines:
     def take(self) -> bytes:
         held = b"".join(self.parts)
         self.taken = len(held)
-        self.parts, self.size, self.told = [], 0, b""
+        self.parts, self.size, self.last_partial = [], 0, b""
         return held
 
     def finish(self) -> str | None:
@@ -84,9 +84,9 @@ class Lines:
         if not self.parts:
             return None
         tail = b"".join(self.parts[-8:])[-LONGEST_PARTIAL:]
-        if tail == self.told:
+        if tail == self.last_partial:
             return None
-        self.told = tail
+        self.last_partial = tail
         return decode(tail)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-#: Anything the agent sends to the server. What a worker said is checked by protocol.py and has no narrower type.
+#: Anything the agent sends to the server. What a worker sent is checked by protocol.py and has no narrower type.
 Event = Mapping[str, Any]
 
 

@@ -38,7 +38,7 @@ class Metering:
     def sample(self) -> None:
         with self.lock:
             if self.is_over:
-                # What the agent still has to tell costs nothing, however long the server is away.
+                # Events that are still to be sent cost nothing, however long the server is away.
                 return
             now = time.monotonic()
             seconds = now - self.sampled_at

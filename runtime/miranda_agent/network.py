@@ -1,6 +1,6 @@
 """
 The network of a sandbox: which addresses node code may reach. Run as a program of its own, because only a process with
-one thread can join the namespaces of another; it says `ok` when everything is done.
+one thread can join the namespaces of another; it prints `ok` when everything is done.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ PARTIAL_AFTER = 0.08
 
 
 class Ended(Exception):
-    """The server does not know this job any more, or says that it has ended."""
+    """The server does not know this job any more, or the job has ended."""
 
 
 class Stuck(Exception):

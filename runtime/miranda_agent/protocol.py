@@ -1,5 +1,5 @@
 """
-What the worker may say to the agent. Node code can write to the same pipe, so whatever is not on this list is refused,
+What the worker may send to the agent. Node code can write to the same pipe, so whatever is not on this list is refused,
 and nothing here is about money, states or files outside the session's own folder. `contract/protocol/worker.ts` is the
 same list in TypeScript, and `contract/protocol/messages.json` keeps the two alike.
 """
@@ -24,7 +24,7 @@ LARGEST_WHOLE = (1 << 53) - 1
 #: What the database counts in four bytes: a larger one could not be stored, nor anything that comes after it.
 LARGEST_COUNT = (1 << 31) - 1
 MOST_NODES = 50_000
-#: Of one node, and of how many nodes one message may tell.
+#: Bars of one node, and nodes with bars in one message.
 MOST_BARS = 8
 MOST_BAR_NODES = 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.

@@ -1,4 +1,6 @@
-"""Processes in a sandbox: with the filter of system calls, in a network of their own where the installation says so."""
+"""
+Processes in a sandbox: with the filter of system calls, in a network of their own where the installation asks for it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from .processes import Process
 
-#: Where the sandbox's program looks for the filter, and where it says that the process inside is there.
+#: Where the sandbox's program looks for the filter, and where it reports that the process inside has started.
 FILTER, INFO = 5, 6
 #: Where the program that connects networks finds the namespaces.
 USER, NET = 7, 8
@@ -26,7 +28,7 @@ NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agen
 
 
 class Sandbox:
-    """What the engine told the agent about it; none at all when node code runs with the agent's own rights."""
+    """Its settings from the engine. False when there is none and node code runs with the agent's own rights."""
 
     def __init__(self, settings: dict[str, str]) -> None:
         # Nothing is imported for this that could wait: the worker starts after it.
@@ -70,23 +72,23 @@ class Sandbox:
         around = self.around[what]
         if not around:
             return spawn(arguments[0], arguments, env, places), None
-        told, tell = (high(fd) for fd in os.pipe())
+        info, report = (high(fd) for fd in os.pipe())
         filter = high(os.memfd_create("filter"))
         try:
             os.write(filter, self.filter)
             os.lseek(filter, 0, os.SEEK_SET)
             whole = [*around, *arguments]
-            pid = spawn(whole[0], whole, env, [*places, (filter, FILTER), (tell, INFO)])
+            pid = spawn(whole[0], whole, env, [*places, (filter, FILTER), (report, INFO)])
         except BaseException:
-            os.close(told)
+            os.close(info)
             raise
         finally:
             os.close(filter)
-            os.close(tell)
+            os.close(report)
         if self.rules is None:
-            os.close(told)
+            os.close(info)
             return pid, None
-        return pid, Network(self, pid, told)
+        return pid, Network(self, pid, info)
 
 
 class Network:
@@ -95,17 +97,17 @@ class Network:
     any node code: whoever gives it something to run waits here first.
     """
 
-    def __init__(self, sandbox: Sandbox, pid: int, told: int) -> None:
+    def __init__(self, sandbox: Sandbox, pid: int, info: int) -> None:
         self.sandbox = sandbox
         self.pid = pid
         self.connector = 0
         self.is_settled = threading.Event()
-        threading.Thread(target=self.settle, args=(told,), daemon=True).start()
+        threading.Thread(target=self.settle, args=(info,), daemon=True).start()
 
-    def settle(self, told: int) -> None:
+    def settle(self, info: int) -> None:
         try:
-            with open(told, "rb") as info:
-                info.read()
+            with open(info, "rb") as file:
+                file.read()
             inside = self.find_inside()
             # In this order: with its limits, a network whose gateway is a private address could not be connected.
             problem = self.connect(inside) or self.limit(inside)
@@ -140,8 +142,8 @@ class Network:
         sandbox.own.add(spawn(arguments[0], arguments, environment(dict(os.environ), {}), places))
         os.close(writer)
         os.close(nothing)
-        with open(reader, encoding="utf-8", errors="replace") as said:
-            answer = said.read().strip()
+        with open(reader, encoding="utf-8", errors="replace") as file:
+            answer = file.read().strip()
         return None if answer == "ok" else answer[-500:] or "its limits could not be set."
 
     def connect(self, inside: int) -> str | None:
@@ -153,7 +155,7 @@ class Network:
         user, net = (high(fd) for fd in namespaces(inside))
         nothing = high(os.open(os.devnull, os.O_RDWR))
         env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})
-        # What it has to say is in the agent's own log.
+        # Its own messages are in the agent's log.
         self.connector = spawn(program[0], program, env, [(nothing, 0), (nothing, 1), (user, USER), (net, NET)])
         self.sandbox.own.add(self.connector)
         for fd in (nothing, user, net):

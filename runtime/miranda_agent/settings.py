@@ -1,4 +1,4 @@
-"""What the engine tells an agent at its start."""
+"""The settings that the engine gives an agent at its start."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Traffic:
     def __init__(self, is_contained: bool) -> None:
         self.is_contained = is_contained
         self.received = self.sent = 0
-        #: Of each namespace or connection, what it said last.
+        #: The last counts of each namespace or connection.
         self.known: dict[object, tuple[int, int]] = {}
 
     def sample(self, processes: list[Process]) -> None:

@@ -111,8 +111,8 @@ class Worker:
 
     def send(self, line: bytes, is_patient: bool = False) -> None:
         """
-        Whoever sends does not wait for the worker to read: node code may have stopped it from reading, and the next
-        command may be to stop. Answers that node code asked for wait, or it could fill our memory with them.
+        Does not wait for the worker to read: node code may keep it from reading, and the next command may be to stop.
+        Answers to node code do wait (`is_patient`), or it could fill our memory with them.
         """
         with self.changed:
             while is_patient and self.unsent > MOST_UNSENT and not self.is_closed:
@@ -134,7 +134,7 @@ class Worker:
                 while view:
                     view = view[os.write(self.commands, view) :]
             except OSError:
-                # It has ended; its end is told by the one who waits for it.
+                # It has ended; the supervisor waits for it and reports it.
                 return
             with self.changed:
                 self.unsent -= len(self.lines.popleft())
@@ -171,7 +171,7 @@ class Worker:
         until = time.monotonic() + SETTLING
         while True:
             with self.taking:
-                # Node code may write without end; the end of its run is told all the same.
+                # Node code may write without end; the end of its run is reported all the same.
                 if not any(unread(fd) for fd in (self.out, self.err)) or time.monotonic() > until:
                     return then()
             time.sleep(0.001)

@@ -18,7 +18,7 @@ class Point:
         self.line = line
         self.condition = condition or None
         self.log = log or None
-        #: Compiled at the first hit: a mistake in it is said where it matters, at the line.
+        #: Compiled at the first hit: a mistake in it is reported at its line.
         self.code: types.CodeType | None = None
         self.parts: list[tuple[str, types.CodeType | None, str, str | None]] | None = None
 
@@ -34,7 +34,9 @@ class Point:
         return bool(eval(self.code, frame.f_globals, frame.f_locals))
 
     def message(self, frame: types.FrameType) -> str:
-        """The log message with the values of what stands in braces; what cannot be had says why in its place."""
+        """
+        The log message with the values of its braces. A value that cannot be computed shows the reason in its place.
+        """
         if self.parts is None:
             self.parts = parts_of(self.log or "")
         found: list[str] = []

@@ -1,4 +1,4 @@
-"""What the worker does at a stop, in the thread that stopped: it tells where it is, and answers until it may go on."""
+"""What the worker does at a stop, in the thread that stopped: it reports the place and answers until it may go on."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Debugging:
         self.references = References()
         self.frames: list[tuple[types.FrameType, int]] = []
         self.lock = threading.Lock()
-        #: The thread that evaluates something now, and whether it was told to stop.
+        #: The thread that evaluates something now, and whether it was asked to stop.
         self.evaluating: int | None = None
         self.is_cancelled = False
 

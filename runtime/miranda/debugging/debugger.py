@@ -136,7 +136,7 @@ class Debugger:
         for code in codes:
             wants = is_stepping or id(code) in self.lines
             monitoring.set_local_events(self.tool, code, monitoring.events.LINE if wants else 0)
-        # A line that said it needs no watching is asked again.
+        # Watch lines again that were switched off with DISABLE.
         monitoring.restart_events()
 
     def install(self) -> None:
@@ -257,7 +257,7 @@ class Debugger:
             frames.appendleft((at.tb_frame, at.tb_lineno))
             at = at.tb_next
         while frames and frames[0][0].f_code.co_filename not in self.codes:
-            # Where a library raised it says less than the line of the node that called it.
+            # The line of the node that called a library explains more than the line of the library.
             frames.popleft()
         if frames:
             frame, line = frames[0]

@@ -67,7 +67,7 @@ class Budget:
         return self.nodes < 0 or self.characters < 0 or time.monotonic() > self.until
 
     def cut(self, value: Any, size: int, shown: int = 0) -> bool:
-        """Says that there is more here than the tree shows; False when nobody could fetch it."""
+        """Notes that there is more here than the tree shows; False when nobody could fetch it."""
         if self.references is None or len(self.cuts) >= MOST_CUTS:
             return False
         reference = self.references.add(value)

@@ -45,8 +45,8 @@ class Executor:
         self.number = 0
         #: The nodes that raised something in this run.
         self.failures: dict[int, None] = {}
-        #: What was said about values that cannot be copied.
-        self.said: set[tuple[int, str]] = set()
+        #: The warnings about values that cannot be copied: one for each node and type.
+        self.warned: set[tuple[int, str]] = set()
 
     @property
     def active(self) -> bool:
@@ -172,7 +172,7 @@ class Executor:
                 self.prepare(state)
 
     def settle(self, planned: list[NodeState]) -> None:
-        """Of what was planned, says what was never reached: nothing waits or runs any more."""
+        """Reports planned nodes that were never reached as idle: nothing waits or runs any more."""
         for state in planned:
             if state.id not in self.failures and not state.interrupted and state.runs == 0:
                 self.reporter.statuses[state.id] = "idle"
@@ -348,7 +348,7 @@ class Executor:
     def deliver(self, state: NodeState, transmitter: str, value: Any) -> None:
         """A send of node code."""
         if type(value) not in UNCHANGEABLE:
-            value = pack(value, lambda kind: self.say_shared(state, kind))
+            value = pack(value, lambda kind: self.warn_shared(state, kind))
         if state.held is not None:
             state.held.append((transmitter, value))
             return
@@ -361,9 +361,9 @@ class Executor:
         if crowded is not None:
             scheduler.wait_for_room(state, transmitter)
 
-    def say_shared(self, state: NodeState, kind: str) -> None:
-        if (state.id, kind) not in self.said:
-            self.said.add((state.id, kind))
+    def warn_shared(self, state: NodeState, kind: str) -> None:
+        if (state.id, kind) not in self.warned:
+            self.warned.add((state.id, kind))
             words = f"{state.name} sends a value that cannot be copied ({kind}): whoever receives it shares it."
             self.reporter.remark(2, words)
 

@@ -29,6 +29,7 @@ class NodeState:
     """What the session knows of one node."""
 
     __slots__ = (
+        "asked_at",
         "away",
         "blocked_by",
         "bucket",
@@ -64,7 +65,6 @@ class NodeState:
         "sticky",
         "storage",
         "thread",
-        "told_at",
         "until",
         "values",
         "version",
@@ -78,7 +78,7 @@ class NodeState:
         self.source = ""
         self.values: dict[str, Any] = {}
         self.disabled = False
-        #: A folder, or what a policy says of an S3 bucket.
+        #: A folder, or the settings of an S3 bucket.
         self.storage: str | dict[str, Any] | None = None
         #: The bucket's folder, once the node has asked for it.
         self.bucket: Mirror | None = None
@@ -131,7 +131,7 @@ class NodeState:
         self.held: list[tuple[str, Any]] | None = None
         #: Why it is to end: "interrupt" or "timeout".
         self.cut: str | None = None
-        self.told_at = 0.0
+        self.asked_at = 0.0
         self.wake: Event | None = None
         #: The node that has to take something before it goes on.
         self.blocked_by: NodeState | None = None

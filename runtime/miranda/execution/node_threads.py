@@ -71,7 +71,7 @@ class NodeThreads:
             if state is None or get_ident() == MAIN or type(seconds) not in (int, float) or seconds <= 0:
                 return real_sleep(seconds)
             if wake_of(state).wait(seconds):
-                raise told(state)
+                raise interruption(state)
 
         HARMLESS.add(sleep.__code__)
         sleep.__doc__ = time.sleep.__doc__
@@ -107,7 +107,7 @@ class NodeThreads:
     def throw(self, state: NodeState) -> None:
         """Makes every thread of the node leave its code, as soon as that can be done without harm to ours."""
         now = time.monotonic()
-        if not state.is_open or now - state.told_at < ASK_AGAIN_AFTER:
+        if not state.is_open or now - state.asked_at < ASK_AGAIN_AFTER:
             return
         if state.wake is not None:
             state.wake.set()
@@ -118,19 +118,19 @@ class NodeThreads:
             if owner is state and thread != MAIN and thread in frames and not is_inside(frames[thread]):
                 raise_in(thread)
                 if thread == state.thread:
-                    state.told_at = now
+                    state.asked_at = now
 
     def on_signal(self, frame: types.FrameType | None) -> None:
         """In the main thread, between two instructions of Python."""
         state = self.nodes.get(MAIN)
         if state is None or not state.is_open or state.cut is None or frame is None or is_inside(frame):
             return
-        if time.monotonic() - state.told_at >= ASK_AGAIN_AFTER:
-            raise told(state)
+        if time.monotonic() - state.asked_at >= ASK_AGAIN_AFTER:
+            raise interruption(state)
 
 
-def told(state: NodeState) -> Interrupted:
-    state.told_at = time.monotonic()
+def interruption(state: NodeState) -> Interrupted:
+    state.asked_at = time.monotonic()
     return Interrupted(state.cut or "")
 
 

@@ -18,7 +18,8 @@ class Reporter(Protocol):
 
 class Output(Protocol):
     """
-    What node code prints to. Gathered output must go before another node prints, or it would be taken for its own.
+    What node code prints to. Buffered output must be sent before another node prints, or it would be taken for that
+    node's.
     """
 
     is_live: bool

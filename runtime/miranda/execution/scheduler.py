@@ -18,7 +18,7 @@ from typing import Any
 
 from ..debugging.debugger import Debugger
 from .graph import MOST_OUTPUTS, NodeState
-from .node_threads import NodeThreads, real_sleep, told
+from .node_threads import NodeThreads, interruption, real_sleep
 
 #: How many values may wait at a receiver before whoever sends more of them waits too.
 MOST_WAITING = 16
@@ -158,7 +158,7 @@ class Scheduler:
     # Sending
 
     def route(self, state: NodeState, transmitter: str, value: Any) -> NodeState | None:
-        """Puts a value where it is waited for. Says who has more than enough to do already. The lock is held."""
+        """Puts a value into the queues of its readers. Returns a reader whose queue is full. The lock is held."""
         outputs = state.outputs
         if state.planned and outputs is not None:
             if len(outputs) < MOST_OUTPUTS:
@@ -215,7 +215,7 @@ class Scheduler:
                     state.away += perf_counter() - began
                     self.is_alone = self.is_alone or is_alone
         if is_own and state.cut is not None:
-            raise told(state)
+            raise interruption(state)
 
     def is_taken(self, is_alone: bool) -> bool:
         """Whether a node that wants to run alone would not, or whether another does."""

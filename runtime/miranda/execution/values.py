@@ -50,7 +50,7 @@ def seen(value: Any) -> Any:
 
 
 def pack(value: Any, on_shared: Callable[[str], None]) -> Any:
-    """The value itself or a Parcel of it. `on_shared` is told the type of what cannot be copied."""
+    """The value itself or a Parcel of it. `on_shared` gets the type of a value that cannot be copied."""
     kind = type(value)
     if kind in UNCHANGEABLE:
         return value

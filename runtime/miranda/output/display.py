@@ -20,7 +20,7 @@ LARGEST = 2_000_000
 
 
 def mime_bundle(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the value shows of itself, and its metadata. What is too large is left out and said."""
+    """What the value shows of itself, and its metadata. What is too large is left out, with a note."""
     bundle: dict[str, Any] = {}
     metadata: dict[str, Any] = {}
     own = getattr(type(value), "_repr_mimebundle_", None)

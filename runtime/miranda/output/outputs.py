@@ -14,18 +14,18 @@ from .display import LARGEST
 MOST_PER_RUN = 100
 #: The agent ends a session that shows more: see miranda_agent/protocol.py.
 MOST_PARTS = 150_000
-TOLD_EVERY = 0.1
+SEND_EVERY = 0.1
 
 Event = dict[str, Any]
 
 
 class Outputs:
-    """`tell` sends an output, `warn` writes a warning into the log."""
+    """`send` sends an output, `warn` writes a warning into the log."""
 
-    def __init__(self, tell: Callable[[Event], None], warn: Callable[[str], None]) -> None:
-        self.tell = tell
+    def __init__(self, send: Callable[[Event], None], warn: Callable[[str], None]) -> None:
+        self.send = send
         self.warn = warn
-        # A pause may come in the middle of a show, in the same thread, and it tells what waits.
+        # A pause may come in the middle of a show, in the same thread, and it sends what waits.
         self.lock = threading.RLock()
         self.begin()
 
@@ -34,7 +34,7 @@ class Outputs:
         with self.lock:
             self.counts: dict[int | None, int] = {}
             self.numbers: dict[tuple[int | None, str], int] = {}
-            self.told_at: dict[tuple[int | None, str], float] = {}
+            self.sent_at: dict[tuple[int | None, str], float] = {}
             self.waiting: dict[tuple[int | None, str], Event] = {}
 
     def show(self, node: int | None, run: int, bundle: Event, metadata: Event, id: str | None) -> None:
@@ -53,25 +53,25 @@ class Outputs:
         if key is not None:
             event["id"] = id
             with self.lock:
-                if monotonic() - self.told_at.get(key, 0.0) < TOLD_EVERY:
+                if monotonic() - self.sent_at.get(key, 0.0) < SEND_EVERY:
                     self.waiting[key] = event
                     return
-                self.told_at[key] = monotonic()
+                self.sent_at[key] = monotonic()
                 # What waits is older than this.
                 self.waiting.pop(key, None)
-        self.tell(event)
+        self.send(event)
 
-    def tell_waiting(self, is_end: bool) -> None:
-        """The newest of each, when its time has come; all of them before a node is said to have ended."""
+    def send_waiting(self, is_end: bool) -> None:
+        """Sends the newest output of each id when it is due, and all of them before a node ends."""
         if not self.waiting:
             return
         now = monotonic()
         with self.lock:
-            due = [key for key in self.waiting if is_end or now - self.told_at.get(key, 0.0) >= TOLD_EVERY]
+            due = [key for key in self.waiting if is_end or now - self.sent_at.get(key, 0.0) >= SEND_EVERY]
             events = [self.waiting.pop(key) for key in due]
-            self.told_at.update((key, now) for key in due)
+            self.sent_at.update((key, now) for key in due)
         for event in events:
-            self.tell(event)
+            self.send(event)
 
 
 def fitted(head: Event, bundle: Event, metadata: Event) -> Event:

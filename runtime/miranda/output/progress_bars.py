@@ -1,4 +1,4 @@
-"""Progress bars of nodes: what node code says as often as it likes is told at most ten times a second."""
+"""Progress bars of nodes. Node code sets them as often as it likes; they are sent at most ten times a second."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 MOST_BARS = 8
 MOST_NODES = 1_000
 LONGEST_LABEL = 100
-TOLD_EVERY = 0.1
+SEND_EVERY = 0.1
 LARGEST = 1e15
 #: A node that has come to one of these has no bars any more.
 ENDED = ("done", "error", "stopped", "idle")
@@ -19,12 +19,12 @@ Bar = dict[str, Any]
 
 class Bars:
     def __init__(self) -> None:
-        # A pause may come while a bar is set, in the same thread, and it tells the bars.
+        # A pause may come while a bar is set, in the same thread, and it sends the bars.
         self.lock = threading.RLock()
         self.bars: dict[int, dict[Any, Bar]] = {}
         self.changed: set[int] = set()
-        self.told: set[int] = set()
-        self.told_at = 0.0
+        self.sent: set[int] = set()
+        self.sent_at = 0.0
 
     def set(self, node: int | None, key: Any, done: float, total: float | None, label: str) -> None:
         if node is None:
@@ -33,7 +33,7 @@ class Bars:
         with self.lock:
             own = self.bars.setdefault(node, {})
             if key not in own and len(own) >= MOST_BARS:
-                # Those that are full say least.
+                # Bars that are full matter least.
                 full = (old for old, one in own.items() if one["total"] is not None and one["done"] >= one["total"])
                 own.pop(next(full, next(iter(own))))
             own[key] = bar
@@ -45,27 +45,27 @@ class Bars:
                 self.changed.add(node)
 
     def take(self, statuses: dict[int, str]) -> dict[int, list[Bar]]:
-        """What is to be told now, with nothing for the nodes that have ended."""
-        if not self.bars and not self.told:
+        """The bars to send now, with an empty list for nodes that have ended."""
+        if not self.bars and not self.sent:
             return {}
         now = monotonic()
         with self.lock:
             ended = {node for node, status in statuses.items() if status in ENDED}
             for node in ended:
                 self.bars.pop(node, None)
-            gone = ended & self.told
+            gone = ended & self.sent
             due: set[int] = set()
-            if now - self.told_at >= TOLD_EVERY:
-                self.told_at = now
+            if now - self.sent_at >= SEND_EVERY:
+                self.sent_at = now
                 due = set(list(self.changed)[:MOST_NODES])
             self.changed -= due | ended
             due -= ended
-            self.told = (self.told | due) - gone
+            self.sent = (self.sent | due) - gone
             return {node: list(self.bars.get(node, {}).values()) for node in due | gone}
 
 
 def amount(value: Any) -> float | None:
-    """A number that is none, or below nothing, is no reason to end a node."""
+    """None when it is not a number or below zero: that is no reason to fail a node."""
     try:
         number = float(value)
     except (TypeError, ValueError):

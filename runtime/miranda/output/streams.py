@@ -1,7 +1,7 @@
 """
 The worker's end of its channel to the agent, and the streams that node code prints to.
 
-Everything Python prints, logs or reports goes through one channel, so its order is kept; prints are gathered in large
+Everything Python prints, logs or reports goes through one channel, so its order is kept; prints are buffered in large
 pieces, and a timer sends what is left over, so that bulk output is fast and a single line is still live.
 """
 
@@ -328,7 +328,7 @@ class Streams:
         writes = self.stdout.take_writes()
         is_live = writes <= FLOOD if self.is_live else writes <= 1
         if is_live != self.is_live:
-            # False from before anything is gathered until after: whoever relies on it must not find something left.
+            # False as long as anything may be buffered: whoever relies on it must not find something left.
             self.is_live = False
             try:
                 self.stdout.reconfigure(line_buffering=is_live)

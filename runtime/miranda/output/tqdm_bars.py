@@ -14,7 +14,7 @@ MODULE = "tqdm.std"
 
 
 def watch_tqdm(bars: Any, node: Any) -> None:
-    """`node` says whose code is running."""
+    """`node` gives the node whose code is running."""
     if MODULE in sys.modules:
         change(sys.modules[MODULE], bars, node)
     else:

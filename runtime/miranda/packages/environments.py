@@ -108,19 +108,19 @@ class Environments:
         flags = ["--quiet", "--no-project", "--relocatable", "--system-site-packages", "--python", PYTHON]
         run([uv, "venv", *flags, making], self.folder, env, lambda line: None)
         install = [uv, "pip", "install", *index_options(), "--python", os.path.join(making, "bin", "python")]
-        said = run([*install, "--dry-run", "--", *requirements], self.folder, env, lambda line: None)
-        planned = [found for line in said.splitlines() if (found := PLANNED.match(line))]
+        output = run([*install, "--dry-run", "--", *requirements], self.folder, env, lambda line: None)
+        planned = [found for line in output.splitlines() if (found := PLANNED.match(line))]
         pins = [f"{one['name']} @ {one['url']}" if one["url"] else one["name"] + one["version"] for one in planned]
-        installs = INSTALLS.search(said)
+        installs = INSTALLS.search(output)
         if installs and int(installs[1]) != len(pins):
-            raise Failed(f"uv said something unexpected: {said}")
+            raise Failed(f"uv said something unexpected: {output}")
         # What comes from an address or a folder may be another thing next time.
         stamp = [pin if " @ " not in pin else f"{pin} {stamp_of(pin)}" for pin in pins]
         name = digest(*sorted(stamp))
         if os.path.isdir(site_packages(os.path.join(self.folder, name))):
             return name
         if pins:
-            downloads = DOWNLOADS.search(said)
+            downloads = DOWNLOADS.search(output)
             total = int(downloads[1]) if downloads else len(pins)
             before = count(os.path.join(cache, "archive-v0"))
             what = ""
@@ -215,7 +215,7 @@ def move_programs(folder: str, before: str, after: str) -> None:
 
 
 def hold(folder: str) -> int:
-    """Keeps others from removing an environment for as long as the descriptor is open; says that it was used now."""
+    """Keeps others from removing an environment for as long as the descriptor is open, and marks it as used now."""
     fd = os.open(os.path.join(folder, IN_USE), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(fd, fcntl.LOCK_SH)
     os.utime(folder)

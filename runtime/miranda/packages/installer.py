@@ -16,7 +16,7 @@ from collections.abc import Callable
 PYTHON = sys.executable
 LOOK_EVERY = 0.2
 MOST_WORDS = 20_000
-#: A build script may write without end; its last lines say what went wrong.
+#: A build script may write without end; its last lines explain what went wrong.
 MOST_LINES = 1_000
 LONGEST_LINE = 2_000
 #: How long uv may take to arrive when the server has just begun to fetch it.
@@ -33,7 +33,7 @@ class Failed(Exception):
 
 
 class Interrupt:
-    """Shared by the thread that installs and the one that is told to stop."""
+    """Shared by the thread that installs and the one that stops it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -84,7 +84,7 @@ def end_group(process: subprocess.Popen[str]) -> None:
 
 
 def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[str | None], None]) -> str:
-    """What it said. `look` is called with each line, and with nothing every moment."""
+    """Its output. `look` is called with each line, and with an empty line every moment."""
     interrupt.check()
     process = subprocess.Popen(
         arguments, cwd=folder, env=env, text=True, errors="replace", start_new_session=True,
@@ -121,12 +121,12 @@ def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[
         if not reader.is_alive():
             process.stdout.close()
     interrupt.check()
-    said = "\n".join(words)[-MOST_WORDS:]
+    output = "\n".join(words)[-MOST_WORDS:]
     if code == 0:
-        return said
+        return output
     if code == -signal.SIGXFSZ:
         raise Failed("A file of a package is larger than this session may write (no space left on device).")
-    raise Failed(said or f"The installer ended with {code}.")
+    raise Failed(output or f"The installer ended with {code}.")
 
 
 def read(process: subprocess.Popen[str], coming: queue.Queue[str | None]) -> None:
@@ -152,7 +152,7 @@ def find_uv(given: str | None, wait: Callable[[], None]) -> str | None:
 
 
 def environment_for(cache: str) -> dict[str, str]:
-    """uv does not read what pip is told: where an operator has set an index for pip, uv uses the same."""
+    """uv does not read pip's settings: where an operator has set an index for pip, make uv use the same."""
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     given = pip_settings()
     for option, name in OPTIONS.items():

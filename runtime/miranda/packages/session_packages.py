@@ -1,4 +1,6 @@
-"""The packages of one session. Before a run everything that its nodes ask for is there, or the run says what is not."""
+"""
+The packages of one session. Before a run, everything its nodes ask for is installed, or the run fails with a reason.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from ..worker.session import Session
     from .activation import Active
 
-#: People are told no oftener.
-TELL_EVERY = 0.2
+#: Progress is sent no more often.
+REPORT_EVERY = 0.2
 LONGEST_WHAT = 200
 MOST_PACKAGES = 1_000
 LONGEST_NAME = 200
@@ -35,12 +37,12 @@ class SessionPackages:
         self.not_to_be_had: set[str] = set()
         #: Why the last installation failed, in one line.
         self.problem: str | None = None
-        self.told_at = 0.0
-        self.is_telling = False
+        self.reported_at = 0.0
+        self.is_reporting = False
 
     @property
     def versions(self) -> dict[str, str]:
-        """What the nodes of a run import from, as it is told with the run."""
+        """The packages that the nodes of a run import, for the report of the run."""
         found = self.active.versions if self.active is not None else {}
         return {
             name: version
@@ -58,7 +60,7 @@ class SessionPackages:
         try:
             executor.plan(command.get("mode", "changed"), command.get("target"))
         except ValueError:
-            # The run itself says what is wrong with the command.
+            # The run itself reports what is wrong with the command.
             return None
         return self.provide(needed(executor.graph), command)
 
@@ -106,7 +108,7 @@ class SessionPackages:
         from .words import explain
 
         record = self.session.streams.record
-        environments = Environments(folder, uv, self.tell, lambda words: record(1, words))
+        environments = Environments(folder, uv, self.report, lambda words: record(1, words))
         made = environments.find(requirements)
         active = self.active or Active()
         try:
@@ -129,7 +131,7 @@ class SessionPackages:
             problem = explain(str(error), wanted)
             declared = [one for one in wanted if not one.is_implied]
             if len(declared) < len(wanted):
-                # Nobody asked for it in so many words: the import itself says what is missing, if it comes to that.
+                # No node asked for it explicitly: if it is missing, the import raises its own error.
                 record(2, problem.text.strip())
                 self.not_to_be_had = {one.requirement for one in wanted if one.is_implied}
                 left = sorted({one.requirement for one in declared})
@@ -154,17 +156,17 @@ class SessionPackages:
 
     # Progress
 
-    def tell(self, total: int, done: int, what: str) -> None:
+    def report(self, total: int, done: int, what: str) -> None:
         now = monotonic()
-        if now - self.told_at < TELL_EVERY and self.is_telling:
+        if now - self.reported_at < REPORT_EVERY and self.is_reporting:
             return
-        self.told_at, self.is_telling = now, True
+        self.reported_at, self.is_reporting = now, True
         self.session.streams.flush()
         self.session.channel.event({"kind": "installing", "total": total, "done": done, "what": what[:LONGEST_WHAT]})
 
     def tell_end(self) -> None:
-        if self.is_telling:
-            self.is_telling = False
+        if self.is_reporting:
+            self.is_reporting = False
             self.session.channel.event({"kind": "installing", "total": 0, "done": 0, "what": ""})
 
 

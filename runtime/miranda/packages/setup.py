@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .session_packages import SessionPackages
 
-#: People wait a minute for the answer; before that they are told that it goes on without them.
+#: People wait a minute for the answer; before that they get a notice that it goes on without them.
 PATIENCE = 50.0
 
 

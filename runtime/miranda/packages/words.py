@@ -1,4 +1,4 @@
-"""What an installer says when it fails, and which nodes it speaks of."""
+"""Explains why an installer failed, and which nodes asked for what it could not install."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ class Problem:
         return f"{self.words}\nPackageError: {self.summary}\n" if self.words else f"PackageError: {self.summary}\n"
 
 
-def explain(said: str, wanted: list[Wanted]) -> Problem:
-    words = "\n".join(clean(said))
-    if NO_ROOM.search(said):
+def explain(message: str, wanted: list[Wanted]) -> Problem:
+    words = "\n".join(clean(message))
+    if NO_ROOM.search(message):
         return Problem(words, "There is no room on the disk for the packages.", wanted[:1])
-    if OFFLINE.search(said):
+    if OFFLINE.search(message):
         return Problem(words, "The package index could not be reached.", wanted[:1])
-    blamed = named_in(said, wanted)
+    blamed = named_in(message, wanted)
     return Problem(words, summary_of(blamed), blamed or wanted[:1])
 
 
-def clean(said: str) -> list[str]:
-    lines = (PREFIX.sub("", line).rstrip() for line in said.splitlines() if not LEFT_OUT.match(line))
+def clean(message: str) -> list[str]:
+    lines = (PREFIX.sub("", line).rstrip() for line in message.splitlines() if not LEFT_OUT.match(line))
     return [line for line in lines if line.strip()]
 
 
-def named_in(said: str, wanted: list[Wanted]) -> list[Wanted]:
+def named_in(message: str, wanted: list[Wanted]) -> list[Wanted]:
     """Those whose package the installer names. Of one node that names a package twice, both."""
-    names = {normal(found) for found in NAMES.findall(said.lower())}
-    # Where it says what is required, only that: it may list every version of other packages before.
-    required = {normal(found) for found in re.findall(r"you require ([a-z0-9][a-z0-9._-]*)", said.lower())}
+    names = {normal(found) for found in NAMES.findall(message.lower())}
+    # If the message names what is required, use only that: it may list every version of other packages before.
+    required = {normal(found) for found in re.findall(r"you require ([a-z0-9][a-z0-9._-]*)", message.lower())}
     exact = [one for one in wanted if one.name in required]
     return exact or [one for one in wanted if one.name in names]
 

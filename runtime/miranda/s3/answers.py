@@ -1,4 +1,4 @@
-"""What a server says, in XML, and what that means, in words."""
+"""Parses the XML answers of an S3 server, and explains its refusals."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def clean_tag(tag: str | None) -> str:
 
 
 class Failures:
-    """Turns a refusal into words that say what to change."""
+    """Turns a refusal into a sentence that names what to change."""
 
     def __init__(self, place: Place, address: Address) -> None:
         self.place = place
@@ -103,8 +103,8 @@ class Failures:
             pass
         region = response.headers.get("x-amz-bucket-region") or region
         if status in BUSY or code in BUSY_CODES:
-            said = " ".join(part for part in (str(status), code) if part)
-            return Problem(f"{self.address} failed {said}, again and again", code, status, again=True)
+            reason = " ".join(part for part in (str(status), code) if part)
+            return Problem(f"{self.address} failed {reason}, again and again", code, status, again=True)
         if has_body and not code and status not in (301, 307, 308):
             return self.rubbish(f"{status} {response.reason}".strip())
         return Problem(self.words(status, code, message, region, response, doing), code, status)
@@ -136,5 +136,5 @@ class Failures:
             if not place.access_key_secret:
                 return f"access denied: the policy names no secrets, and not everybody may {doing}"
             return f"access denied: the keys may not {doing}"
-        said = " ".join(part for part in (str(status), code) if part)
-        return f"{self.address} answered {said}{f': {message}' if message else ''}"
+        reason = " ".join(part for part in (str(status), code) if part)
+        return f"{self.address} answered {reason}{f': {message}' if message else ''}"

@@ -23,8 +23,8 @@ SMALLEST_PART = 32 << 20
 MOST_PARTS = 9_000
 MOST_PAGES = 10_000
 
-#: Told how many bytes have gone through, as they go.
-Tell = Callable[[int], None]
+#: Called with the number of bytes that have just gone through.
+OnBytes = Callable[[int], None]
 
 
 class Fetched(NamedTuple):
@@ -108,29 +108,29 @@ class Bucket:
 
     # Files
 
-    def fetch(self, key: str, target: str, tell: Tell) -> Fetched:
+    def fetch(self, key: str, target: str, on_bytes: OnBytes) -> Fetched:
         def once() -> Fetched:
             with self.ask("GET", key, "read its files") as response, open(target, "wb") as file:
                 got = 0
                 while block := response.read(BLOCK):
                     file.write(block)
                     got += len(block)
-                    tell(len(block))
+                    on_bytes(len(block))
                 if str(got) != response.headers.get("content-length"):
                     raise Problem(f"{self.address} broke off in the middle of it", again=True)
                 return Fetched(clean_tag(response.headers.get("etag")), modified_at(response.headers))
 
         return repeated(once)
 
-    def store(self, key: str, path: str, size: int, tell: Tell) -> str:
+    def store(self, key: str, path: str, size: int, on_bytes: OnBytes) -> str:
         """Its new tag. Readers see the old content or the new one, never a part of it."""
         if size > LARGEST_WHOLE:
-            return self.store_in_parts(key, path, size, tell)
+            return self.store_in_parts(key, path, size, on_bytes)
         _, headers = self.answer("PUT", key, "write files", body=Piece(path, 0, size))
-        tell(size)
+        on_bytes(size)
         return clean_tag(headers.get("etag"))
 
-    def store_in_parts(self, key: str, path: str, size: int, tell: Tell) -> str:
+    def store_in_parts(self, key: str, path: str, size: int, on_bytes: OnBytes) -> str:
         before = os.stat(path)
         data, _ = self.answer("POST", key, "write files", {"uploads": ""})
         upload = self.element(data, "UploadId")
@@ -143,7 +143,7 @@ class Bucket:
                 query = {"partNumber": str(number), "uploadId": upload}
                 _, headers = self.answer("PUT", key, "write files", query, piece)
                 tags.append(clean_tag(headers.get("etag")))
-                tell(piece.size)
+                on_bytes(piece.size)
             after = os.stat(path)
             if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
                 raise Problem("it changed while it was being stored")

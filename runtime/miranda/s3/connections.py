@@ -159,7 +159,7 @@ def send(
     try:
         connection.request(method, target, body.blocks() if isinstance(body, Piece) else body, headers)
     except (BrokenPipeError, ConnectionResetError):
-        # It answered before it had everything and closed: what it said may still be there.
+        # It answered before it had everything and closed: its answer may still be there.
         if not isinstance(body, Piece):
             raise
     return connection.getresponse()

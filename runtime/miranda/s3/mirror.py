@@ -40,8 +40,8 @@ class Mirror:
         self.bucket: Bucket | None = None
         self.part = itertools.count()
         self.written_at = float("-inf")
-        #: Names that cannot be stored, told once.
-        self.told: set[str] = set()
+        #: Names that cannot be stored: each is reported once.
+        self.reported: set[str] = set()
         os.makedirs(self.folder, exist_ok=True)
         shutil.rmtree(self.parts, ignore_errors=True)
         os.makedirs(self.parts)
@@ -196,8 +196,8 @@ class Mirror:
         self.record(WARNING, f"{self.place}: the folder itself was deleted; nothing is deleted in the bucket")
 
     def tell_others(self, others: list[str]) -> None:
-        new = [name for name in others if name not in self.told]
-        self.told.update(new)
+        new = [name for name in others if name not in self.reported]
+        self.reported.update(new)
         if new:
             self.record(WARNING, f"{self.place}: not stored, since they are links or no files: {listed(new)}")
 

@@ -29,7 +29,7 @@ class Progress:
     def add(self, size: int) -> None:
         self.passed += size
 
-    def tell(self) -> None:
+    def report(self) -> None:
         size = f", {amount(min(self.passed, self.size))} of {amount(self.size)}" if self.size else ""
         self.record(INFO, f"{self.start} {self.done} of {self.files} files{size}")
 
@@ -56,7 +56,7 @@ def move_all(items: Sequence[Item], move: Callable[[Item], None], progress: Prog
         while waiting:
             _, waiting = wait(waiting, TELL_EVERY)
             if waiting:
-                progress.tell()
+                progress.report()
     return failures
 
 

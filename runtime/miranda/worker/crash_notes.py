@@ -1,7 +1,6 @@
 """
-What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. What it reports
-otherwise is told by a timer, and a node may end the worker before that. The agent reads it
-(`miranda_agent/crash_notes.py`).
+What a worker leaves behind when it dies: which nodes ran, and where Python was when it crashed. Its other reports are
+sent by a timer, and a node may end the worker before that. `miranda_agent/crash_notes.py` reads the notes.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ NUMBERS = 4_096
 
 class Statuses(dict[int, str]):
     """
-    The statuses of nodes that are still to be told. Those that run are noted at once, which every node waits for: it
-    has to stay under a microsecond.
+    The statuses of nodes that have not been reported yet. Running nodes are noted at once, and every node waits for
+    that: it has to stay under a microsecond.
     """
 
     __slots__ = ("free", "numbers", "places")

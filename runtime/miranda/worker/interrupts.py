@@ -1,4 +1,4 @@
-"""An interrupt: ends what runs and keeps everything else, and says what it waits for."""
+"""An interrupt ends what runs and keeps everything else. It reports what it still waits for."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..output.streams import Channel
 from ..packages.session_packages import interrupt_install
 from .platform_host import PlatformHost
 
-#: How often node code is asked that could not be reached yet.
+#: How often an interrupt is tried again where node code could not be reached.
 EVERY = 0.02
-TELL_EVERY = 1.0
-#: Child processes that node code waits for are asked like node code itself, later more firmly.
+REPORT_EVERY = 1.0
+#: Child processes that node code waits for get a signal too, later a stronger one.
 CHILDREN_AFTER = ((1.0, signal.SIGINT), (3.0, signal.SIGTERM))
 LONGEST_NAME = 1_000
 
@@ -44,7 +44,7 @@ class Interrupts:
         self.is_under_way = False
 
     def begin(self) -> None:
-        """Asked once more while it is under way, it changes nothing."""
+        """A second interrupt while one is under way changes nothing."""
         with self.lock:
             if self.is_under_way or self.given() == 0:
                 return
@@ -52,7 +52,7 @@ class Interrupts:
         threading.Thread(target=self.insist, daemon=True, name="miranda-interrupt").start()
 
     def insist(self) -> None:
-        began = told = monotonic()
+        began = reported = monotonic()
         signals = list(CHILDREN_AFTER)
         number = self.given()
         while number and self.given() == number:
@@ -64,13 +64,13 @@ class Interrupts:
             waited = monotonic() - began
             if signals and waited >= signals[0][0]:
                 signal_children(signals.pop(0)[1])
-            if monotonic() - told >= TELL_EVERY:
-                told = monotonic()
-                self.tell(waited)
+            if monotonic() - reported >= REPORT_EVERY:
+                reported = monotonic()
+                self.report(waited)
             real_sleep(EVERY)
         self.is_under_way = False
 
-    def tell(self, seconds: float) -> None:
+    def report(self, seconds: float) -> None:
         frames = sys._current_frames()
         places: list[dict[str, Any]] = []
         for state in list(self.executor.scheduler.open.values())[:LONGEST_NAME]:

@@ -30,7 +30,7 @@ class PlatformHost:
         self.streams = streams
         self.executor = executor
         self.run_number = 0
-        self.outputs = Outputs(self.tell_output, lambda words: streams.record(2, words))
+        self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
         self.questions: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
         #: Not from one: an answer that was meant for the worker before this one must not fit.
@@ -61,7 +61,7 @@ class PlatformHost:
     def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None:
         self.outputs.show(self.node(), self.run_number, bundle, metadata, id)
 
-    def tell_output(self, event: dict[str, Any]) -> None:
+    def send_output(self, event: dict[str, Any]) -> None:
         self.streams.flush()
         self.channel.event(event)
 

@@ -1,4 +1,4 @@
-"""What the worker does with its commands: a thread reads them, the main thread runs node code."""
+"""Carries out the worker's commands: one thread reads them, the main thread runs node code."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from .platform_host import PlatformHost
 
 LONGEST_TRACEBACK = 20_000
 MOST_FILES = 4_096
-#: Of what is told beside the log. The agent ends a session that says more.
-LONGEST_TOLD = 200_000
+#: The longest traceback in a report. The agent ends a session that sends a longer one.
+LONGEST_REPORTED = 200_000
 LONGEST_ERROR = 50_000
 #: Commands that run node code.
 RUNNING = ("run", "compile", "run-setup")
 
 
 class Session:
-    """Reports of nodes are kept and sent by a timer: a fast graph must not be slowed by telling about itself."""
+    """Reports of nodes are kept and sent by a timer: reporting must not slow a fast graph."""
 
     def __init__(self, commands_fd: int, channel_fd: int, folder: str) -> None:
         self.folder = folder
@@ -50,7 +50,7 @@ class Session:
         self.work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.statuses: dict[int, str] = Statuses()
         self.running: int | None = None
-        self.told_running: int | None = None
+        self.reported_running: int | None = None
         self.debugging = Debugging(self.channel, self.streams, self.report)
         self.debugger = self.debugging.debugger
         self.executor = self.debugging.executor = Executor(Graph(), self.debugger, self, self.streams)
@@ -79,7 +79,7 @@ class Session:
                 "node": node,
                 "line": line,
                 "function": function[:1_000],
-                "traceback": traceback[-LONGEST_TOLD:],
+                "traceback": traceback[-LONGEST_REPORTED:],
             }
         )
 
@@ -91,11 +91,11 @@ class Session:
         return current.id if current is not None else 0
 
     def report(self) -> None:
-        # One after the other: what the timer took before must not be told after what a run says at its end.
+        # One after the other: what the timer took must not be sent after the last report of a run.
         with self.reporting:
-            self.tell_progress()
+            self.send_progress()
 
-    def tell_progress(self) -> None:
+    def send_progress(self) -> None:
         statuses = self.statuses
         running = self.running
         changed: dict[int, str] = {}
@@ -106,11 +106,11 @@ class Session:
                 break
             # It may have changed once more meanwhile.
             changed[node] = status
-        self.host.outputs.tell_waiting(is_end=bool(changed))
+        self.host.outputs.send_waiting(is_end=bool(changed))
         bars = self.host.bars.take(changed)
-        if not changed and not bars and running == self.told_running:
+        if not changed and not bars and running == self.reported_running:
             return
-        self.told_running = running
+        self.reported_running = running
         nodes = self.executor.graph.nodes
         times = {
             node: [round(nodes[node].seconds, 6), nodes[node].runs]
@@ -336,7 +336,7 @@ class Session:
         self.done(command)
 
     def thread_exception(self, arguments: threading.ExceptHookArgs) -> None:
-        """An exception that ends a thread of node code is told like one that ends a node."""
+        """An exception that ends a thread of node code is reported like one that ends a node."""
         error = arguments.exc_value
         if error is None or isinstance(error, SystemExit):
             return
@@ -371,7 +371,7 @@ def set_limits() -> None:
 
 
 def die_with_parent() -> None:
-    """A worker stuck in C code does not see its command pipe close; the kernel tells it anyway."""
+    """A worker stuck in C code does not see its command pipe close; the kernel sends it a signal anyway."""
     try:
         import ctypes
 

@@ -134,11 +134,11 @@ class Shown(unittest.TestCase):
     def test_a_thousand_updates_become_the_first_and_the_newest(self) -> None:
         for at in range(1_000):
             self.show(str(at), "loss")
-        self.outputs.tell_waiting(is_end=True)
+        self.outputs.send_waiting(is_end=True)
         self.assertEqual(self.texts()[0], (1, "0"))
         self.assertEqual(self.texts()[-1], (1, "999"))
         self.assertLess(len(self.told), 100)
-        self.outputs.tell_waiting(is_end=True)
+        self.outputs.send_waiting(is_end=True)
         self.assertEqual(self.texts()[-1], (1, "999"))
         self.assertEqual(self.warnings, [])
 
@@ -173,7 +173,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(self.bars.take({}), {7: [{"label": "epochs", "done": 1, "total": 10}]})
         self.bars.set(7, "epochs", 2, 10, "epochs")
         self.assertEqual(self.bars.take({}), {})
-        time.sleep(bars_module.TOLD_EVERY)
+        time.sleep(bars_module.SEND_EVERY)
         self.assertEqual(self.bars.take({})[7][0]["done"], 2)
         self.bars.set(7, "epochs", 3, 10, "epochs")
         self.assertEqual(self.bars.take({7: "done"}), {7: []})
