@@ -103,7 +103,7 @@ class Declared(unittest.TestCase):
         source = "import x\n# /// script\n# dependencies = [\n#   'numpy<2',\n#   \"pandas\",\n# ]\n# ///\n"
         self.assertEqual([line_of(source, one) for one in ("numpy<2", "pandas", "other")], [4, 5, 2])
 
-    def test_what_is_no_package_is_refused_at_its_line(self) -> None:
+    def test_refuses_a_malformed_requirement_at_its_line(self) -> None:
         for wrong in ("--index-url=http://x", "-r file", "", "../folder", "x" * 2_000):
             with self.subTest(wrong), self.assertRaisesRegex(Unusable, "is not the name of a package"):
                 collect(list(states_of(asking(1, wrong)).nodes.values()))
@@ -130,11 +130,11 @@ class Imported(unittest.TestCase):
         source = "import os, pandas as pd\nfrom sklearn.svm import SVC\ndef run():\n    import numpy, PIL.Image\n"
         self.assertEqual(self.missing(source), {"pandas": 1, "scikit-learn": 2, "numpy": 4, "pillow": 4})
 
-    def test_nothing_else_is(self) -> None:
+    def test_does_not_want_packages_that_are_not_well_known(self) -> None:
         source = "import panda\nimport nothing_of_this_name\ntry:\n    import numpy\nexcept ImportError:\n    pass\n"
         self.assertEqual(self.missing(source), {})
 
-    def test_what_this_python_has_is_not(self) -> None:
+    def test_does_not_want_modules_of_the_standard_library(self) -> None:
         imports = Imports()
         imports.known = {"json": "json"}
         graph = states_of({"id": 1, "name": "N1", "source_code": "import json\n"})
@@ -147,13 +147,13 @@ class Words(unittest.TestCase):
         return collect(list(states_of(*nodes).nodes.values()))
 
     def test_a_conflict_names_both_nodes(self) -> None:
-        said = "error: No solution found\n  cause: Because you require numpy<2 and numpy>=2, we can conclude that …"
-        problem = explain(said, self.wanted())
+        message = "error: No solution found\n  cause: Because you require numpy<2 and numpy>=2, we can conclude that …"
+        problem = explain(message, self.wanted())
         self.assertEqual([one.node for one in problem.blamed], [1, 2])
         self.assertEqual(problem.summary, "numpy<2 (Load) and numpy>=2 (Train) cannot be installed together.")
         self.assertIn("Because you require numpy<2 and numpy>=2", problem.text)
 
-    def test_says_when_the_disk_is_full_or_nobody_answers(self) -> None:
+    def test_explains_a_full_disk_and_a_missing_network(self) -> None:
         full = explain("error: failed to write\n  cause: No space left on device (os error 28)", self.wanted())
         self.assertEqual(full.summary, "There is no room on the disk for the packages.")
         away = explain("error: Request failed after 3 retries\n  cause: dns error", self.wanted())
@@ -260,7 +260,7 @@ class Installation:
                 time.sleep(0.02)
         self.assertEqual([one.name for one in self.environments.iterdir() if one.name.startswith("making")], [])
 
-    def test_says_when_the_index_is_away(self: Any) -> None:
+    def test_explains_that_the_index_is_unreachable(self: Any) -> None:
         del os.environ["PIP_NO_INDEX"]
         os.environ |= {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "UV_HTTP_RETRIES": "0", "PIP_RETRIES": "0"}
         wanted = collect(list(states_of(asking(1, "nowhere-to-be-had")).nodes.values()))
@@ -280,7 +280,7 @@ class ByPip(Installation, unittest.TestCase):
 class ByUv(Installation, unittest.TestCase):
     uv = UV
 
-    def test_lists_that_come_to_the_same_versions_share_an_environment(self) -> None:
+    def test_requirements_with_the_same_resolution_share_an_environment(self) -> None:
         self.assertEqual(self.make("tides>1"), self.make("tides==2.0"))
         self.assertNotEqual(self.make("tides>1"), self.make("tides<2"))
 
@@ -309,13 +309,13 @@ class ByUv(Installation, unittest.TestCase):
         self.assertEqual(len(left), MOST_ENVIRONMENTS + 1)
 
     @unittest.skipUnless(shutil.which("bwrap"), "There is no bubblewrap here to make a small disk with.")
-    def test_says_when_the_disk_is_full(self) -> None:
+    def test_explains_that_the_disk_is_full(self) -> None:
         wheel(self.wheels, "large", "1.0", code="x = 1\n" * 400_000)
         script = f"""
             import sys
             sys.path.insert(0, {str(RUNTIME)!r})
             from tests.test_packages import *
-            environments = Environments({str(self.environments)!r}, {self.uv!r}, lambda *told: None, print)
+            environments = Environments({str(self.environments)!r}, {self.uv!r}, lambda *progress: None, print)
             try:
                 environments.make(["large"])
             except (Failed, OSError) as error:

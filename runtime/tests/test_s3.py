@@ -25,7 +25,7 @@ def place(**more: str) -> Place:
 
 
 class Signing(unittest.TestCase):
-    def test_the_examples_that_amazon_publishes(self) -> None:
+    def test_signs_the_examples_that_amazon_publishes(self) -> None:
         keys = Keys("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
         for query, signature in (
             ({"lifecycle": ""}, "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
@@ -37,7 +37,7 @@ class Signing(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
-    def test_are_amazons_unless_an_endpoint_is_named(self) -> None:
+    def test_addresses_are_amazons_unless_an_endpoint_is_set(self) -> None:
         for given, address, path in (
             (place(), "https://tides.s3.us-east-1.amazonaws.com", ""),
             (place(region="cn-north-1"), "https://tides.s3.cn-north-1.amazonaws.com.cn", ""),
@@ -50,7 +50,7 @@ class Addresses(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    def test_stay_below_the_folder(self) -> None:
+    def test_refuses_names_that_leave_the_folder(self) -> None:
         for name in ("a", "a/b", "ü +%", "...", "a..b", "..a/b..", "new\nline", "a\\b"):
             self.assertTrue(is_file_name(name), name)
         for name in (
@@ -70,12 +70,12 @@ class Names(unittest.TestCase):
         ):
             self.assertFalse(is_file_name(name), name)
 
-    def test_of_files_must_fit_into_a_key(self) -> None:
+    def test_refuses_file_names_that_are_too_long_for_a_key(self) -> None:
         self.assertIsNone(why_no_key("ü" * 512))
         self.assertIn("1024 bytes", why_no_key("ü" * 513) or "")
         self.assertIn("UTF-8", why_no_key("a\udcff") or "")
 
-    def test_what_is_open_for_writing(self) -> None:
+    def test_finds_files_that_are_open_for_writing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/a", "w"), open(f"{folder}/b", "a"), open(f"{folder}/a"):
                 if os.path.isdir("/proc/self/fd"):
@@ -84,13 +84,13 @@ class Names(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    def test_no_document_type_in_whatever_encoding(self) -> None:
+    def test_refuses_a_document_type_in_any_encoding(self) -> None:
         bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbb">]><a>&b;</a>'
         for data in (bomb.encode(), bomb.encode("utf-16"), b"<!DOCTYPE a><a/>", b"", b"<a>", b"hello"):
             with self.assertRaises(ValueError):
                 read_xml(data)
 
-    def test_a_page(self) -> None:
+    def test_reads_a_page_of_a_listing(self) -> None:
         entry = "<Contents><Key>a+b%2B</Key><Size>3</Size><ETag>&quot;t&quot;</ETag></Contents>"
         text = f"<s:ListBucketResult xmlns:s='x'>{{}}{entry}{{}}</s:ListBucketResult>"
         page = read_page(text.format("<EncodingType>url</EncodingType>", "").encode())
@@ -105,7 +105,7 @@ class Answers(unittest.TestCase):
 
 
 class Keeping(unittest.TestCase):
-    def test_a_line_that_was_cut_off_is_forgotten(self) -> None:
+    def test_ignores_a_last_line_that_was_cut_off(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "journal")
             first = Journal(path)

@@ -39,7 +39,7 @@ class Laptop(unittest.TestCase):
         self.assertEqual(node.model.sent, [([1, 2], "fast", 3, 42)])
         self.assertEqual(Train().epochs, 10)
 
-    def test_two_instances_share_nothing(self) -> None:
+    def test_two_instances_do_not_share_values(self) -> None:
         class Lists(Node):
             items = Field([])
 
@@ -47,7 +47,7 @@ class Laptop(unittest.TestCase):
         one.items.append(1)
         self.assertEqual(other.items, [])
 
-    def test_services_fall_back(self) -> None:
+    def test_services_work_without_the_platform(self) -> None:
         with contextlib.redirect_stdout(io.StringIO()) as output:
             miranda.show({"a": 1})
             miranda.log_model("m", {"loss": 1})
@@ -84,13 +84,13 @@ class Documentation(unittest.TestCase):
 
 
 class Declarations(unittest.TestCase):
-    def test_pep_723(self) -> None:
+    def test_reads_inline_metadata_of_pep_723(self) -> None:
         source = '# /// script\n# dependencies = ["numpy>=2", "rich"]\n# ///\nx = 1\n'
         self.assertEqual(dependencies(source), ["numpy>=2", "rich"])
         self.assertEqual(dependencies(source.replace("\n", "\r\n")), ["numpy>=2", "rich"])
         self.assertEqual(dependencies("x = 1"), [])
 
-    def test_aliases_and_bases(self) -> None:
+    def test_finds_attributes_through_aliases_and_base_classes(self) -> None:
         source = (
             "import miranda as m\nfrom miranda import Field as F\n"
             "class Base(m.Node):\n    a = F(1)\nclass Leaf(Base):\n    b = m.Transmitter('x')\n"
@@ -99,7 +99,7 @@ class Declarations(unittest.TestCase):
         self.assertEqual([one["name"] for one in api["attributes"]], ["a", "b"])
         self.assertEqual(api["class"], "Leaf")
 
-    def test_files_and_code(self) -> None:
+    def test_declares_file_and_code_controls(self) -> None:
         api = declare(
             "from miranda import *\nclass A(Node):\n    a = Field(control=File(accept='.csv'))\n"
             "    b = Field('select 1', control=Code('sql'))\n"
@@ -121,7 +121,7 @@ class Declarations(unittest.TestCase):
 
 
 class Locals(unittest.TestCase):
-    def test_bounds(self) -> None:
+    def test_bounds_the_size_of_a_tree_of_values(self) -> None:
         class Raises:
             def __repr__(self) -> str:
                 raise RuntimeError

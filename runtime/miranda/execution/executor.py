@@ -1,4 +1,4 @@
-"""One run of the graph: who is ready fires, until nobody is."""
+"""One run of the graph: fires ready nodes until no node is ready."""
 
 from __future__ import annotations
 

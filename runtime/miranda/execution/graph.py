@@ -191,7 +191,7 @@ class Graph:
         return seen
 
     def order(self) -> list[NodeState]:
-        """Sources first, then whoever they feed; in a cycle, the order of the graph."""
+        """Sources first, then the nodes they feed; in a cycle, the order of the graph."""
         missing = {key: len({edge[0] for edge in state.inputs} - {key}) for key, state in self.nodes.items()}
         targets: dict[int, dict[int, None]] = {}
         for source, _, target, _ in self.edges:

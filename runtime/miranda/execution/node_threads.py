@@ -46,7 +46,7 @@ class NodeThreads:
         self.on_child: Callable[[], None] = lambda: None
         #: Called in a thread of node code that ends.
         self.on_end: Callable[[int], None] = lambda thread: None
-        #: Of the node whose code could be the one that runs in a thread that nobody knows.
+        #: Returns the node that an unknown thread must belong to, because only one runs.
         self.only: Callable[[], NodeState | None] = lambda: None
 
     @property

@@ -27,7 +27,7 @@ def make_plan(
     ordered = graph.order()
     running: dict[int, str] = {}
     reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in ordered}
-    # Whoever is fed by a node that runs, runs; a cycle needs another round.
+    # A node that is fed by a running node runs too; a cycle needs another round.
     settled = False
     while not settled:
         settled = True

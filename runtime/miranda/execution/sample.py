@@ -1,4 +1,4 @@
-"""What went over an edge last, when somebody asks: nothing is looked at before, so sending costs nothing more."""
+"""The last value that went over an edge. It is computed only when a person looks, so sending costs nothing more."""
 
 # This looks at values of any type.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -29,7 +29,7 @@ def sample_of(graph: Graph, node: int, transmitter: str) -> dict[str, Any]:
 
 
 def last_value(state: NodeState, transmitter: str) -> tuple[Any, int | None]:
-    """The newest value and how many there were; None when nobody counted."""
+    """The newest value and how many were sent; None when they were not counted."""
     outputs = state.outputs
     if outputs is None:
         return state.last.get(transmitter, NOTHING), None

@@ -1,5 +1,5 @@
 """
-Who fires when, and in which thread.
+Decides which node fires when, and in which thread.
 
 The main thread fires one node after the other. Other threads help when something has been ready for a moment, as many
 as the session has cores: waking one for each node of a chain would take longer than most nodes do. One lock guards
@@ -20,13 +20,13 @@ from ..debugging.debugger import Debugger
 from .graph import MOST_OUTPUTS, NodeState
 from .node_threads import NodeThreads, interruption, real_sleep
 
-#: How many values may wait at a receiver before whoever sends more of them waits too.
+#: How many values may wait at a receiver before its sender waits too.
 MOST_WAITING = 16
 #: Nodes that wait for their readers have a thread each. Beyond that many, values pile up instead.
 MOST_BLOCKED = 32
 #: How long something is ready before another thread helps.
 MOMENT = 0.002
-#: So many moments without anything ready, and nobody looks any more until something is.
+#: After so many moments with nothing ready, the watcher sleeps until something is.
 QUIET = 25
 #: A thread that a node started has no place of its own to give up, so it waits a little only.
 PATIENCE_OF_CHILDREN = 1.0
@@ -64,7 +64,7 @@ class Scheduler:
     # The loop of each thread
 
     def work(self) -> None:
-        """Fires whoever is ready, until nothing is ready and nothing runs."""
+        """Fires ready nodes until nothing is ready and nothing runs."""
         while True:
             with self.lock:
                 state = self.take()
@@ -90,7 +90,7 @@ class Scheduler:
         return self.take()
 
     def take(self) -> NodeState | None:
-        """Somebody who may fire now, with what it fires with. The lock is held."""
+        """A node that may fire now, with the values it fires with. The lock is held."""
         ready = self.ready
         while ready and self.busy < self.slots and not self.is_alone:
             if self.debugger.stopped or self.interrupted:
@@ -104,7 +104,7 @@ class Scheduler:
                 self.is_alone = True
             ready.popleft()
             state.queued = False
-            # Whoever runs already fires again when it has returned.
+            # A node that runs already fires again when it has returned.
             if is_free:
                 self.begin(state)
                 return state
@@ -144,13 +144,13 @@ class Scheduler:
             if not self.ready:
                 self.changed.notify_all()
         elif len(self.open) > self.busy:
-            # Somebody waits for a reader to take something.
+            # A sender waits for a reader to take something.
             queues = (*state.required, *state.optional)
             if not state.queued or all(len(values) <= MOST_WAITING // 2 for _, values in queues):
                 self.changed.notify_all()
 
     def shut(self, state: NodeState) -> None:
-        """From here on nothing is thrown into the node's code. What was on its way arrives here."""
+        """From here on no exception is raised in the node's code. One that was on its way is raised here."""
         with self.lock:
             state.is_open = False
         nothing()
@@ -185,7 +185,7 @@ class Scheduler:
         return crowded
 
     def wait_for_room(self, state: NodeState, transmitter: str) -> None:
-        """Until the readers of a stream have taken most of it. Meanwhile the place of its node is another's."""
+        """Waits until the readers of a stream have taken most of it. Meanwhile another node may use the slot."""
         is_own = get_ident() == state.thread and state.id in self.open
         began, until = perf_counter(), monotonic() + PATIENCE_OF_CHILDREN
         with self.lock:
@@ -222,7 +222,7 @@ class Scheduler:
         return self.is_alone or (is_alone and self.busy > 0)
 
     def full(self, state: NodeState, transmitter: str, most: int) -> NodeState | None:
-        """A reader that has more than that to do, and that can do it while this node waits."""
+        """A reader with more than that in its queue, which can go on while this node waits."""
         for target, values, _ in state.routes.get(transmitter, ()):
             is_behind = len(values) > most and target.planned and not target.failed and target is not state
             if is_behind and (target.queued or target.id in self.open) and not waits_for(target, state):
@@ -254,7 +254,7 @@ class Scheduler:
         while True:
             if quiet > QUIET:
                 with self.lock:
-                    # Whoever adds something after this sets the alarm.
+                    # Anything that is added after this sets the alarm.
                     self.is_watching = False
                     quiet = 0 if self.ready and self.active else quiet
                 if quiet:

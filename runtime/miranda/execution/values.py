@@ -1,8 +1,8 @@
 """
-Values are what was sent: whoever receives one gets a value of their own, and the cache keeps one that nobody else has.
+Every receiver gets its own copy of a value as it was when it was sent, and the cache keeps another.
 
-Nothing is copied where nobody could tell. The rest is put into a Parcel when it is sent, and each reader opens it.
-Which way is the quickest for what was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
+Values that cannot change are not copied. Others are put into a Parcel when they are sent, and each reader opens it.
+The fastest way to copy each type was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
 """
 
 # This looks at values of any type.
@@ -15,14 +15,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-#: Nobody can change these, or everybody shares them anyway.
+#: Types whose values cannot change, or are shared anyway.
 UNCHANGEABLE = frozenset(
     (
         int, float, complex, bool, str, bytes, type(None), type(Ellipsis), range, slice, type,
         types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
     )
 )  # fmt: skip
-#: In bytes. A larger array is not copied: it becomes read-only, for whoever sent it too.
+#: In bytes. A larger array is not copied: it becomes read-only, for its sender too.
 LARGEST_COPIED = 64 << 20
 
 
@@ -45,7 +45,7 @@ def opened(value: Any) -> Any:
 
 
 def seen(value: Any) -> Any:
-    """For those who only look at it."""
+    """A value to look at and not to change."""
     return value.look() if type(value) is Parcel else value
 
 
@@ -116,7 +116,7 @@ def of_pandas(value: Any) -> Parcel | None:
     pandas = sys.modules["pandas"]
     if not isinstance(value, (pandas.DataFrame, pandas.Series)):
         return None
-    # From version 3 on a shallow copy copies by itself what somebody changes.
+    # From version 3 on, a shallow copy is copied when it is changed.
     deep = int(pandas.__version__.partition(".")[0]) < 3
     kept = value.copy(deep=deep)
     return Parcel(partial(kept.copy, deep=deep), kept)

@@ -28,7 +28,7 @@ class Statuses(dict[int, str]):
 
     def __setitem__(self, node: int, status: str, keep: Callable[..., None] = dict.__setitem__) -> None:  # pyright: ignore
         keep(self, node, status)
-        # Several threads come here: whoever has taken a place has it alone.
+        # Several threads come here, and each place is taken by one of them.
         if status == "running":
             if self.free and node not in self.places:
                 place = self.places[node] = self.free.pop()

@@ -117,7 +117,7 @@ class PlatformHost:
         return str(answer["value"])
 
     def file(self, wanted: UploadedFile) -> str:
-        """Written here, by node code's own rights: nobody outside the sandbox writes where node code may put a link."""
+        """Written with node code's own rights: nothing outside the sandbox may write where node code may put a link."""
         folder = Path("files") / wanted.file
         known = next(iter(folder.glob("*")), None) if folder.is_dir() else None
         if known is not None:
@@ -160,7 +160,7 @@ class PlatformHost:
         return answered[1]
 
     def give_up(self) -> None:
-        """An interrupt: whoever waits for an answer does so no longer."""
+        """An interrupt: ends the wait for every answer."""
         for question in list(self.questions):
             waiting = self.questions.pop(question, None)
             if waiting is not None:

@@ -68,8 +68,7 @@ class Session:
 
     def exception(self, node: int, line: int, function: str, traceback: str) -> None:
         last = traceback.rstrip("\n").rpartition("\n")[2]
-        # People are told at once, and whoever looks later finds it in the log. What is wrong with a bucket is there
-        # already.
+        # People see it at once, and find it in the log later. A problem with a bucket is logged already.
         if not last.startswith("miranda.StorageError"):
             self.streams.record(3, traceback[-LONGEST_TRACEBACK:].rstrip("\n"))
         self.streams.flush()
@@ -279,7 +278,7 @@ class Session:
                         "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR],
                     }
                 )
-        # The agent is gone, and nobody would ever read or stop us again.
+        # The agent is gone: nothing would ever read our output or stop us.
         os._exit(70)
 
     def receive(self, command: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from miranda_agent.worker_process import environment
 
 
 class LineAssembly(unittest.TestCase):
-    def test_any_cut_gives_the_same_lines(self) -> None:
+    def test_gives_the_same_lines_however_the_bytes_are_split(self) -> None:
         chance = random.Random(1)
         for _ in range(500):
             text = "".join(chance.choice(["a", "é", "\n", "😀", "b\n"]) for _ in range(chance.randint(0, 40)))
@@ -35,11 +35,11 @@ class LineAssembly(unittest.TestCase):
         self.assertIsNone(lines.feed(b"y" * 8))
         self.assertEqual(lines.feed(b"zzz\nok\n"), "xxxxxxxxyy … [9 bytes of this line were cut]\nok")
 
-    def test_carriage_returns(self) -> None:
+    def test_keeps_only_what_follows_a_carriage_return(self) -> None:
         self.assertEqual(Lines().feed(b"10%\r20%\r\nplain\r\n"), "20%\nplain")
 
 
-class Telling(unittest.TestCase):
+class Sending(unittest.TestCase):
     def test_secrets_are_masked_everywhere(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.secrets = ["hunter2"]
@@ -47,7 +47,7 @@ class Telling(unittest.TestCase):
         self.assertEqual(outbox.waiting[0][0]["text"], "it is ••••!")
         self.assertEqual(outbox.masked({"a": ["hunter2"], "hunter2": 1}), {"a": ["••••"], "••••": 1})
 
-    def test_a_secret_that_looks_like_a_node_hides_no_node(self) -> None:
+    def test_does_not_mask_a_node_id_that_equals_a_secret(self) -> None:
         from miranda_agent.relay import Relay
 
         outbox = Outbox(mock.Mock(), "job", 1)
@@ -56,12 +56,12 @@ class Telling(unittest.TestCase):
         progress = {"kind": "progress", "running": 1042, "statuses": {"1042": "done"}, "run": 1, "times": {}}
         self.assertEqual(relay.masked(progress), progress)
         bar = {"label": "1042 of it", "done": 1042, "total": None}
-        told = relay.masked({"kind": "progress", "running": None, "statuses": {}, "bars": {"1042": [bar]}})
-        self.assertEqual(told["bars"], {"1042": [{"label": "•••• of it", "done": 1042, "total": None}]})
+        masked = relay.masked({"kind": "progress", "running": None, "statuses": {}, "bars": {"1042": [bar]}})
+        self.assertEqual(masked["bars"], {"1042": [{"label": "•••• of it", "done": 1042, "total": None}]})
         ended = relay.masked({"kind": "done", "command": "run", "number": 1, "error": "the pin 1042 is done"})
         self.assertEqual(ended, {"kind": "done", "command": "run", "number": 1, "error": "the pin •••• is ••••"})
 
-    def test_each_line_of_a_secret_is_one(self) -> None:
+    def test_masks_each_line_of_a_secret(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.hide("hunter22\n")
         outbox.hide("-----BEGIN\n  a long line\nabc\n")
@@ -70,7 +70,7 @@ class Telling(unittest.TestCase):
             outbox.add_log(0, text)
         self.assertEqual([event["text"] for event, _ in outbox.waiting], ["••••", "x •••• x", "••••", "abc no"])
 
-    def test_lines_of_one_level_travel_together_in_order(self) -> None:
+    def test_joins_lines_of_one_level_and_keeps_their_order(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         for tag, text in ((0, "a"), (0, "b"), (2, "c"), (0, "d")):
             outbox.add_log(tag, text)
@@ -90,7 +90,7 @@ class Telling(unittest.TestCase):
 
 
 class Metering(unittest.TestCase):
-    def test_a_clock_that_is_set_changes_no_sample(self) -> None:
+    def test_samples_do_not_depend_on_the_wall_clock(self) -> None:
         """Fault 18: the clock steps an hour either way; samples are taken by one that nobody can set."""
         from miranda_agent.metering import Metering
 
@@ -107,7 +107,7 @@ class Metering(unittest.TestCase):
 
 
 class FolderSizes(unittest.TestCase):
-    def test_a_file_with_several_names_takes_its_room_once(self) -> None:
+    def test_counts_a_file_with_several_names_once(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "one"), "wb") as file:
                 file.write(b"x" * 1_000_000)
@@ -120,7 +120,7 @@ class FolderSizes(unittest.TestCase):
 
 
 class Environment(unittest.TestCase):
-    def test_the_servers_settings_stay_behind(self) -> None:
+    def test_node_code_does_not_see_the_servers_settings(self) -> None:
         given = {"PATH": "/bin", "DATABASE_URL": "postgres://secret", "MIRANDA_SECRET_KEY": "k", "https_proxy": "p"}
         self.assertEqual(
             environment(given, {"MIRANDA_JOB": "j"}), {"PATH": "/bin", "https_proxy": "p", "MIRANDA_JOB": "j"}

@@ -33,7 +33,7 @@ class CrashNotes(unittest.TestCase):
         statuses = "s[7] = 'waiting'; s[7] = 'running'; s[8] = 'running'; s[8] = 'done'; s[9] = 'running'"
         self.assertEqual(self.leave(f"{statuses}; import os; os._exit(3)"), ([7, 9], ""))
 
-    def test_tells_where_in_which_node_a_crash_was(self) -> None:
+    def test_names_the_node_and_line_of_a_crash(self) -> None:
         code = "import ctypes\ndef run():\n    ctypes.string_at(0)\nrun()\n"
         script = f"s[7] = 'running'; exec(compile({code!r}, '<Train model 7>', 'exec'))"
         nodes, report = self.leave(script)
@@ -43,7 +43,7 @@ class CrashNotes(unittest.TestCase):
         self.assertIn("Segmentation fault", traceback)
         self.assertNotIn(RUNTIME + "/", traceback)
 
-    def test_believes_nothing_that_is_no_node(self) -> None:
+    def test_ignores_notes_that_name_no_node(self) -> None:
         notes = make_notes()
         try:
             os.pwrite(

@@ -23,7 +23,7 @@ class GitTest(unittest.TestCase):
             with self.assertRaises(Failure, msg=url):
                 check_address(url, "")
 
-    def test_a_branch_is_no_option(self) -> None:
+    def test_refuses_a_branch_that_looks_like_an_option(self) -> None:
         for branch in ("-x", "--all", "a b", "a..b", "a:b"):
             with self.assertRaises(Failure, msg=branch):
                 check_address("https://example.org/x", branch)
@@ -34,7 +34,7 @@ class GitTest(unittest.TestCase):
             with self.assertRaises(Failure, msg=path):
                 check_path(path)
 
-    def test_code_keeps_its_text_and_the_file_its_form(self) -> None:
+    def test_keeps_the_line_ends_and_byte_order_mark_of_a_file(self) -> None:
         windows = b"\xef\xbb\xbfa\r\nb\r\n"
         self.assertEqual(as_code(windows, "x"), "a\nb\n")
         self.assertEqual(in_style_of(windows, "a\nc\n"), b"\xef\xbb\xbfa\r\nc\r\n")
@@ -46,11 +46,11 @@ class GitTest(unittest.TestCase):
         self.assertEqual(len(words.splitlines()), 14)
         self.assertTrue(words.endswith("and 89 lines more"))
 
-    def test_without_git_it_says_so(self) -> None:
+    def test_reports_that_git_is_not_installed(self) -> None:
         with self.assertRaisesRegex(Failure, "There is no git on this processor"):
             Git("/nowhere", {"PATH": "/nowhere"})
 
-    def test_nothing_of_the_machine_or_its_people_reaches_git(self) -> None:
+    def test_git_does_not_see_the_machines_settings(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = {"PATH": os.environ.get("PATH", "")}
             try:

@@ -35,7 +35,7 @@ class Messages(unittest.TestCase):
         found = check_message({"kind": "secret", "question": 1, "key": "k", "command": 3, "body": {"question": 9}})
         self.assertEqual(found, {"kind": "secret", "question": 1, "key": "k"})
 
-    def test_refuses_what_is_no_json(self) -> None:
+    def test_refuses_text_that_is_not_json(self) -> None:
         deep = (
             b'{"kind":"output","node":1,"run":1,"number":1,"metadata":{},"data":{"a":'
             + b"[" * 5000

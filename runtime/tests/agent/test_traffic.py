@@ -54,7 +54,7 @@ class Counting(unittest.TestCase):
                 end.close()
         self.assertGreaterEqual(self.count(counted)[0], received)
 
-    def test_leaves_out_what_stays_on_the_machine(self) -> None:
+    def test_does_not_count_loopback_connections(self) -> None:
         counted = traffic.Traffic(False)
         before = self.count(counted)
         ends = talk("127.0.0.1")

@@ -31,7 +31,7 @@ class Conditions(DebuggerCase):
         self.assertTrue(bench.run())
         self.assertEqual((self.seen, self.notes), ([1, 3], [None, None]))
 
-    def test_a_condition_that_raises_stops_and_says_so(self) -> None:
+    def test_stops_with_a_note_where_a_condition_raises(self) -> None:
         bench = self.bench({"line": 7, "condition": "nothing > 1 or n"})
         self.assertTrue(bench.run())
         self.assertEqual(self.seen, [0, 1, 2, 3, 4])
@@ -42,26 +42,26 @@ class Conditions(DebuggerCase):
 
     def test_a_log_point_logs_and_does_not_stop(self) -> None:
         bench = self.bench({"line": 7, "log": "{n} of {total:03d} {n!r} {missing} {{}}", "condition": "n > 2"})
-        told: list[str] = []
-        bench.debugger.on_log = told.append
+        logged: list[str] = []
+        bench.debugger.on_log = logged.append
         self.assertTrue(bench.run())
         self.assertEqual(self.seen, [])
         missing = "<NameError: name 'missing' is not defined>"
-        self.assertEqual(told, [f"3 of 003 3 {missing} {{}}", f"4 of 006 4 {missing} {{}}"])
+        self.assertEqual(logged, [f"3 of 003 3 {missing} {{}}", f"4 of 006 4 {missing} {{}}"])
 
-    def test_a_log_message_that_cannot_be_read_stops_and_says_so(self) -> None:
+    def test_stops_with_a_note_where_a_log_message_is_malformed(self) -> None:
         bench = self.bench({"line": 7, "log": "{n"})
         bench.run()
         self.assertIn("The log message of this breakpoint raised ValueError", self.notes[0] or "")
 
-    def test_what_others_set_is_gone_when_the_next_run_begins(self) -> None:
+    def test_removes_conditions_before_the_next_run(self) -> None:
         bench = self.bench({"line": 7, "condition": "True"}, 8)
         bench.debugger.begin()
         bench.frames = []
         bench.run()
         self.assertEqual([line for _, line, _ in bench.stops], [8])
 
-    def test_points_that_cannot_be_are_left_out(self) -> None:
+    def test_ignores_breakpoints_without_a_line_number(self) -> None:
         bench = self.bench(0, -1, "7", None, True, {"line": "7"}, {"condition": "1"}, [7])
         bench.run()
         self.assertEqual(self.seen, [])
@@ -91,13 +91,13 @@ class Exceptions(DebuggerCase):
         self.assertEqual(len(bench.exceptions), 1)
         return bench
 
-    def test_off(self) -> None:
+    def test_does_not_stop_at_exceptions_when_off(self) -> None:
         self.assertEqual(self.run_with("off").stops, [])
 
-    def test_uncaught_stops_once_where_it_was_raised(self) -> None:
+    def test_stops_once_where_an_uncaught_exception_was_raised(self) -> None:
         self.assertEqual(self.run_with("uncaught").stops, [("exception", 13, "deeper")])
         self.assertEqual(self.notes, ["KeyError: 'k'"])
 
-    def test_all_stops_at_caught_ones_too_and_once_for_each(self) -> None:
+    def test_stops_once_at_every_exception_when_all(self) -> None:
         self.assertEqual(self.run_with("all").stops, [("exception", 6, "run"), ("exception", 13, "deeper")])
         self.assertEqual(self.notes[1], "KeyError: 'k'")

@@ -15,11 +15,11 @@ from miranda.execution.graph import Graph
 from ..graphs import DebuggerCase, node
 
 
-class Asked:
-    """A worker's debugging with a graph, and whatever it says."""
+class StoppedWorker:
+    """A graph that stops at a line, with the events the worker sends."""
 
     def __init__(self, source: str, line: int) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         self.script: list[dict[str, Any]] = []
         self.debugging = Debugging(self, self, lambda: None)  # type: ignore[arg-type]
         self.statuses: dict[int, str] = {}
@@ -29,12 +29,12 @@ class Asked:
         self.executor.breakpoints({"1": [line]})
 
     def event(self, event: dict[str, Any]) -> None:
-        self.told.append(event)
+        self.events.append(event)
         if event["kind"] == "break" or (event["kind"] == "done" and event["command"] not in ("continue",)):
             following = self.script.pop(0) if self.script else {"command": "continue"}
             if callable(following):
-                following = following(self.told)
-            self.debugging.receive({"number": len(self.told), **following})
+                following = following(self.events)
+            self.debugging.receive({"number": len(self.events), **following})
 
     def flush(self) -> None: ...
 
@@ -45,10 +45,10 @@ class Asked:
 
     def ask(self, *commands: Any) -> list[dict[str, Any]]:
         self.script = [*commands]
-        self.told.clear()
+        self.events.clear()
         with contextlib.redirect_stdout(io.StringIO()):
             self.executor.run("all")
-        return [one for one in self.told if one["kind"] == "done" and one["command"] != "continue"]
+        return [one for one in self.events if one["kind"] == "done" and one["command"] != "continue"]
 
 
 def evaluate(expression: str, **more: Any) -> dict[str, Any]:
@@ -70,13 +70,13 @@ class Questions(DebuggerCase):
             return one
         """
 
-    def asked(self, line: int = 8) -> Asked:
-        return Asked(self.SOURCE, line)
+    def asked(self, line: int = 8) -> StoppedWorker:
+        return StoppedWorker(self.SOURCE, line)
 
-    def test_the_stack_has_node_code_and_libraries_and_none_of_ours(self) -> None:
+    def test_the_stack_leaves_out_our_own_frames(self) -> None:
         asked = self.asked(14)
         answers = asked.ask({"command": "frame", "frame": 3}, {"command": "frame", "frame": 99})
-        stopped = asked.told[0]
+        stopped = asked.events[0]
         places = [(frame["node"], frame["function"]) for frame in stopped["stack"] if frame["node"]]
         self.assertEqual(places, [(1, "encode"), (1, "inner"), (1, "run")])
         files = {frame["file"] for frame in stopped["stack"] if not frame["node"]}
@@ -84,9 +84,9 @@ class Questions(DebuggerCase):
         self.assertNotIn("miranda", "".join(files))
         self.assertEqual((answers[0]["frame"], answers[0]["error"]), (3, None))
         self.assertEqual(answers[1]["error"], "There is no such frame.")
-        self.assertEqual(asked.told[-2], {"kind": "resumed"})
+        self.assertEqual(asked.events[-2], {"kind": "resumed"})
 
-    def test_expressions_statements_and_what_they_print(self) -> None:
+    def test_evaluates_expressions_and_statements_and_returns_their_output(self) -> None:
         answers = self.asked().ask(
             evaluate("factor + 1"),
             evaluate("sum(n * factor for n in numbers[:3])"),
@@ -105,14 +105,14 @@ class Questions(DebuggerCase):
         )
         self.assertEqual(len(answers[8]["output"]), 20_001)
 
-    def test_what_is_assigned_counts_when_the_code_goes_on(self) -> None:
+    def test_an_assignment_lasts_after_the_stop(self) -> None:
         asked = self.asked()
         asked.ask(evaluate("factor = 42"))
         self.assertEqual(asked.executor.graph.nodes[1].instance.after, 42)
 
     def test_evaluates_in_the_frame_that_was_chosen(self) -> None:
         asked = self.asked(14)
-        outermost = lambda told: evaluate("factor", frame=len(told[0]["stack"]) - 1)  # noqa: E731
+        outermost = lambda events: evaluate("factor", frame=len(events[0]["stack"]) - 1)  # noqa: E731
         answers = asked.ask(evaluate("given is not None"), outermost, evaluate("1", frame=99))
         self.assertEqual([one["value"] for one in answers], [True, 3, None])
         self.assertEqual(answers[2]["error"], "There is no such frame.")
@@ -140,21 +140,21 @@ class Questions(DebuggerCase):
         asked = self.asked()
         with self.assertRaises(KeyboardInterrupt):
             asked.ask(evaluate("raise KeyboardInterrupt"))
-            raise KeyboardInterrupt if asked.told[-1] == {"kind": "resumed"} else AssertionError(asked.told)
+            raise KeyboardInterrupt if asked.events[-1] == {"kind": "resumed"} else AssertionError(asked.events)
 
     def test_a_long_list_unfolds_in_hundreds(self) -> None:
         asked = self.asked()
 
         def part(start: int) -> Any:
-            def command(told: list[dict[str, Any]]) -> dict[str, Any]:
-                cut = next(one for one in told[0]["cuts"] if one["path"] == ["numbers"])
+            def command(events: list[dict[str, Any]]) -> dict[str, Any]:
+                cut = next(one for one in events[0]["cuts"] if one["path"] == ["numbers"])
                 self.assertEqual(cut["size"], 250)
                 return {"command": "unfold", "reference": cut["reference"], "from": start}
 
             return command
 
         answers = asked.ask(part(100), part(200), part(900), {"command": "unfold", "reference": 10**9, "from": 0})
-        self.assertEqual(asked.told[0]["locals"]["numbers"], list(range(100)))
+        self.assertEqual(asked.events[0]["locals"]["numbers"], list(range(100)))
         self.assertEqual(answers[0]["entries"], [[str(n), n] for n in range(100, 200)])
         self.assertEqual(answers[1]["entries"], [[str(n), n] for n in range(200, 250)])
         self.assertEqual((answers[2]["entries"], answers[2]["size"]), ([], 250))
@@ -164,4 +164,4 @@ class Questions(DebuggerCase):
     def test_commands_for_a_stop_are_refused_when_there_is_none(self) -> None:
         asked = self.asked()
         asked.debugging.receive({"command": "continue", "number": 1})
-        self.assertEqual(asked.told[0]["error"], "The processor is not paused any more.")
+        self.assertEqual(asked.events[0]["error"], "The processor is not paused any more.")

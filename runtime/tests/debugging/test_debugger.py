@@ -21,7 +21,7 @@ class Breakpoints(DebuggerCase):
         self.assertEqual(bench.stops, [("breakpoint", 6, "run")] * 3)
         self.assertEqual([one["n"] for one in seen], [0, 1, 2])
 
-    def test_steps(self) -> None:
+    def test_steps_over_into_and_out_of_calls(self) -> None:
         bench = self.bench()
         bench.executor.breakpoints({"1": [6]})
         bench.frames = [lambda frame: bench.debugger.clear() or "step-over", lambda frame: "step-over"]
@@ -40,7 +40,7 @@ class Breakpoints(DebuggerCase):
         bench.run("all")
         self.assertEqual(bench.stops[-1], ("breakpoint", 7, "run"))
 
-    def test_lines_without_code(self) -> None:
+    def test_moves_a_breakpoint_down_to_a_line_with_code(self) -> None:
         bench = self.bench()
         for line in (0, -1, 10**9):
             bench.executor.breakpoints({"1": [line]})
@@ -69,7 +69,7 @@ class Breakpoints(DebuggerCase):
         debugger.clear()
 
     @unittest.skipIf(hasattr(sys, "monitoring"), "3.11 only")
-    def test_no_trace_outside_nodes_with_breakpoints(self) -> None:
+    def test_does_not_trace_nodes_without_breakpoints(self) -> None:
         bench = Bench([node(1, "def run(self):\n    import sys\n    self.trace = sys.gettrace()")])
         bench.executor.breakpoints({"2": [1]})
         bench.run()

@@ -8,7 +8,7 @@ from miranda.debugging.locals_tree import Budget, References, locals_tree, unfol
 
 
 class Unfolding(unittest.TestCase):
-    def test_every_kind_of_value(self) -> None:
+    def test_unfolds_every_kind_of_value(self) -> None:
         class Thing:
             def __init__(self) -> None:
                 self.__dict__.update({f"a{n}": n for n in range(150)})

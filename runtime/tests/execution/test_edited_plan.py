@@ -39,6 +39,6 @@ class EditedPlan(unittest.TestCase):
         with edited(bench.executor.graph, {"1": hash_of(first["source_code"])}):
             self.assertEqual(planned(bench)[1], (False, "Nothing changed."))
 
-    def test_the_declarations_tell_what_is_no_python_from_what_declares_wrongly(self) -> None:
+    def test_tells_syntax_errors_from_wrong_declarations(self) -> None:
         self.assertIs(declare("class (:")["parsed"], False)
         self.assertNotIn("parsed", declare("x = 1\n"))

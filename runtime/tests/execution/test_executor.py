@@ -31,7 +31,7 @@ def relay(key: int) -> dict[str, Any]:
 
 
 class Times(unittest.TestCase):
-    def test_a_node_is_charged_for_its_own_time_only(self) -> None:
+    def test_measures_only_a_nodes_own_time(self) -> None:
         slow = node(2, "    inp = Receiver()\n    def run(self):\n        import time\n        time.sleep(0.02)")
         # Its second send runs whoever waits before it returns.
         bench = Bench([source(1, 1, 2, 3), slow], [edge(1, "out", 2, "inp")])
@@ -43,7 +43,7 @@ class Times(unittest.TestCase):
 
 
 class Samples(unittest.TestCase):
-    def test_what_went_out_last(self) -> None:
+    def test_samples_the_last_value_sent(self) -> None:
         bench = Bench([source(1, 1, "two", [{"a": 1}, {"b": 2}])])
         bench.run()
         sample = sample_of(bench.executor.graph, 1, "out")
@@ -54,7 +54,7 @@ class Samples(unittest.TestCase):
         self.assertIsNone(sample_of(bench.executor.graph, 1, "nothing")["value_kind"])
         self.assertIsNone(sample_of(bench.executor.graph, 9, "out")["value_kind"])
 
-    def test_of_a_node_that_sent_too_much_to_be_kept(self) -> None:
+    def test_samples_a_node_that_sent_too_much_to_keep(self) -> None:
         body = """
             out = Transmitter()
             def run(self):
@@ -66,7 +66,7 @@ class Samples(unittest.TestCase):
         sample = sample_of(bench.executor.graph, 1, "out")
         self.assertEqual((sample["value"], sample["sent"]), (10_049, None))
 
-    def test_node_code_is_not_asked(self) -> None:
+    def test_sampling_runs_no_node_code(self) -> None:
         class Odd:
             def __len__(self) -> int:
                 raise AssertionError
@@ -145,7 +145,7 @@ class Firing(unittest.TestCase):
         self.assertTrue(bench.run())
         self.assertGreaterEqual(bench.instance(1).seen_at_50, 50)
 
-    def test_a_cycle_goes_round_until_nobody_sends(self) -> None:
+    def test_a_cycle_runs_until_nothing_is_sent(self) -> None:
         counter = node(
             1,
             """
@@ -171,7 +171,7 @@ class Firing(unittest.TestCase):
         self.assertIsNone(bench.executor.graph.nodes[1].instance)
         self.assertIsNone(bench.instance(2).got)
 
-    def test_fields_take_what_the_graph_or_a_constant_says(self) -> None:
+    def test_fields_take_their_value_from_the_graph_or_a_constant(self) -> None:
         fields = node(
             2, "a = Field(1)\nb = Field(2)\nc = Field(3)\ndef run(self):\n    self.seen = (self.a, self.b, self.c)"
         )
@@ -190,7 +190,7 @@ class Firing(unittest.TestCase):
         bench.run()
         self.assertEqual(bench.instance(3).got, (("a", 0.5), ("b", 0.5)))
 
-    def test_sends_from_threads_arrive(self) -> None:
+    def test_values_sent_from_threads_arrive(self) -> None:
         threaded = node(
             1,
             """
@@ -206,7 +206,7 @@ class Firing(unittest.TestCase):
         bench.run()
         self.assertEqual(sorted(bench.instance(2).got), list(range(20)))
 
-    def test_a_chain_of_a_thousand(self) -> None:
+    def test_runs_a_chain_of_a_thousand_nodes(self) -> None:
         nodes = [source(1, 0), *(relay(key) for key in range(2, 1001))]
         edges = [edge(1, "out", 2, "inp"), *(edge(key, "out", key + 1, "inp") for key in range(2, 1000))]
         bench = Bench(nodes, edges)
@@ -218,7 +218,7 @@ class Firing(unittest.TestCase):
 
 
 class Exceptions(unittest.TestCase):
-    def test_line_function_and_traceback_without_our_frames(self) -> None:
+    def test_reports_line_function_and_traceback_without_our_frames(self) -> None:
         bench = Bench([node(1, "def run(self):\n    self.deeper()\ndef deeper(self):\n    1 / 0")])
         self.assertFalse(bench.run())
         [(key, line, function, traceback)] = bench.exceptions
@@ -228,17 +228,17 @@ class Exceptions(unittest.TestCase):
         self.assertNotIn("execution.py", traceback)
         self.assertEqual(bench.statuses[1], "error")
 
-    def test_nothing_waits_or_runs_after_it_also_what_was_told_before(self) -> None:
+    def test_no_node_waits_or_runs_after_a_failed_run(self) -> None:
         bad = node(2, "inp = Receiver()\nout = Transmitter()\ndef run(self):\n    1 / self.inp")
         edges = [edge(1, "out", 2, "inp"), edge(2, "out", 3, "rows")]
         bench = Bench([source(1, 1, 0, 1), bad, node(3, COLLECT), source(4)], edges)
-        # Told is gone from here, as in a worker.
+        # A worker removes what it has reported from here.
         bench.exception = lambda *_: bench.statuses.clear()  # type: ignore[method-assign]
         self.assertFalse(bench.run())
         self.assertEqual({key: bench.statuses.get(key) for key in (2, 3)}, {2: None, 3: "idle"})
         self.assertFalse({"waiting", "running"} & set(bench.statuses.values()))
 
-    def test_whatever_is_wrong_with_the_code_is_said(self) -> None:
+    def test_reports_what_is_wrong_with_the_code(self) -> None:
         cases = [
             ("class N(:\n", 1, "SyntaxError"),
             ("x = 1\n", 1, "no class that extends Node"),
@@ -254,7 +254,7 @@ class Exceptions(unittest.TestCase):
                 self.assertEqual(bench.exceptions[0][1], line)
                 self.assertIn(words, bench.exceptions[0][3])
 
-    def test_what_does_not_depend_on_it_goes_on(self) -> None:
+    def test_nodes_that_do_not_depend_on_a_failure_run(self) -> None:
         bad = node(2, "inp = Receiver()\ndef run(self):\n    1 / 0")
         broken = {"id": 5, "name": "N5", "source_code": "class N(:"}
         edges = [edge(1, "out", 2, "inp"), edge(1, "out", 3, "rows")]
@@ -265,7 +265,7 @@ class Exceptions(unittest.TestCase):
         self.assertEqual(bench.statuses, {1: "done", 2: "error", 3: "done", 4: "done", 5: "error"})
         self.assertEqual({key for key, (run, _) in bench.plan().items() if run}, {2, 5})
 
-    def test_an_exit_without_a_code_ends_well(self) -> None:
+    def test_an_exit_without_a_code_is_a_success(self) -> None:
         bench = Bench([node(1, "def run(self):\n    import sys\n    sys.exit(0)")])
         self.assertTrue(bench.run())
 
@@ -274,7 +274,7 @@ class Exceptions(unittest.TestCase):
         self.assertFalse(bench.run())
         self.assertIn("SystemExit", bench.exceptions[0][3])
 
-    def test_an_exception_downstream_is_told_once(self) -> None:
+    def test_reports_an_exception_downstream_once(self) -> None:
         bad = node(2, "rows = Receiver()\ndef run(self):\n    raise ValueError(self.rows)")
         bench = Bench([source(1, 1, 2, 3), bad], [edge(1, "out", 2, "rows")])
         self.assertFalse(bench.run())
@@ -286,7 +286,7 @@ class Plans(unittest.TestCase):
     def chain(self) -> Bench:
         return Bench([source(1, 1), relay(2), relay(3)], [edge(1, "out", 2, "inp"), edge(2, "out", 3, "inp")])
 
-    def test_nothing_changed(self) -> None:
+    def test_runs_nothing_when_nothing_changed(self) -> None:
         bench = self.chain()
         self.assertEqual(bench.plan()[1], (True, "It has not run yet."))
         bench.run()
@@ -306,7 +306,7 @@ class Plans(unittest.TestCase):
         self.assertEqual(bench.instance(1).ran, 1)
         self.assertEqual(bench.executor.graph.nodes[3].outputs, [("out", 12)])
 
-    def test_changed_values_edges_and_failures(self) -> None:
+    def test_runs_nodes_with_changed_values_or_edges_and_failed_nodes(self) -> None:
         bench = self.chain()
         bench.run()
         bench.given["nodes"][2] = {**relay(3), "values": {"speed": 3}}
@@ -318,12 +318,12 @@ class Plans(unittest.TestCase):
         failing.run()
         self.assertEqual(failing.plan()[1], (True, "Its last run failed."))
 
-    def test_a_node_that_opts_out(self) -> None:
+    def test_always_runs_a_node_without_cache(self) -> None:
         bench = Bench([node(1, "cache = False\ndef run(self):\n    pass")])
         bench.run()
         self.assertEqual(bench.plan()[1], (True, "It is never skipped (cache = False)."))
 
-    def test_one_to_from_and_all(self) -> None:
+    def test_plans_the_modes_one_to_from_and_all(self) -> None:
         bench = self.chain()
         bench.run("to", 2)
         self.assertEqual([bench.executor.graph.nodes[key].version > 0 for key in (1, 2, 3)], [True, True, False])
@@ -346,7 +346,7 @@ class Plans(unittest.TestCase):
         bench.run()
         self.assertEqual({run for run, _ in bench.plan().values()}, {False})
 
-    def test_the_breakpoints_of_the_run_count(self) -> None:
+    def test_plans_nodes_with_breakpoints_of_the_run(self) -> None:
         bench = Bench([source(1, 1)])
         bench.run()
         self.assertEqual(bench.plan(breakpoints={"1": [5]})[1], (True, "It has a breakpoint."))

@@ -37,18 +37,18 @@ class Case(unittest.TestCase):
 
 
 class Together(Case):
-    def test_two_that_are_ready_run_at_the_same_time(self) -> None:
+    def test_two_ready_nodes_run_at_the_same_time(self) -> None:
         bench = self.bench([node(1, SLEEPER), node(2, SLEEPER)])
         self.assertTrue(bench.run())
         self.assertTrue(self.together(bench, 1, 2))
 
-    def test_never_more_than_there_are_cores(self) -> None:
+    def test_runs_no_more_nodes_than_there_are_cores(self) -> None:
         bench = self.bench([node(key, SLEEPER) for key in range(1, 4)], slots=1)
         self.assertTrue(bench.run())
         for pair in ((1, 2), (2, 3), (1, 3)):
             self.assertFalse(self.together(bench, *pair))
 
-    def test_a_class_may_opt_out(self) -> None:
+    def test_a_class_may_opt_out_of_parallel_runs(self) -> None:
         alone = "parallel = False\n" + SLEEPER
         bench = self.bench([node(1, SLEEPER), node(2, alone), node(3, SLEEPER)], slots=3)
         self.assertTrue(bench.run())
@@ -183,7 +183,7 @@ class Together(Case):
 
 class Interrupts(Case):
     def interrupted(self, bench: Bench, running: int = 1) -> float:
-        """Runs it, interrupts it as soon as that many nodes run, and says how long the end took to come."""
+        """Interrupts a run as soon as that many nodes run, and returns how long the run took to end."""
         at: list[float] = []
 
         def insist() -> None:
@@ -211,7 +211,7 @@ class Interrupts(Case):
         self.assertEqual(bench.statuses, {1: "stopped", 2: "stopped", 3: "stopped"})
         self.assertEqual(bench.exceptions, [])
 
-    def test_what_was_done_is_kept_and_the_rest_runs_again(self) -> None:
+    def test_keeps_finished_nodes_after_an_interrupt(self) -> None:
         first = "out = Transmitter()\nran = 0\ndef run(self):\n    self.ran += 1\n    self.out.send(1)"
         slow = "inp = Receiver()\nwait = Field(60)\ndef run(self):\n    import time\n    time.sleep(self.wait)"
         bench = self.bench([node(1, first), node(2, slow)], [edge(1, "out", 2, "inp")])
@@ -221,7 +221,7 @@ class Interrupts(Case):
         self.assertTrue(bench.run())
         self.assertEqual(bench.instance(1).ran, 1)
 
-    def test_during_a_send_nothing_is_torn(self) -> None:
+    def test_an_interrupt_does_not_break_a_send(self) -> None:
         stream = "out = Transmitter()\ndef run(self):\n    while True:\n        self.out.send([1])"
         reader = "rows = Receiver()\ndef run(self):\n    pass"
         for slots in (1, 2, 2, 2):
@@ -230,7 +230,7 @@ class Interrupts(Case):
             scheduler = bench.executor.scheduler
             self.assertEqual((scheduler.busy, scheduler.open, scheduler.lock.locked()), (0, {}, False))
 
-    def test_code_that_tidies_up_gets_the_time_for_it(self) -> None:
+    def test_an_interrupt_waits_for_finally_blocks(self) -> None:
         body = """
         def run(self):
             import time
@@ -244,13 +244,13 @@ class Interrupts(Case):
         self.interrupted(bench)
         self.assertTrue(bench.instance(1).tidy)
 
-    def test_while_code_is_loaded(self) -> None:
+    def test_interrupts_code_while_it_loads(self) -> None:
         slow = {"id": 1, "name": "N1", "source_code": "import time\ntime.sleep(60)\n"}
         bench = self.bench([slow])
         self.assertLess(self.interrupted(bench), 5)
         self.assertEqual(bench.statuses, {1: "stopped"})
 
-    def test_async_code_too(self) -> None:
+    def test_interrupts_async_code(self) -> None:
         body = "async def run(self):\n    import asyncio\n    await asyncio.sleep(60)"
         bench = self.bench([node(1, body), node(2, "def run(self):\n    import time\n    time.sleep(60)")])
         self.assertLess(self.interrupted(bench, 2), 5)
@@ -281,12 +281,12 @@ class Limits(Case):
         self.assertIn("took longer than 0.2 seconds", bench.exceptions[0][3])
         self.assertEqual(bench.exceptions[0][1], 7)
 
-    def test_limits_that_are_none_are_refused(self) -> None:
+    def test_refuses_limits_that_are_not_numbers(self) -> None:
         bench = self.bench([node(1, "retries = 'often'\ndef run(self):\n    pass")])
         self.assertFalse(bench.run())
         self.assertIn("retries is a number from 0 to 100", bench.exceptions[0][3])
 
-    def test_attributes_and_methods_of_those_names_are_the_nodes_own(self) -> None:
+    def test_ignores_attributes_and_methods_named_like_limits(self) -> None:
         bench = self.bench([node(1, "timeout = Field(5)\ndef retries(self):\n    pass\ndef run(self):\n    pass")])
         self.assertTrue(bench.run())
 

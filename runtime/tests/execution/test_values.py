@@ -34,13 +34,13 @@ class Values(unittest.TestCase):
         edges = [edge(1, "out", 2, "rows"), edge(1, "out", 3, "rows"), edge(2, "out", 4, "rows")]
         return Bench([SENDER, doubler(2), READER, {**READER, "id": 4, "name": "N4"}], edges)
 
-    def test_nobody_sees_what_another_node_did_to_a_value(self) -> None:
+    def test_a_reader_does_not_see_changes_of_another_reader(self) -> None:
         bench = self.graph()
         self.assertTrue(bench.run())
         self.assertEqual(bench.instance(3).got, [10, 20])
         self.assertEqual(bench.instance(4).got, [20, 40])
 
-    def test_what_is_sent_again_is_what_was_sent(self) -> None:
+    def test_a_cached_value_is_sent_again_unchanged(self) -> None:
         bench = self.graph()
         bench.run()
         bench.given["nodes"][1] = doubler(3)
@@ -48,7 +48,7 @@ class Values(unittest.TestCase):
         self.assertEqual(bench.plan()[1][0], False)
         self.assertEqual(bench.instance(4).got, [30, 60])
 
-    def test_a_field_that_node_code_changes_is_as_set_in_the_next_run(self) -> None:
+    def test_a_field_that_node_code_changes_is_reset_for_the_next_run(self) -> None:
         grower = node(1, "names = Field([])\ncache = False\ndef run(self):\n    self.names.append(1)")
         bench = Bench([{**grower, "values": {"names": [7]}}])
         bench.run()
@@ -56,11 +56,11 @@ class Values(unittest.TestCase):
         self.assertEqual(bench.instance(1).names, [7, 1])
         self.assertEqual(bench.given["nodes"][0]["values"], {"names": [7]})
 
-    def test_what_nobody_can_change_is_not_copied(self) -> None:
+    def test_does_not_copy_immutable_values(self) -> None:
         for value in (1, "text", None, b"bytes", (1, "a"), frozenset((1,)), len, Values):
             self.assertIs(pack(value, self.fail), value)
 
-    def test_what_cannot_be_copied_is_shared_and_said_once(self) -> None:
+    def test_shares_values_that_cannot_be_copied_and_warns_once(self) -> None:
         body = """
             out = Transmitter()
             def run(self):
@@ -73,7 +73,7 @@ class Values(unittest.TestCase):
             bench.remarks, ["N1 sends a value that cannot be copied (lock): whoever receives it shares it."]
         )
 
-    def test_what_only_deepcopy_can_copy(self) -> None:
+    def test_copies_with_deepcopy_what_cannot_be_pickled(self) -> None:
         class Local:
             def __init__(self) -> None:
                 self.parts = [1]
@@ -109,7 +109,7 @@ numpy: Any = importlib.import_module("numpy") if importlib.util.find_spec("numpy
 
 @unittest.skipIf(numpy is None, "numpy is not installed")
 class Arrays(unittest.TestCase):
-    def test_a_small_one_is_copied_for_each_reader(self) -> None:
+    def test_a_small_array_is_copied_for_each_reader(self) -> None:
         given = numpy.arange(4)
         parcel = pack(given, self.fail)
         given[0] = 9
@@ -117,7 +117,7 @@ class Arrays(unittest.TestCase):
         first *= 2
         self.assertEqual(parcel.open().tolist(), [0, 1, 2, 3])
 
-    def test_a_large_one_is_shared_and_read_only(self) -> None:
+    def test_a_large_array_is_shared_and_read_only(self) -> None:
         given = numpy.zeros((64 << 20) + 1, dtype="u1")
         got = pack(given, self.fail).open()
         self.assertTrue(numpy.shares_memory(given, got))
@@ -125,7 +125,7 @@ class Arrays(unittest.TestCase):
             with self.assertRaises(ValueError):
                 one[0] = 1
 
-    def test_a_part_of_a_large_one_is_not_changed_through_the_whole(self) -> None:
+    def test_a_part_of_a_large_array_does_not_change_with_the_whole(self) -> None:
         whole = numpy.zeros((64 << 20) + 10, dtype="u1")
         got = pack(whole[5:], self.fail).open()
         whole[5] = 1

@@ -44,7 +44,7 @@ class Tables(unittest.TestCase):
         for other in (*dicts, [], [1, 2], [{}], [{"a": 1}, 2], "text", None):
             self.assertIsNone(table_of(other), other)
 
-    def test_a_long_or_wide_table_is_cut_and_says_how_much_there_is(self) -> None:
+    def test_cuts_a_long_or_wide_table_and_keeps_its_totals(self) -> None:
         long = table_of([{"n": at} for at in range(MOST_ROWS + 5)])
         self.assertEqual((len(long["rows"]), long["total"]), (MOST_ROWS, MOST_ROWS + 5))
         wide = table_of([{str(at): at for at in range(MOST_COLUMNS + 5)}] * 1_000)
@@ -60,14 +60,14 @@ class Tables(unittest.TestCase):
             [row[0] for row in table_of(rows)["rows"]], [None, "inf", str(1 << 60), "2026-01-02", True, "b'x'"]
         )
 
-    def test_a_long_list_of_rows_is_shown_as_a_table_and_not_a_second_time(self) -> None:
+    def test_shows_a_long_list_of_rows_as_a_table_only(self) -> None:
         bundle, _ = mime_bundle([{"n": at} for at in range(5_000)])
         self.assertIn(MIME, bundle)
         self.assertNotIn("application/json", bundle)
         short, _ = mime_bundle([{"n": 1}])
         self.assertEqual(short["application/json"], [{"n": 1}])
 
-    def test_what_cannot_be_read_as_a_table_is_shown_without_one(self) -> None:
+    def test_shows_no_table_when_a_cell_cannot_be_read(self) -> None:
         class Odd:
             def __str__(self) -> str:
                 raise ValueError("no")
@@ -75,7 +75,7 @@ class Tables(unittest.TestCase):
         self.assertIsNone(table_of([{"a": Odd()}]))
 
     @unittest.skipUnless(has_pandas, "pandas is not installed")
-    def test_a_frame_of_pandas(self) -> None:
+    def test_shows_a_pandas_frame_as_a_table(self) -> None:
         pandas: Any = importlib.import_module("pandas")
 
         frame = pandas.DataFrame(
@@ -94,7 +94,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(table_of(twins)["rows"], [[1, 2]])
 
     @unittest.skipUnless(has_polars, "polars is not installed")
-    def test_a_frame_of_polars(self) -> None:
+    def test_shows_a_polars_frame_as_a_table(self) -> None:
         polars: Any = importlib.import_module("polars")
 
         table = table_of(polars.DataFrame({"z": [1, None], "a": ["x", "y"]}))
@@ -102,7 +102,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(table["rows"], [[1, "x"], [None, "y"]])
 
     @unittest.skipUnless(has_numpy, "numpy is not installed")
-    def test_an_array_of_two_dimensions(self) -> None:
+    def test_shows_a_two_dimensional_array_as_a_table(self) -> None:
         numpy: Any = importlib.import_module("numpy")
 
         table = table_of(numpy.arange(6).reshape(3, 2))
@@ -113,15 +113,15 @@ class Tables(unittest.TestCase):
 
 class Shown(unittest.TestCase):
     def setUp(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
         self.warnings: list[str] = []
-        self.outputs = Outputs(self.told.append, self.warnings.append)
+        self.outputs = Outputs(self.sent.append, self.warnings.append)
 
     def show(self, text: str, id: str | None = None, node: int = 7) -> None:
         self.outputs.show(node, 1, {"text/plain": text}, {}, id)
 
     def texts(self) -> list[tuple[int, str]]:
-        return [(event["number"], event["data"]["text/plain"]) for event in self.told]
+        return [(event["number"], event["data"]["text/plain"]) for event in self.sent]
 
     def test_an_output_with_an_id_keeps_its_number(self) -> None:
         self.show("first")
@@ -131,32 +131,32 @@ class Shown(unittest.TestCase):
         self.show("0.4", "loss")
         self.assertEqual(self.texts(), [(1, "first"), (2, "0.5"), (3, "last"), (2, "0.4")])
 
-    def test_a_thousand_updates_become_the_first_and_the_newest(self) -> None:
+    def test_sends_the_first_and_the_newest_of_a_thousand_updates(self) -> None:
         for at in range(1_000):
             self.show(str(at), "loss")
         self.outputs.send_waiting(is_end=True)
         self.assertEqual(self.texts()[0], (1, "0"))
         self.assertEqual(self.texts()[-1], (1, "999"))
-        self.assertLess(len(self.told), 100)
+        self.assertLess(len(self.sent), 100)
         self.outputs.send_waiting(is_end=True)
         self.assertEqual(self.texts()[-1], (1, "999"))
         self.assertEqual(self.warnings, [])
 
-    def test_two_nodes_have_the_same_id_each_for_itself(self) -> None:
+    def test_keeps_outputs_of_two_nodes_with_one_id_apart(self) -> None:
         self.show("a", "loss", node=1)
         self.show("b", "loss", node=2)
         self.assertEqual(self.texts(), [(1, "a"), (1, "b")])
 
-    def test_a_node_shows_a_hundred_outputs_and_the_log_says_so_once(self) -> None:
+    def test_a_node_shows_at_most_a_hundred_outputs_and_warns_once(self) -> None:
         for at in range(MOST_PER_RUN + 20):
             self.show(str(at))
-        self.assertEqual(len(self.told), MOST_PER_RUN)
+        self.assertEqual(len(self.sent), MOST_PER_RUN)
         self.assertEqual(len(self.warnings), 1)
 
-    def test_what_is_too_large_loses_its_largest_part_only(self) -> None:
+    def test_drops_only_the_largest_part_of_a_large_output(self) -> None:
         rich = {"text/plain": "small", "text/html": "<b>small</b>", "application/json": ["x" * 1_000] * 4_100}
         self.outputs.show(7, 1, rich, {}, None)
-        self.assertEqual(sorted(self.told[0]["data"]), ["text/html", "text/plain"])
+        self.assertEqual(sorted(self.sent[0]["data"]), ["text/html", "text/plain"])
 
     def test_an_id_is_a_short_text(self) -> None:
         for id in ("", "x" * 201, 3):
@@ -168,7 +168,7 @@ class Progress(unittest.TestCase):
     def setUp(self) -> None:
         self.bars = Bars()
 
-    def test_a_bar_is_told_at_most_every_tenth_of_a_second_and_goes_with_its_node(self) -> None:
+    def test_sends_a_bar_at_most_ten_times_a_second_and_removes_it_with_its_node(self) -> None:
         self.bars.set(7, "epochs", 1, 10, "epochs")
         self.assertEqual(self.bars.take({}), {7: [{"label": "epochs", "done": 1, "total": 10}]})
         self.bars.set(7, "epochs", 2, 10, "epochs")
@@ -179,7 +179,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(self.bars.take({7: "done"}), {7: []})
         self.assertEqual(self.bars.take({}), {})
 
-    def test_amounts_that_are_none_are_no_reason_to_end_a_node(self) -> None:
+    def test_ignores_amounts_that_are_not_numbers(self) -> None:
         self.bars.set(7, "a", float("nan"), -1, "x" * 500)
         (bar,) = self.bars.take({})[7]
         self.assertEqual((bar["done"], bar["total"], len(bar["label"])), (0, None, 100))
@@ -191,7 +191,7 @@ class Progress(unittest.TestCase):
         labels = [bar["label"] for bar in self.bars.take({})[7]]
         self.assertEqual(labels, ["0", "1", "2", "3", "4", "6", "7", "new"])
 
-    def test_what_is_no_node_has_no_bars(self) -> None:
+    def test_ignores_bars_outside_a_node(self) -> None:
         self.bars.set(None, "a", 1, 2, "a")
         self.assertEqual(self.bars.take({}), {})
 

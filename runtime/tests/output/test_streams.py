@@ -25,7 +25,7 @@ class UnfinishedLines(unittest.TestCase):
         except BlockingIOError:
             return b""
 
-    def test_a_line_in_the_making_is_not_cut_in_two(self) -> None:
+    def test_does_not_cut_a_line_in_two(self) -> None:
         self.text.write("one run 10")
         self.text.tick()
         self.text.write("\none run 11")
