@@ -9,7 +9,6 @@ import signal
 import termios
 import threading
 import time
-from collections import deque
 
 from .crash_notes import PLACE, make_notes, read_notes
 from .frames import NODE, READ, RECORD, STDERR, STDOUT, Violation, read_frames
@@ -98,6 +97,9 @@ class Worker:
         self.pid, self.network = sandbox.launch("worker", arguments, environment(dict(os.environ), extra), places)
         for fd, _ in places:
             os.close(fd)
+        # Imported after the worker was launched: it would start 2 ms later.
+        from collections import deque
+
         self.changed = threading.Condition()
         self.lines: deque[bytes] = deque()
         self.unsent = 0
