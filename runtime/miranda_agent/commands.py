@@ -7,7 +7,7 @@ import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .git_command import GitCommands
+    from .git.git_command import GitCommands
     from .message_types import Answer, Command
     from .outbox import Outbox
     from .sandbox import Sandbox
@@ -92,7 +92,7 @@ class Commands:
 
     def start_git(self, command: Command) -> None:
         # Imported for the first git command only: most sessions have none.
-        from .git_command import GitCommands
+        from .git.git_command import GitCommands
 
         if self.git is None:
             killing = self.supervisor.killing

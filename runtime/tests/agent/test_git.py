@@ -2,8 +2,8 @@ import os
 import tempfile
 import unittest
 
-from miranda_agent.git_run import Failure, Git, Unauthorised
-from miranda_agent.git_task import as_code, check_address, check_path, difference, in_style_of
+from miranda_agent.git.git_run import Failure, Git, Unauthorised
+from miranda_agent.git.git_task import as_code, check_address, check_path, difference, in_style_of
 
 
 class GitTest(unittest.TestCase):

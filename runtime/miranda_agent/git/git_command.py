@@ -16,20 +16,20 @@ import signal
 import tempfile
 import threading
 
-from .processes import alive, descendants, send
-from .worker_process import environment, high, high_pipe
+from ..processes import alive, descendants, send
+from ..worker_process import environment, high, high_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
-    from .message_types import Answer, Command, GitOutcome
-    from .outbox import Outbox
-    from .processes import Process
-    from .sandbox import Sandbox
-    from .server_client import ServerClient
-    from .state_reports import StateReports
+    from ..message_types import Answer, Command, GitOutcome
+    from ..outbox import Outbox
+    from ..processes import Process
+    from ..sandbox import Sandbox
+    from ..server_client import ServerClient
+    from ..state_reports import StateReports
 
 LATE = {
     "git-pull": "Timed out trying to git pull the repository.",
@@ -42,7 +42,7 @@ MOST_KNOWN_HOSTS = 100_000
 KNOWN_HOST = re.compile(r"[\w.,:\[\]-]{1,500} (ssh|ecdsa|sk)-[\w@.-]{1,100} [A-Za-z0-9+/=]{1,4000}", re.ASCII)
 #: Out of the way of the numbers that the worker gives its own questions.
 FIRST_QUESTION = 1 << 40
-BOOTSTRAP = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.git_task import main; main()"
+BOOTSTRAP = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.git.git_task import main; main()"
 
 
 class GitCommands:

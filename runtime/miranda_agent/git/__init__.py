@@ -1,0 +1,1 @@
+"""Git commands: pulling and pushing the code of nodes, in a process beside the worker."""
