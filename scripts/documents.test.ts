@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { version } from "../server/platform/version.ts";
 import { root, sourceFiles } from "./source-files.ts";
+
+// The documents use these names as examples of people's own files.
+const exampleFiles = new Set(["train_model.py"]);
 
 function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
@@ -19,6 +22,20 @@ it("names no folder in docs/architecture.md that is gone", () => {
   const folders = new Set(sourceFiles().flatMap(withParents));
   const named = [...read("docs/architecture.md").matchAll(/^\| `([\w/-]+)\/` \|/gm)].map(([, folder]) => folder ?? "");
   expect(named.filter((folder) => !folders.has(folder))).toEqual([]);
+});
+
+it("names no file in docs/ that is gone", () => {
+  const files = sourceFiles();
+  const documents = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".md"),
+  );
+  const gone = documents.flatMap((document) =>
+    [...read(join("docs", document)).matchAll(/`([\w./-]+\.(?:tsx?|py))`/g)]
+      .map(([, name]) => name ?? "")
+      .filter((name) => !exampleFiles.has(name) && !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+      .map((name) => `${document}: ${name}`),
+  );
+  expect(gone).toEqual([]);
 });
 
 it("has the version of package.json in every copy, and in the changelog", () => {
