@@ -6,7 +6,7 @@ import { RouterProvider } from "react-router/dom";
 
 import { prefetchGraph } from "./api/prefetch-graph.ts";
 import { createQueryClient } from "./api/query-client.ts";
-import { sessionQuery } from "./api/session.ts";
+import { sessionQuery } from "./api/account/session.ts";
 import { routes } from "./routes.tsx";
 import { FirefoxWarning } from "./shell/failures/firefox-warning.tsx";
 import { GlobalErrorModal, watchUncaughtErrors } from "./shell/failures/global-errors.tsx";

@@ -4,7 +4,7 @@ import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import type { EdgeRow as StoredEdge, NodeRow } from "../migrations/tables.ts";
+import type { EdgeRow as StoredEdge, NodeRow } from "../tables/tables.ts";
 import { mapInSlices } from "../platform/time-slicing.ts";
 
 export type { NodeRow };

@@ -3,7 +3,7 @@ import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { refresh } from "../limits.ts";
 
 import { HttpError } from "./http.ts";
-import { endSession } from "./session.ts";
+import { endSession } from "./account/session.ts";
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({

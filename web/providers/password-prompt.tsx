@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 
-import { answerInput, readOpenQuestions } from "../api/processors.ts";
+import { answerInput, readOpenQuestions } from "../api/jobs/processors.ts";
 import { answerPassword } from "../api/secrets.ts";
 import { logWarning } from "../log.ts";
 import { Button } from "../ui/button.tsx";

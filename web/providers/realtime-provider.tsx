@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 
-import { sessionQuery } from "../api/session.ts";
+import { sessionQuery } from "../api/account/session.ts";
 import { createRealtime, type Realtime } from "../api/socket.ts";
 
 const RealtimeContext = createContext<Realtime | undefined>(undefined);

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 
-import { isSessionQuery, useSession } from "../api/session.ts";
+import { isSessionQuery, useSession } from "../api/account/session.ts";
 import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { AccountProvider } from "./account/account-context.tsx";
 import { AuthGuard } from "./account/auth-guard.tsx";

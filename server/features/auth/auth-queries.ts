@@ -1,7 +1,7 @@
 import { session as sessionLimits } from "@miranda/contract/limits.ts";
 import { CompiledQuery, type Selectable, sql, type Updateable } from "kysely";
 
-import type { AccountsTable } from "../../migrations/tables.ts";
+import type { AccountsTable } from "../../tables/tables.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import { idleSince } from "./idle-tokens-queries.ts";

@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../migrations/tables.ts";
+import type { AccountRow } from "../../tables/tables.ts";
 
 /** An account whose password was just proved. */
 export type Proved = Pick<AccountRow, "id" | "password_hash">;

@@ -1,7 +1,7 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
 import { type Insertable, sql } from "kysely";
 
-import type { NodeCommitsTable } from "../../migrations/code-tables.ts";
+import type { NodeCommitsTable } from "../../tables/code-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 export interface StoredDraft {

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from "kysely";
 
-import type { NodeGitTable } from "../../migrations/code-tables.ts";
+import type { NodeGitTable } from "../../tables/code-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 /** For the whole database, or inside a transaction. */

@@ -2,7 +2,7 @@ import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 
-import type { NodesTable, Tables } from "../../migrations/tables.ts";
+import type { NodesTable, Tables } from "../../tables/tables.ts";
 import { compileOnce, type Given } from "../../platform/database/compiled-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { EdgeRow } from "../../model/graph-rows.ts";

@@ -2,7 +2,7 @@ import type { MemberRole } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess, Visibility } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 
-import type { Tables } from "../../migrations/tables.ts";
+import type { Tables } from "../../tables/tables.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";

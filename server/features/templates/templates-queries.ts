@@ -1,7 +1,7 @@
 import type { PageQuery } from "@miranda/contract/schemas/projects.ts";
 import { type Selectable, sql, type SqlBool } from "kysely";
 
-import type { TemplatesTable } from "../../migrations/tables.ts";
+import type { TemplatesTable } from "../../tables/tables.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { filesIn } from "../../model/graph-files-queries.ts";

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { createHash } from "node:crypto";
 import pg from "pg";
 
-import type { Tables } from "../../migrations/tables.ts";
+import type { Tables } from "../../tables/tables.ts";
 import { withNamedStatements } from "./named-statements.ts";
 import { StartupError } from "../errors/startup-error.ts";
 import { messageOf, systemCodeOf } from "../errors/error-details.ts";

@@ -1,7 +1,7 @@
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { RunBar } from "../../panels/processor/run-bar.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { DropdownItem } from "../../ui/overlay/dropdown.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
@@ -15,7 +15,7 @@ export function RunMenu({ node }: { node: Node }) {
   const compile = useCompile(node);
   return (
     <RunBar node={id} crowded>
-      {isReady ? <DropdownItem onSelect={() => attempt(compile())}>Compile on the processor</DropdownItem> : null}
+      {isReady ? <DropdownItem onSelect={() => toastFailure(compile())}>Compile on the processor</DropdownItem> : null}
     </RunBar>
   );
 }

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { debugging as limits } from "@miranda/contract/limits.ts";
 
 import type { ConsoleEntry } from "../../providers/debugger/debugger-store.ts";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useDebugger, useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
@@ -40,7 +40,7 @@ export function DebugConsole() {
           <IconButton
             icon={Square}
             label="Stop evaluating"
-            onClick={() => attempt(debug.cancel())}
+            onClick={() => toastFailure(debug.cancel())}
             className="size-7"
           />
         ) : entries.length > 0 ? (
@@ -95,7 +95,7 @@ function Prompt({ entries, isRunning }: { entries: readonly ConsoleEntry[]; isRu
       if (text.trim() === "" || isRunning) return;
       setText("");
       setBack(0);
-      attempt(debug.run(text));
+      toastFailure(debug.run(text));
     }
   }
 

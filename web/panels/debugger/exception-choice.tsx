@@ -3,7 +3,7 @@ import { useId, useSyncExternalStore } from "react";
 import type { ExceptionMode } from "@miranda/contract/processor.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 
 const labels: Record<ExceptionMode, string> = { off: "None", uncaught: "Uncaught", all: "All" };
@@ -19,7 +19,7 @@ export function ExceptionChoice() {
     debugMode.setExceptions(next);
     const { shown } = store.get();
     // The next run sends the choice along; a running session must be told now.
-    if (shown === "RUNNING" || shown === "RESUMEREADY") attempt(actions.setExceptions(next));
+    if (shown === "RUNNING" || shown === "RESUMEREADY") toastFailure(actions.setExceptions(next));
   };
   return (
     <div className="flex items-center justify-between gap-2 px-1">

@@ -5,7 +5,7 @@ import { debugging as limits } from "@miranda/contract/limits.ts";
 import { jsonViewer } from "../../limits.ts";
 
 import type { Watch } from "../../providers/debugger/debugger-store.ts";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useDebugger, useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
@@ -33,7 +33,7 @@ export function WatchList() {
           <button
             type="button"
             className="font-medium text-accent-text hover:underline"
-            onClick={() => attempt(debug.evaluateWatches())}
+            onClick={() => toastFailure(debug.evaluateWatches())}
           >
             Evaluate anyway
           </button>

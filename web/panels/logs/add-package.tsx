@@ -6,7 +6,7 @@ import type { ExceptionInfo } from "@miranda/contract/schemas/processors.ts";
 
 import { addPackage } from "../../api/code.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 
@@ -27,7 +27,7 @@ export function AddPackage({ exception, onAdded }: { exception: ExceptionInfo; o
     }
   };
   return (
-    <Button size="sm" variant="primary" disabled={isAdding} onClick={() => attempt(add())}>
+    <Button size="sm" variant="primary" disabled={isAdding} onClick={() => toastFailure(add())}>
       <PackagePlus className="size-3.5" aria-hidden="true" />
       Add {name} to this node
     </Button>

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { logsEvent } from "@miranda/contract/events.ts";
 import { refresh } from "../../limits.ts";
 
-import { readProcessorLogs } from "../../api/processors.ts";
+import { readProcessorLogs } from "../../api/jobs/processors.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 import { earlierLines } from "./earlier-lines.ts";

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
-import type { Bars } from "../../providers/processor/run-store.ts";
+import type { Bars } from "../../providers/processor/runs/run-store.ts";
 import { classes } from "../../ui/classes.ts";
 import { formatNumber } from "../../ui/output/number-format.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";

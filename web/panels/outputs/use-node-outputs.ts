@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
-import { readOutputsOf } from "../../api/runs.ts";
+import { readOutputsOf } from "../../api/jobs/runs.ts";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 

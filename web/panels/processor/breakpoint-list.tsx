@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { Breakpoint } from "@miranda/contract/schemas/processors.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -22,7 +22,7 @@ export function BreakpointList() {
         <h2 className="font-semibold">Breakpoints</h2>
         <button
           type="button"
-          onClick={() => attempt(actions.clearBreakpoints())}
+          onClick={() => toastFailure(actions.clearBreakpoints())}
           className="text-sm font-medium text-accent-text hover:underline"
         >
           Clear all
@@ -63,7 +63,7 @@ function Entry({ breakpoint: { wobId, line, triggered, condition, log } }: { bre
       <IconButton
         icon={X}
         label={`Remove the breakpoint on line ${line} of ${name}`}
-        onClick={() => attempt(actions.removeBreakpoint(wobId, line))}
+        onClick={() => toastFailure(actions.removeBreakpoint(wobId, line))}
         className="size-7"
       />
     </li>

@@ -9,7 +9,7 @@ import { floorTo2, usageBarOf } from "../../format/usage.ts";
 import { useProject } from "../../api/projects.ts";
 import { useCurrency, useSettings } from "../../api/settings.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import type { ProcessorActions } from "../../providers/processor/processor-session.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -84,7 +84,7 @@ function ActionButton({ action }: { action: PanelAction }) {
   const { icon: Icon, variant } = looks[action];
   function act(): void {
     setBusy(true);
-    attempt(doing[action](actions).finally(() => setBusy(false)));
+    toastFailure(doing[action](actions).finally(() => setBusy(false)));
   }
   return (
     <Button

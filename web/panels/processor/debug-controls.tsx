@@ -1,7 +1,7 @@
 import { ArrowDownToDot, ArrowUpFromDot, Pause, Play, StepForward } from "lucide-react";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
@@ -19,15 +19,21 @@ export function DebugControls({ compact = false }: { compact?: boolean }) {
   if (isViewOnly) return null;
   if (state === "RUNNING") {
     return compact ? null : (
-      <IconButton icon={Pause} label="Pause (F6)" onClick={() => attempt(actions.pause())} className="size-7" />
+      <IconButton icon={Pause} label="Pause (F6)" onClick={() => toastFailure(actions.pause())} className="size-7" />
     );
   }
   if (state !== "RESUMEREADY") return null;
   return (
     <>
-      <IconButton icon={Play} label="Continue (F5)" onClick={() => attempt(actions.resume())} className="size-7" />
+      <IconButton icon={Play} label="Continue (F5)" onClick={() => toastFailure(actions.resume())} className="size-7" />
       {steps.map(({ how, icon, label }) => (
-        <IconButton key={how} icon={icon} label={label} onClick={() => attempt(actions.step(how))} className="size-7" />
+        <IconButton
+          key={how}
+          icon={icon}
+          label={label}
+          onClick={() => toastFailure(actions.step(how))}
+          className="size-7"
+        />
       ))}
     </>
   );

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { keepJob } from "../../api/jobs.ts";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { keepJob } from "../../api/jobs/jobs.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 
@@ -23,7 +23,7 @@ export function IdleNotice({ job, mayKeep, onKept, className }: IdleNoticeProps)
   if (minutes === undefined) return null;
   function keep(): void {
     setBusy(true);
-    attempt(
+    toastFailure(
       keepJob(job.id)
         .then(onKept)
         .finally(() => setBusy(false)),

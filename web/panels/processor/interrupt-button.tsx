@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { interrupt as limits } from "../../limits.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import type { Interrupt } from "../../providers/processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,7 +27,7 @@ export function InterruptButton() {
             icon={Square}
             label="Interrupt (Shift+F5)"
             aria-keyshortcuts="Shift+F5"
-            onClick={() => attempt(actions.interrupt())}
+            onClick={() => toastFailure(actions.interrupt())}
             className="size-7 [&_svg]:size-3.5 [&_svg]:fill-current"
           />
         </span>
@@ -67,7 +67,7 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
           ) : null}
         </output>
         {seconds >= limits.offerStopAfterSeconds ? (
-          <Button size="sm" variant="danger" className="self-start" onClick={() => attempt(actions.stop())}>
+          <Button size="sm" variant="danger" className="self-start" onClick={() => toastFailure(actions.stop())}>
             Force Stop
           </Button>
         ) : null}

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { toast } from "../../ui/overlay/toast.ts";

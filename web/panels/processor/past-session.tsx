@@ -2,7 +2,7 @@ import { ArrowLeft, Maximize2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "react-router";
 
-import { usePastJob } from "../../api/jobs.ts";
+import { usePastJob } from "../../api/jobs/jobs.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";

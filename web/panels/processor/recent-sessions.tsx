@@ -5,7 +5,7 @@ import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/process
 import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
-import { useJobsOfGraph } from "../../api/jobs.ts";
+import { useJobsOfGraph } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";

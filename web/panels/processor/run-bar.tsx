@@ -4,7 +4,7 @@ import { Children, type ReactNode, useState, useSyncExternalStore } from "react"
 import { canCreate } from "@miranda/contract/processor.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -52,7 +52,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
   if (isViewOnly) return null;
   const isBusy = !isWaiting && (shown === "RUNNING" || shown === "RESUMEREADY");
   const mayRun = !isWaiting && (shown === "READY" || canCreate(shown));
-  const run = (choice: RunChoice) => attempt(actions.run(choice, isDebugging));
+  const run = (choice: RunChoice) => toastFailure(actions.run(choice, isDebugging));
   return (
     <fieldset aria-label="Run" className="flex min-w-0 items-center gap-0.5">
       {isBusy ? (

@@ -9,7 +9,7 @@ import type { ProcessorStore } from "../processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { TextField } from "../../ui/form/field.tsx";
-import { attempt } from "../processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 
 /** When a breakpoint stops, and what it logs. Opened from the gutter, by Shift+F9 and from the list of breakpoints. */
 export function BreakpointDialog({ open: { debug, store, actions } }: { open: Opened }) {
@@ -23,12 +23,12 @@ export function BreakpointDialog({ open: { debug, store, actions } }: { open: Op
     const form = new FormData(event.currentTarget);
     const condition = (form.get("condition") as string).trim();
     const log = (form.get("log") as string).trim();
-    attempt(actions.changeBreakpoint(wobId, line, { ...(condition && { condition }), ...(log && { log }) }));
+    toastFailure(actions.changeBreakpoint(wobId, line, { ...(condition && { condition }), ...(log && { log }) }));
     debug.closeEditor();
   }
 
   function remove(): void {
-    attempt(actions.removeBreakpoint(wobId, line));
+    toastFailure(actions.removeBreakpoint(wobId, line));
     debug.closeEditor();
   }
 

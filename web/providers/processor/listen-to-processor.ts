@@ -3,7 +3,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import type { Realtime } from "../../api/socket.ts";
 import type { ProcessorStore } from "./processor-store.ts";
-import type { RunStore } from "./run-store.ts";
+import type { RunStore } from "./runs/run-store.ts";
 
 interface Listening {
   graphId: string;

@@ -12,9 +12,15 @@ import {
 
 import { refresh } from "../../limits.ts";
 
-import { cancelJob, refetchJobs } from "../../api/jobs.ts";
-import { checkRun, createProcessor, readBreak, readProcessor, sendProcessorCommand } from "../../api/processors.ts";
-import { readLastOutputs, readNodeRuns } from "../../api/runs.ts";
+import { cancelJob, refetchJobs } from "../../api/jobs/jobs.ts";
+import {
+  checkRun,
+  createProcessor,
+  readBreak,
+  readProcessor,
+  sendProcessorCommand,
+} from "../../api/jobs/processors.ts";
+import { readLastOutputs, readNodeRuns } from "../../api/jobs/runs.ts";
 import { logWarning } from "../../log.ts";
 import { useGraph } from "../object-provider.tsx";
 import { useRealtime } from "../realtime-provider.tsx";
@@ -22,18 +28,18 @@ import { BreakpointDialog } from "../debugger/breakpoint-dialog.tsx";
 import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { useToldUnsavedCode } from "../unsaved/use-told-unsaved-code.ts";
-import { attempt } from "./attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createDebugMode, type DebugMode } from "./debug-mode.ts";
 import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
 import { listenToProcessor } from "./listen-to-processor.ts";
 import { createProcessorActions, type ProcessorActions } from "./processor-session.ts";
 import { createProcessorStore, type ProcessorState, type ProcessorStore } from "./processor-store.ts";
 import { createReveal, type Reveal } from "./reveal.ts";
-import { createRunClock, type RunClock } from "./run-clock.ts";
-import { createRunStore, type RunStore } from "./run-store.ts";
-import { createRunRefusal, type RunRefusal } from "./run-refusal.ts";
-import { createTokenPrompt } from "./token-prompt.ts";
-import { TokenPromptDialogs } from "./token-prompt-dialogs.tsx";
+import { createRunClock, type RunClock } from "./runs/run-clock.ts";
+import { createRunStore, type RunStore } from "./runs/run-store.ts";
+import { createRunRefusal, type RunRefusal } from "./runs/run-refusal.ts";
+import { createTokenPrompt } from "./token/token-prompt.ts";
+import { TokenPromptDialogs } from "./token/token-prompt-dialogs.tsx";
 import { useProcessorKeys } from "./use-processor-keys.ts";
 
 export interface OpenProcessor {
@@ -88,8 +94,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     const toggleBreakpoint = (wobId: number, line: number) => {
       const { job, debugging } = store.get();
       const isSet = debugging.breakpoints[wobId]?.[line] !== undefined;
-      if (isSet) attempt(actions.removeBreakpoint(wobId, line));
-      else if (job) attempt(actions.addBreakpoint(wobId, line));
+      if (isSet) toastFailure(actions.removeBreakpoint(wobId, line));
+      else if (job) toastFailure(actions.addBreakpoint(wobId, line));
       // The next start brings it along.
       else store.setBreakpoint(wobId, line);
     };

@@ -37,10 +37,10 @@ import type { Realtime } from "../../api/socket.ts";
 import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { createPausedActions, type PausedActions } from "../debugger/paused-actions.ts";
 import { type AnsweredCommand, awaitAnswer, awaitNumbered } from "./answers.ts";
-import { type AskForToken, withExecutionToken } from "./execution-token.ts";
+import { type AskForToken, withExecutionToken } from "./token/execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
-import { reasonOf } from "./reason-of.ts";
-import type { RunRefusal } from "./run-refusal.ts";
+import { errorWords } from "../../format/error-words.ts";
+import type { RunRefusal } from "./runs/run-refusal.ts";
 
 /** The calls a processor needs. */
 export interface ProcessorCalls {
@@ -127,7 +127,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       });
     } catch (cause) {
       ahead?.takeBack();
-      throw new Error(messages.failedCommand(name, reasonOf(cause) ?? messages.unknownError), { cause });
+      throw new Error(messages.failedCommand(name, errorWords(cause) ?? messages.unknownError), { cause });
     }
     if (ahead) settle(ahead, keepsState(name) ? 0 : eventPatience);
   }
@@ -193,7 +193,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
           announce(tag);
         },
       }).catch((cause: unknown) => {
-        throw new Error(messages.failedCreation(reasonOf(cause)), { cause });
+        throw new Error(messages.failedCreation(errorWords(cause)), { cause });
       });
       if (answer?.tag === undefined) throw new Error(messages.failedCreation());
       void look().catch(() => undefined);
@@ -237,7 +237,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       await calls.cancel(job.id);
     } catch (cause) {
       ahead.takeBack();
-      throw new Error(messages.failedStop(reasonOf(cause) ?? messages.unknownError), { cause });
+      throw new Error(messages.failedStop(errorWords(cause) ?? messages.unknownError), { cause });
     }
     settle(ahead, eventPatience);
   }

@@ -2,10 +2,10 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { createUnsavedCode } from "../unsaved/unsaved-code.ts";
-import type { AskForToken } from "./execution-token.ts";
+import type { AskForToken } from "./token/execution-token.ts";
 import { createProcessorActions, type ProcessorCalls } from "./processor-session.ts";
 import { createProcessorStore } from "./processor-store.ts";
-import { createRunRefusal } from "./run-refusal.ts";
+import { createRunRefusal } from "./runs/run-refusal.ts";
 
 // For tests only.
 

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 
 import { useGraph } from "../object-provider.tsx";
 import { actionOfKey, isElsewhere } from "./processor-keys.ts";
-import { attempt } from "./attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import type { DebugMode } from "./debug-mode.ts";
 import type { ProcessorActions } from "./processor-session.ts";
 import type { ProcessorStore } from "./processor-store.ts";
@@ -26,7 +26,7 @@ export function useProcessorKeys({ store, actions, debugMode }: Keyed): void {
       event.preventDefault();
       if (event.repeat) return;
       const done = action();
-      if (done) attempt(done);
+      if (done) toastFailure(done);
     }
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);

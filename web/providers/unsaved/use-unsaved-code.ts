@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 import type { Draft } from "@miranda/contract/schemas/code.ts";
 
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/account/session.ts";
 import { useGraph } from "../object-provider.tsx";
 import { useProcessor } from "../processor/processor-provider.tsx";
 import { isOwn } from "./unsaved-code.ts";

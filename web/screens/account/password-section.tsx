@@ -2,8 +2,8 @@ import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText } from "@miranda/contract/limits.ts";
 
-import { useAccountCalls } from "../../api/accounts.ts";
-import { useAccount } from "../../api/session.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { PasswordField } from "../../ui/form/password-field.tsx";

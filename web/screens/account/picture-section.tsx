@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { toast } from "../../ui/overlay/toast.ts";
 
-import { useAccountCalls } from "../../api/accounts.ts";
-import { avatarHint, avatarProblem, avatarTypes } from "../../api/avatar-check.ts";
-import { useAccount } from "../../api/session.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
+import { avatarHint, avatarProblem, avatarTypes } from "../../api/account/avatar-check.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { AvatarPicker } from "../../ui/form/avatar-picker.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";

@@ -2,8 +2,8 @@ import { useState } from "react";
 
 import { toast } from "../../ui/overlay/toast.ts";
 
-import { useAccountCalls } from "../../api/accounts.ts";
-import { useAccount } from "../../api/session.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { choicesWith, industries, roles } from "../../shell/account/profile-choices.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, SelectField, TextField } from "../../ui/form/field.tsx";

@@ -1,6 +1,6 @@
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
-import { useAccessTokenCalls } from "../../api/accounts.ts";
+import { useAccessTokenCalls } from "../../api/account/accounts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";

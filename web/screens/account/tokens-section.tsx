@@ -5,7 +5,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 import { accessToken } from "@miranda/contract/limits.ts";
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
 
-import { useAccessTokens } from "../../api/accounts.ts";
+import { useAccessTokens } from "../../api/account/accounts.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/account/token-dialogs.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { ShieldCheck } from "lucide-react";
 
 import { errors } from "@miranda/contract/errors.ts";
 
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { EmptyState } from "../../ui/layout/empty-state.tsx";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 

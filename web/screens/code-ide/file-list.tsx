@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import type { Draft } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/account/session.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { authorNames } from "../../providers/unsaved/unsaved-code.ts";

@@ -6,7 +6,7 @@ import { canCreate } from "@miranda/contract/processor.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { GitEvent } from "@miranda/contract/schemas/processors.ts";
 
-import { attempt } from "../../providers/processor/attempt.ts";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -38,14 +38,14 @@ export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
   }
 
   const item = (label: string, why: string | null, command: (id: number) => Promise<GitEvent>) => (
-    <DropdownItem disabled={why !== null} onSelect={() => attempt(perform(command))}>
+    <DropdownItem disabled={why !== null} onSelect={() => toastFailure(perform(command))}>
       {label}
     </DropdownItem>
   );
   const close = () => setRefusal(null);
   const pull = () => {
     close();
-    attempt(perform(actions.gitPull));
+    toastFailure(perform(actions.gitPull));
   };
   return {
     items: (

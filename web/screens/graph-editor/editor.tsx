@@ -6,7 +6,7 @@ import { CloudOff, Eye, Plus } from "lucide-react";
 import { useState } from "react";
 import { toast } from "../../ui/overlay/toast.ts";
 
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useConnectionRefusal, useRealtime } from "../../providers/realtime-provider.tsx";

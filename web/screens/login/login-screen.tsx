@@ -1,6 +1,6 @@
 import { Link, useLocation } from "react-router";
 
-import { useAccountCalls } from "../../api/accounts.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
 import { Entrance } from "../../shell/account/entrance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 
-import { useAccountCalls } from "../../api/accounts.ts";
-import { avatarHint, avatarProblem, avatarTypes } from "../../api/avatar-check.ts";
-import { useAccount } from "../../api/session.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
+import { avatarHint, avatarProblem, avatarTypes } from "../../api/account/avatar-check.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { BrandMark } from "../../shell/brand.tsx";
 import { nextPath } from "../../shell/account/next-address.ts";
 import { productName } from "../../shell/product.ts";

@@ -3,7 +3,7 @@ import { MousePointerClick } from "lucide-react";
 import { useEffect } from "react";
 import { useParams } from "react-router";
 
-import { putJob, refetchJobs, useJobs } from "../../api/jobs.ts";
+import { putJob, refetchJobs, useJobs } from "../../api/jobs/jobs.ts";
 import { RealtimeProvider, useRealtime } from "../../providers/realtime-provider.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { classes } from "../../ui/classes.ts";

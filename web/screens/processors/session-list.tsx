@@ -6,7 +6,7 @@ import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts"
 import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
-import { putJob } from "../../api/jobs.ts";
+import { putJob } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";

@@ -6,7 +6,7 @@ import { messages } from "@miranda/contract/errors.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import { floorTo2 } from "../../format/usage.ts";
 
-import { putJob, usePolledJob } from "../../api/jobs.ts";
+import { putJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";

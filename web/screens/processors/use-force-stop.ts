@@ -4,7 +4,7 @@ import { useState } from "react";
 import { stateWhileStopping, type WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { cancelJob, refetchJobs } from "../../api/jobs.ts";
+import { cancelJob, refetchJobs } from "../../api/jobs/jobs.ts";
 import { readOnlyActions } from "../../providers/processor/read-only-actions.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { logsEvent } from "@miranda/contract/events.ts";
 import type { Job } from "@miranda/contract/schemas/processors.ts";
 
-import { readLaterLog } from "../../api/jobs.ts";
+import { readLaterLog } from "../../api/jobs/jobs.ts";
 import { logWarning } from "../../log.ts";
 import { createLineStore, type LineStore } from "../../panels/logs/line-store.ts";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";

@@ -6,7 +6,7 @@ import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useMemberCalls, useProjectMembers } from "../../api/members.ts";
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";

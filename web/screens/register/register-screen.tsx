@@ -4,7 +4,7 @@ import { Link, useLocation } from "react-router";
 
 import { formText } from "@miranda/contract/limits.ts";
 
-import { useAccountCalls } from "../../api/accounts.ts";
+import { useAccountCalls } from "../../api/account/accounts.ts";
 import { Entrance } from "../../shell/account/entrance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";

@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState
 
 import { menu as limits } from "../../limits.ts";
 
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/account/session.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { classes } from "../../ui/classes.ts";
 import { useAccountContext } from "./account-context.tsx";

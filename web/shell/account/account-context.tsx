@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/account/session.ts";
 
 export interface AccountContextValue {
   authenticated: boolean;

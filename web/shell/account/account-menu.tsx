@@ -13,7 +13,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
-import { logOut } from "../../api/session.ts";
+import { logOut } from "../../api/account/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";

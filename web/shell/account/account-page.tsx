@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { NavLink } from "react-router";
 
-import { useAccount } from "../../api/session.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { classes } from "../../ui/classes.ts";
 import { Page } from "../../ui/layout/page.tsx";
 

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { sessionQuery } from "../../api/session.ts";
+import { sessionQuery } from "../../api/account/session.ts";
 import { type AccountContextValue, AccountProvider, useAccountContext } from "./account-context.tsx";
 import { AuthGuard } from "./auth-guard.tsx";
 

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { accessTo } from "../../api/session-cache.ts";
+import { accessTo } from "../../api/account/session-cache.ts";
 
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/account/session.ts";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { ErrorScreen } from "../failures/error-screen.tsx";
 import { nextPath } from "./next-address.ts";

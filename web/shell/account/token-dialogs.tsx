@@ -3,7 +3,7 @@ import { useId } from "react";
 import { accessToken } from "@miranda/contract/limits.ts";
 import { errorScreen } from "../../limits.ts";
 
-import { useAccessTokenCalls } from "../../api/accounts.ts";
+import { useAccessTokenCalls } from "../../api/account/accounts.ts";
 import { logWarning } from "../../log.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

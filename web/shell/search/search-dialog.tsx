@@ -7,7 +7,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 
 import { search as limits } from "../../limits.ts";
 
-import { logOut } from "../../api/session.ts";
+import { logOut } from "../../api/account/session.ts";
 import { DialogPanel } from "../../ui/overlay/dialog.tsx";
 import { includesText } from "../../ui/includes-text.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";

@@ -3,7 +3,7 @@ import { endedStates, isAlive, statesBefore, type WorkflowState } from "@miranda
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
-import type { JobsTable } from "../../../migrations/tables.ts";
+import type { JobsTable } from "../../../tables/tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 

@@ -6,7 +6,7 @@ import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { useSession } from "../../../api/session.ts";
+import { useSession } from "../../../api/account/session.ts";
 import { useProcessorState } from "../../../providers/processor/processor-provider.tsx";
 import { authorNames } from "../../../providers/unsaved/unsaved-code.ts";
 import { useUnsavedCodeOf } from "../../../providers/unsaved/use-unsaved-code.ts";

@@ -22,7 +22,7 @@ import { useNodeOutputs } from "../../../panels/outputs/use-node-outputs.ts";
 import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
-import type { ShownRun } from "../../../providers/processor/run-store.ts";
+import type { ShownRun } from "../../../providers/processor/runs/run-store.ts";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { outputOf } from "../../../ui/output/output-kind.ts";
 import { OutputView } from "../../../ui/output/output-view.tsx";

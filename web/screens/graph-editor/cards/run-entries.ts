@@ -1,5 +1,5 @@
 import { useGraph } from "../../../providers/object-provider.tsx";
-import { attempt } from "../../../providers/processor/attempt.ts";
+import { toastFailure } from "../../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../../providers/processor/processor-provider.tsx";
 
 import { canCreate } from "@miranda/contract/processor.ts";
@@ -24,6 +24,6 @@ export function useRunEntries(node: number | undefined): RunEntry[] {
   if (node === undefined || !isCode || isWaiting || !(shown === "READY" || canCreate(shown))) return [];
   return ways.map(([mode, does]) => ({
     does,
-    run: () => attempt(actions.run({ mode, node }, debugMode.isOn())),
+    run: () => toastFailure(actions.run({ mode, node }, debugMode.isOn())),
   }));
 }

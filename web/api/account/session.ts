@@ -1,12 +1,12 @@
 import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 
-import { menu } from "../limits.ts";
+import { menu } from "../../limits.ts";
 import { session as limits } from "@miranda/contract/limits.ts";
 import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import { type AuthState, authState, readLastSession, writeLastSession } from "./session-cache.ts";
 
-import { readStored, removeStored, writeStored } from "../storage.ts";
-import { call, errorOf, HttpError, send } from "./http.ts";
+import { readStored, removeStored, writeStored } from "../../storage.ts";
+import { call, errorOf, HttpError, send } from "../http.ts";
 
 type SessionAnswer = AuthResponse | AuthRefusal;
 

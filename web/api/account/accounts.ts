@@ -12,7 +12,7 @@ import type {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 import { patchAccount, putSession } from "./session.ts";
 
 const tokensQuery = queryOptions({

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 
-import { createProcessorStore } from "./processor-store.ts";
+import { createProcessorStore } from "../processor-store.ts";
 import { createRunClock } from "./run-clock.ts";
-import { jobIn } from "./testing.ts";
+import { jobIn } from "../testing.ts";
 
 it("counts a run from its beginning to its end, through a pause", () => {
   let now = 1_000;

@@ -1,7 +1,7 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 
-import { createStore } from "../../store.ts";
-import type { ProcessorStore } from "./processor-store.ts";
+import { createStore } from "../../../store.ts";
+import type { ProcessorStore } from "../processor-store.ts";
 
 export interface RunTime {
   /** When the current or last run began, by this browser's clock. */

@@ -1,5 +1,5 @@
-/** The words of what was thrown, when it has any. */
-export function reasonOf(cause: unknown): string | undefined {
+/** The message of a thrown value, if it has one. */
+export function errorWords(cause: unknown): string | undefined {
   const text = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : "";
   return text.trim() === "" ? undefined : text;
 }

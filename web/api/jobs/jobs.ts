@@ -1,9 +1,9 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 
-import { refresh } from "../limits.ts";
+import { refresh } from "../../limits.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 import { placeJob } from "./place-job.ts";
 import { createRecentJobUpdates } from "./recent-job-updates.ts";
 

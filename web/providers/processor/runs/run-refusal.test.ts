@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { parseRunArgs } from "@miranda/contract/command-args.ts";
 
-import { HttpError } from "../../api/http.ts";
-import { failureOf, jobIn, rig } from "./testing.ts";
+import { HttpError } from "../../../api/http.ts";
+import { failureOf, jobIn, rig } from "../testing.ts";
 
 const wrong = () =>
   Promise.reject(

@@ -1,6 +1,6 @@
 import type { NodeBarsEvent, NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
 
-import { createStore } from "../../store.ts";
+import { createStore } from "../../../store.ts";
 
 export type Bars = NodeBarsEvent["nodes"][number]["bars"];
 

@@ -1,7 +1,7 @@
 import { errors } from "@miranda/contract/errors.ts";
 
-import { isRefusedWith } from "../../api/http.ts";
-import { executionToken } from "../../limits.ts";
+import { isRefusedWith } from "../../../api/http.ts";
+import { executionToken } from "../../../limits.ts";
 
 /** Asks the person for a token. Failing to make one calls `onCancel`, yet the person may try again while asked. */
 export interface TokenRequest {

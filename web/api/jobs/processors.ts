@@ -2,7 +2,7 @@ import type { Command } from "@miranda/contract/processor.ts";
 import type { BreakEvent, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
 import type { AskForPasswordEvent, OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 
 const path = (graphId: string) => `/api/v3/graphs/${encodeURIComponent(graphId)}/processor`;
 

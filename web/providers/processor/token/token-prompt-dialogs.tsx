@@ -3,8 +3,8 @@ import { useState, useSyncExternalStore } from "react";
 
 import { messages } from "@miranda/contract/errors.ts";
 
-import { readTokenEnd } from "../../api/session.ts";
-import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/account/token-dialogs.tsx";
+import { readTokenEnd } from "../../../api/account/session.ts";
+import { GenerateTokenDialog, TokenGeneratedDialog } from "../../../shell/account/token-dialogs.tsx";
 import type { TokenPrompt } from "./token-prompt.ts";
 
 const reasons = { revoked: messages.tokenRevoked, idle: messages.tokenIdle };

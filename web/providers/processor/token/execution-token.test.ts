@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { HttpError } from "../../api/http.ts";
+import { HttpError } from "../../../api/http.ts";
 import { type AskForToken, withExecutionToken } from "./execution-token.ts";
-import { failureOf, jobIn, rig } from "./testing.ts";
+import { failureOf, jobIn, rig } from "../testing.ts";
 import { createTokenPrompt } from "./token-prompt.ts";
 
 const refusal = () =>

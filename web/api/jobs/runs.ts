@@ -1,6 +1,6 @@
 import type { NodeOutput, NodeRun } from "@miranda/contract/schemas/processors.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 
 const path = (jobId: string) => `/api/v3/jobs/${encodeURIComponent(jobId)}`;
 

@@ -1,4 +1,4 @@
-import { createStore } from "../../store.ts";
+import { createStore } from "../../../store.ts";
 import type { AskForToken, TokenRequest } from "./execution-token.ts";
 
 export type TokenPrompt = ReturnType<typeof createTokenPrompt>;

@@ -1,5 +1,5 @@
-import { type CodePlace, HttpError } from "../../api/http.ts";
-import { createStore } from "../../store.ts";
+import { type CodePlace, HttpError } from "../../../api/http.ts";
+import { createStore } from "../../../store.ts";
 
 /** Code that cannot be parsed, and where. */
 export interface RefusedCode extends CodePlace {

@@ -1,0 +1,6 @@
+import { toast } from "./toast.ts";
+
+/** Shows a toast when something a person asked for fails. */
+export function toastFailure(action: Promise<unknown>): void {
+  action.catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)));
+}
