@@ -232,7 +232,7 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     }
     await stopped.owner.put(`/api/v3/jobs/${stopped.jobId}/cancel`);
     await stopped.state(0, "EXITED");
-    const minutesAgo = { engine_ref: JSON.stringify({ away: 0 }) };
+    const minutesAgo = { engine_away_since: new Date(0) };
     await fault.database.db.updateTable("jobs").set(minutesAgo).where("id", "=", late.jobId).execute();
     await late.state(0, "ERROR");
     expect((await texts(late)).at(-1)).toBe("The processor could not be started: the Docker Engine does not answer.");
