@@ -87,17 +87,26 @@ test("keeps a newer event when an older list arrives after it", async ({ page, p
   await page.goto(address("/designer/processors"));
   const session = page.locator(`[data-id="${job.id}"]`);
   await expect(session).toHaveAttribute("data-state", "RUNNING");
+  // The page asks for the list again when its socket is ready. Wait for that, or it would count as the stop's request.
+  const { logs: _ownLogs, ...same } = job;
+  await push("update[DOCKER_JOB]", { ...same, workflow_state: "READY" });
+  await expect(session).toHaveAttribute("data-state", "READY");
 
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const asked = page.waitForRequest(/\/api\/v3\/jobs\?/);
+  const ended = { ...job, workflow_state: "EXITED" as const, revision: 5 };
+  let requests = 0;
   await page.route(/\/api\/v3\/jobs\?/, async (route) => {
+    requests += 1;
+    // Only the first answer is old. The page may ask again at any time, and gets what the server knows by then.
+    if (requests > 1) return route.fulfill({ json: { queued: [], running: [], errored: [], exited: [ended] } });
     await held;
     await route.fallback();
   });
   await page.getByRole("button", { name: /^Menu of/ }).click();
   await page.getByRole("menuitem", { name: "Force Stop" }).click();
   await asked;
-  const { logs: _logs, ...update } = { ...job, workflow_state: "EXITED", revision: 5 };
+  const { logs: _endedLogs, ...update } = ended;
   await push("update[DOCKER_JOB]", update);
   await expect(page.getByTestId("sessions-exited").getByTestId("session")).toHaveCount(1);
   const answered = page.waitForResponse(/\/api\/v3\/jobs\?/);
