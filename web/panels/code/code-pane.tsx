@@ -71,11 +71,7 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
     >
       <PaneNotices code={code} node={node} mayWrite={mayWrite} />
       {live ? null : <LoadingArea label="Opening the code" />}
-      <div
-        ref={host}
-        className={classes("code-host", !live && "hidden")}
-        style={{ "--code-size": `${fontSize}px` } as React.CSSProperties}
-      />
+      <div ref={host} className={classes("code-host", !live && "hidden")} style={{ "--code-size": `${fontSize}px` }} />
     </div>
   );
 }

@@ -49,7 +49,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       data-locked={node.locked || undefined}
       data-away={(isAway && pulled.nodeId !== node.metadata_id) || undefined}
       data-plain={isPlain || undefined}
-      style={{ "--node": nodeColour(node), ...(otherColour && { "--other": otherColour }) } as React.CSSProperties}
+      style={{ "--node": nodeColour(node), ...(otherColour && { "--other": otherColour }) }}
     >
       {otherColour ? <OtherName id={node.metadata_id} /> : null}
       {isPlain ? (
@@ -242,7 +242,7 @@ function Handles({ node, layout, isPlain, pulled }: HandlesProps) {
             data-field={attribute.direction.endsWith("_FIELD") || undefined}
             data-testid={`handle-${handleId}`}
             aria-hidden="true"
-            style={{ left: x, top: y, "--kind": kindColour(attribute.kind) } as React.CSSProperties}
+            style={{ left: x, top: y, "--kind": kindColour(attribute.kind) }}
           />
         );
       })}

@@ -33,7 +33,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
       className={isCollapsed ? "group-card" : "group-frame"}
       data-testid="group"
       data-selected={selected || undefined}
-      style={{ width, height, "--node": group.colour ?? "var(--ink-faint)" } as React.CSSProperties}
+      style={{ width, height, "--node": group.colour ?? "var(--ink-faint)" }}
       onContextMenu={(event) => {
         event.preventDefault();
         event.stopPropagation();

@@ -34,7 +34,7 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
       data-testid={edge.implied ? "implied-edge" : "edge"}
       data-selected={selected || undefined}
       data-broken={broken || undefined}
-      style={{ "--kind": colour } as React.CSSProperties}
+      style={{ "--kind": colour }}
     >
       <path d={path} className="edge-stroke" />
       {edge.implied || isPlain ? null : <path d={path} className="react-flow__edge-interaction edge-touch" />}
