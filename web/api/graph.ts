@@ -1,5 +1,5 @@
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
-import type { Edge, GraphResponse, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { GraphResponse, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { call } from "./http.ts";
 
@@ -12,10 +12,11 @@ export function refreshGraph(graphId: string): Promise<GraphResponse> {
   return call<GraphResponse>(`${graph(graphId)}/graph`);
 }
 
+/** Nodes, edges and groups from a clipboard. Anybody can have written it, so the server checks each of them. */
 export interface Pasted {
-  nodes: readonly Node[];
-  edges: readonly Edge[];
-  groups: readonly Omit<NodeGroup, "id">[];
+  nodes: readonly { position: Readonly<Record<string, unknown>> }[];
+  edges: readonly unknown[];
+  groups: readonly unknown[];
 }
 
 export function paste(graphId: string, { nodes, edges, groups }: Pasted, position?: Position): Promise<PasteResponse> {

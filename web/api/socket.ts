@@ -10,6 +10,7 @@ import { type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/br
 
 import { io } from "socket.io-client";
 
+import { isRecord } from "../is-record.ts";
 import { logWarning } from "../log.ts";
 import { createStore } from "../store.ts";
 
@@ -106,14 +107,15 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
   }
 
   function unpack(text: unknown): void {
-    let payload: { action?: unknown; data?: unknown } | undefined;
+    let message: unknown;
     try {
-      payload = (JSON.parse(String(text)) as { payload?: typeof payload } | null)?.payload;
+      message = JSON.parse(String(text));
     } catch (cause) {
       logWarning("A realtime message could not be read.", cause);
       return;
     }
-    if (typeof payload?.action === "string") dispatch(payload.action, payload.data);
+    const payload = isRecord(message) ? message.payload : undefined;
+    if (isRecord(payload) && typeof payload.action === "string") dispatch(payload.action, payload.data);
     else logWarning("A realtime message has no action.", text);
   }
 
@@ -154,6 +156,7 @@ export function createRealtime(connect: () => Promise<SocketLike> = connectNow) 
     },
 
     on<Name extends keyof HeardEvents>(name: Name, listener: HeardEvents[Name]): () => void {
+      // TypeScript cannot express that all listeners under a name take that name's arguments.
       const own = listener as (...args: unknown[]) => void;
       const all = listeners.get(name) ?? new Set();
       listeners.set(name, all.add(own));

@@ -5,7 +5,7 @@ import { triggeredBreakpoint } from "../providers/debugger/breakpoint-list.ts";
 import { processorPanel } from "@miranda/contract/processor.ts";
 
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
-import { readStored, writeStored } from "../storage.ts";
+import { readStoredRecord, writeStored } from "../storage.ts";
 import { classes } from "../ui/classes.ts";
 import { PulledEdge } from "../ui/layout/pulled-edge.tsx";
 import { useMedia } from "../ui/layout/use-media.ts";
@@ -136,14 +136,10 @@ function Dock({ height, onHeight, children }: DockProps) {
 
 function readPanels(): Panels {
   const defaults: Panels = { side: true, dock: true, dockHeight: dockHeights.initial };
-  try {
-    const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Panels, unknown>>;
-    return {
-      side: typeof stored.side === "boolean" ? stored.side : defaults.side,
-      dock: typeof stored.dock === "boolean" ? stored.dock : defaults.dock,
-      dockHeight: typeof stored.dockHeight === "number" ? stored.dockHeight : defaults.dockHeight,
-    };
-  } catch {
-    return defaults;
-  }
+  const { side, dock, dockHeight } = readStoredRecord(storedAs);
+  return {
+    side: typeof side === "boolean" ? side : defaults.side,
+    dock: typeof dock === "boolean" ? dock : defaults.dock,
+    dockHeight: typeof dockHeight === "number" ? dockHeight : defaults.dockHeight,
+  };
 }

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 
+import { isRecord } from "../is-record.ts";
 import { classes } from "./classes.ts";
 import { formatNumber } from "./output/number-format.ts";
 import { oneLine, startOf } from "./text/drawable-text.ts";
@@ -247,9 +248,9 @@ function sizeOf(value: unknown): number {
 function summaryOf(value: unknown, size: number): string {
   if (Array.isArray(value)) return `[${size}]`;
   // A value that is nested too deeply is described by text.
-  if (!isContainer(value)) return value === "…" ? `${size} items` : oneLine(String(value));
+  if (!isRecord(value)) return value === "…" ? `${size} items` : oneLine(String(value));
   // A value under an empty key describes the whole.
-  const { "": whole } = value as Record<string, unknown>;
+  const { "": whole } = value;
   return typeof whole === "string" ? oneLine(whole) : `{${size}}`;
 }
 
@@ -261,7 +262,7 @@ function partsOf(
 ): Part[] {
   const parts = cut && !cut.text ? restOf(cut, arrayChunk) : [];
   if (Array.isArray(value)) {
-    const items = (value as unknown[]).map((item, at): Part => ({
+    const items = value.map((item: unknown, at): Part => ({
       kind: "value",
       name: String(at),
       value: item,
@@ -270,10 +271,10 @@ function partsOf(
     if (items.length <= arrayChunk && parts.length === 0) return items;
     return [...rangesOf(items, arrayChunk), ...parts];
   }
-  if (!isContainer(value)) return parts;
+  if (!isRecord(value)) return parts;
   const shown = Object.entries(value)
     .filter(([name, item]) => name !== "" || typeof item !== "string")
-    .map(([name, item]): Part => ({ kind: "value", name, value: item as unknown, path: [...path, name] }));
+    .map(([name, item]): Part => ({ kind: "value", name, value: item, path: [...path, name] }));
   return [...shown, ...parts];
 }
 

@@ -1,6 +1,8 @@
 import { session } from "@miranda/contract/limits.ts";
 import type { Account } from "@miranda/contract/schemas/auth.ts";
 
+import { isRecord } from "../is-record.ts";
+
 /** The last session as the browser stores it: the account and when it was last known to be signed in. */
 export interface LastSession extends Account {
   needs_onboarding: boolean;
@@ -15,15 +17,20 @@ export function writeLastSession(account: Account, needsOnboarding: boolean, now
 export function readLastSession(stored: string | null, now: number = Date.now()): LastSession | undefined {
   if (stored === null) return undefined;
   try {
-    const kept = JSON.parse(stored) as { username?: unknown; login_time?: unknown } | null;
-    if (typeof kept?.username !== "string" || kept.username === "") return undefined;
-    if (typeof kept.login_time !== "number") return undefined;
+    const kept: unknown = JSON.parse(stored);
+    if (!isLastSession(kept)) return undefined;
     const age = now - kept.login_time;
     // A login time in the future means that the clock was set back: such a session would stay fresh too long.
-    return age >= 0 && age <= session.cacheMaxAge ? (kept as LastSession) : undefined;
+    return age >= 0 && age <= session.cacheMaxAge ? kept : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Only the fields that decide are checked: the rest is what `writeLastSession` stored less than a minute ago. */
+function isLastSession(kept: unknown): kept is LastSession {
+  if (!isRecord(kept)) return false;
+  return typeof kept.username === "string" && kept.username !== "" && typeof kept.login_time === "number";
 }
 
 export type AuthState = "unknown" | "authenticated" | "unauthenticated";

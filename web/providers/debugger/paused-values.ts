@@ -1,3 +1,4 @@
+import { isRecord } from "../../is-record.ts";
 import type { ValueOf } from "../../ui/code-editor/value-hover.ts";
 import type { ProcessorStore } from "../processor/processor-store.ts";
 import type { DebuggerStore } from "./debugger-store.ts";
@@ -16,11 +17,10 @@ export function pausedValues(processor: ProcessorStore, debug: DebuggerStore, me
     if (!variables || place !== metadataId || !Object.hasOwn(variables.locals, first)) return undefined;
     let value: unknown = variables.locals[first];
     for (const name of rest) {
-      if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-        return undefined;
+      if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
       // Only of an object: the keys of a dict are no attributes.
       if (!Object.hasOwn(value, "")) return undefined;
-      value = (value as Record<string, unknown>)[name];
+      value = value[name];
     }
     const text = JSON.stringify(value, undefined, 1) ?? "";
     const short = text.length > 80 ? text : text.replaceAll(/\s*\n\s*/g, " ");

@@ -1,31 +1,31 @@
 import { breakpointLines, type Breakpoints, changeBreakpoint } from "../debugger/breakpoint-list.ts";
 import { debugging } from "@miranda/contract/limits.ts";
 
-import { readStored, removeStored, writeStored } from "../../storage.ts";
+import { isRecord } from "../../is-record.ts";
+import { readStoredRecord, removeStored, writeStored } from "../../storage.ts";
 import type { ProcessorStore } from "./processor-store.ts";
 
 const keyOf = (graphId: string) => `breakpoints:${graphId}`;
-
-type Kept = Partial<Record<"line" | "condition" | "log", unknown>>;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.length <= debugging.conditionMax;
 }
 
+function isLine(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
 /** The breakpoints a person set in this graph, as they were when the page was left. */
 export function rememberedBreakpoints(graphId: string): Breakpoints {
   let breakpoints: Breakpoints = {};
-  try {
-    const stored = JSON.parse(readStored(keyOf(graphId)) ?? "{}") as Record<string, unknown>;
-    for (const [wobId, lines] of Object.entries(stored))
-      for (const kept of Array.isArray(lines) ? (lines as unknown[]) : []) {
-        const { line, condition, log } = (typeof kept === "object" && kept !== null ? kept : { line: kept }) as Kept;
-        if (!Number.isSafeInteger(line) || !Number.isSafeInteger(Number(wobId))) continue;
-        const extras = { ...(isText(condition) && { condition }), ...(isText(log) && { log }) };
-        breakpoints = changeBreakpoint(breakpoints, Number(wobId), line as number, extras);
-      }
-  } catch {
-    return {};
+  for (const [wobId, lines] of Object.entries(readStoredRecord(keyOf(graphId)))) {
+    const stored: unknown[] = Array.isArray(lines) ? lines : [];
+    for (const kept of stored) {
+      const { line, condition, log } = isRecord(kept) ? kept : { line: kept };
+      if (!isLine(line) || !Number.isSafeInteger(Number(wobId))) continue;
+      const extras = { ...(isText(condition) && { condition }), ...(isText(log) && { log }) };
+      breakpoints = changeBreakpoint(breakpoints, Number(wobId), line, extras);
+    }
   }
   return breakpoints;
 }

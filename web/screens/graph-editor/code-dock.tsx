@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { useLocation } from "react-router";
 
 import type { DockSide } from "../../panels/code/node-code.tsx";
-import { readStored, writeStored } from "../../storage.ts";
+import { readStoredRecord, writeStored } from "../../storage.ts";
 import { classes } from "../../ui/classes.ts";
 import { PulledEdge } from "../../ui/layout/pulled-edge.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
@@ -106,16 +106,7 @@ function useFollowedSelection(): void {
 }
 
 function readKept(): Kept {
-  const defaults: Kept = { side: "right", right: 0, bottom: 0 };
-  try {
-    const stored = JSON.parse(readStored(storedAs) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
-    const size = (value: unknown) => (typeof value === "number" && value > 0 && value < 1e5 ? value : 0);
-    return {
-      side: stored.side === "bottom" ? "bottom" : "right",
-      right: size(stored.right),
-      bottom: size(stored.bottom),
-    };
-  } catch {
-    return defaults;
-  }
+  const { side, right, bottom } = readStoredRecord(storedAs);
+  const size = (value: unknown) => (typeof value === "number" && value > 0 && value < 1e5 ? value : 0);
+  return { side: side === "bottom" ? "bottom" : "right", right: size(right), bottom: size(bottom) };
 }

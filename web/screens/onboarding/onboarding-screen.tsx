@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from "react-router";
 import { useAccountCalls } from "../../api/account/accounts.ts";
 import { avatarHint, avatarProblem, avatarTypes } from "../../api/account/avatar-check.ts";
 import { useAccount } from "../../api/account/session.ts";
+import { isRecord } from "../../is-record.ts";
 import { BrandMark } from "../../shell/brand.tsx";
 import { nextPath } from "../../shell/account/next-address.ts";
 import { productName } from "../../shell/product.ts";
@@ -118,8 +119,8 @@ export function OnboardingScreen() {
 
 /** Returns to the page that onboarding interrupted. */
 function useLeave(): () => void {
-  const { state } = useLocation() as { state: { from?: unknown } | null };
+  const state: unknown = useLocation().state;
   const navigate = useNavigate();
-  const from = typeof state?.from === "string" ? state.from : null;
+  const from = isRecord(state) && typeof state.from === "string" ? state.from : null;
   return () => void navigate(nextPath(from, location.origin), { replace: true });
 }

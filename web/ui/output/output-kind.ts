@@ -1,3 +1,4 @@
+import { isRecord } from "../../is-record.ts";
 import { readTable, tableMime, tableOfRows, type TableOutput } from "./table-value.ts";
 
 /** A value by MIME type, as in Jupyter's display protocol. */
@@ -43,16 +44,11 @@ export function valueOutput(value: unknown): Output {
   if (typeof value === "number") return { kind: "number", number: value };
   if (typeof value === "string") return { kind: "text", text: value };
   if (Array.isArray(value)) {
-    const items = value as unknown[];
+    const items: unknown[] = value;
     if (items.length > 1 && items.every((item) => typeof item === "number")) return { kind: "chart", values: items };
-    if (items.length > 0 && items.every(isRow))
-      return { kind: "table", table: tableOfRows(items as Record<string, unknown>[]) };
+    if (items.length > 0 && items.every(isRecord)) return { kind: "table", table: tableOfRows(items) };
   }
   return { kind: "json", value };
-}
-
-function isRow(item: unknown): boolean {
-  return typeof item === "object" && item !== null && !Array.isArray(item);
 }
 
 /** The points of a line chart in a box of this size. */

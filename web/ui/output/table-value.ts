@@ -1,3 +1,4 @@
+import { isRecord } from "../../is-record.ts";
 import { formatColumnNumber, decimalsOf } from "./number-format.ts";
 
 export const tableMime = "application/vnd.miranda.table+json";
@@ -22,10 +23,10 @@ const limits = { rows: 1_000, columns: 500, sampled: 200, name: 200 } as const;
 /** Parses a table from node code, which may have sent anything; undefined when it is not a table. */
 export function readTable(value: unknown): TableOutput | undefined {
   if (!isRecord(value) || !Array.isArray(value["columns"]) || !Array.isArray(value["rows"])) return undefined;
-  const listed = (value["columns"] as unknown[]).slice(0, limits.columns);
+  const listed: unknown[] = value["columns"].slice(0, limits.columns);
   if (listed.length === 0 || !listed.every(isRecord)) return undefined;
   const columns = listed.map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
-  const rows = (value["rows"] as unknown[]).filter((row): row is unknown[] => Array.isArray(row)).slice(0, limits.rows);
+  const rows = value["rows"].filter((row): row is unknown[] => Array.isArray(row)).slice(0, limits.rows);
   return {
     columns,
     rows,
@@ -109,10 +110,6 @@ function csvCell(text: string): string {
   // A spreadsheet would run text that looks like a formula, and the text may come from anybody.
   const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

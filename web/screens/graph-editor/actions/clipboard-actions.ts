@@ -44,7 +44,9 @@ export function createClipboardActions(dependencies: Dependencies) {
   async function pasteText(text: string, at?: Position): Promise<boolean> {
     const part = fromClipboard(text);
     if (!part || !mayWrite()) return false;
-    const bounds = boundsOf(part.nodes.map(({ position }, id) => ({ id, ...position, width: 256, height: 120 })));
+    const bounds = boundsOf(
+      part.nodes.map(({ position: { x, y } }, id) => ({ id, x: Number(x), y: Number(y), width: 256, height: 120 })),
+    );
     pastes += 1;
     const shift = (pastes % 8) * pasteOffset;
     const middle = camera.centre();

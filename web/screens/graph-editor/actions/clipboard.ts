@@ -1,7 +1,8 @@
 import { groupPart } from "@miranda/contract/graph/group-part.ts";
-import type { Edge, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Pasted } from "../../../api/graph.ts";
+import { isRecord } from "../../../is-record.ts";
 import type { GraphContent } from "@miranda/contract/graph/content.ts";
 
 const format = "miranda/nodes";
@@ -45,21 +46,17 @@ export function fromClipboard(text: string): Pasted | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { nodes, edges, groups } = value as Partial<Record<keyof Pasted, unknown>>;
-  const list = Array.isArray(nodes) ? nodes : isRecord(nodes) ? Object.values(nodes) : [];
+  if (!isRecord(value)) return undefined;
+  const { nodes, edges, groups } = value;
+  const list: unknown[] = Array.isArray(nodes) ? nodes : isRecord(nodes) ? Object.values(nodes) : [];
   if (list.length === 0 || !list.every(isNodeLike)) return undefined;
   return {
-    nodes: list as Node[],
-    edges: Array.isArray(edges) ? (edges as Edge[]) : [],
-    groups: Array.isArray(groups) ? (groups as NodeGroup[]) : [],
+    nodes: list,
+    edges: Array.isArray(edges) ? edges : [],
+    groups: Array.isArray(groups) ? groups : [],
   };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isNodeLike(value: unknown): boolean {
+function isNodeLike(value: unknown): value is Pasted["nodes"][number] {
   return isRecord(value) && typeof value["class"] === "string" && "key" in value && isRecord(value["position"]);
 }

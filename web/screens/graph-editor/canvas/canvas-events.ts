@@ -6,7 +6,7 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { Editor } from "../editor-context.tsx";
 import { type AnyFlowNode, type FlowModel, groupPrefix, type LineEdge } from "./flow-model.ts";
 import { canJoin, endsBetween, fittingAttribute, type PortRef } from "../edges/joining.ts";
-import { draggedItemType, type PaletteItem } from "../library/palette-items.ts";
+import { draggedItemType, readDraggedItem } from "../library/palette-items.ts";
 import { connectionEnds, createReconnecting } from "../edges/reconnecting.ts";
 
 /**
@@ -142,11 +142,13 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
     },
     onNodeDoubleClick(event: ReactMouseEvent, node: AnyFlowNode): void {
       // Fields and previews handle their own double clicks.
-      const isInside = (event.target as Element).closest("input, textarea, select, button, a, .nodrag, .node-control");
+      const isInside =
+        event.target instanceof Element &&
+        event.target.closest("input, textarea, select, button, a, .nodrag, .node-control") !== null;
       if (node.type === "card" && !isInside) actions.openCode(Number(node.id));
     },
     onDoubleClick(event: ReactMouseEvent): void {
-      const isPane = (event.target as Element).classList.contains("react-flow__pane");
+      const isPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
       if (isPane) actions.openPalette({ x: event.clientX, y: event.clientY });
     },
 
@@ -157,7 +159,8 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       const text = event.dataTransfer.getData(draggedItemType);
       if (!text || isViewOnly()) return;
       event.preventDefault();
-      void actions.add(JSON.parse(text) as PaletteItem, actions.toCanvas({ x: event.clientX, y: event.clientY }));
+      const item = readDraggedItem(text);
+      if (item) void actions.add(item, actions.toCanvas({ x: event.clientX, y: event.clientY }));
     },
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { edgePath, withBend } from "../edges/edge-path.ts";
 import { findNodes } from "../library/find-nodes.ts";
 import { lineDiff } from "../line-diff.ts";
-import { fittingItems, newItems, searchItems } from "../library/palette-items.ts";
+import { fittingItems, newItems, readDraggedItem, searchItems } from "../library/palette-items.ts";
 import { policySummary } from "../cards/policy-summary.ts";
 import { statusLook } from "../cards/status.ts";
 
@@ -54,6 +54,20 @@ describe("search", () => {
     expect(searchItems(newItems, "policy s3").map(({ title }) => title)).toEqual(["Storage policy"]);
     expect(searchItems(newItems, "nothing like it")).toEqual([]);
   });
+});
+
+describe("an item dragged from the library", () => {
+  const described = { key: "k", title: "Load", description: "", class: "Code_block", tags: [], attributes: [] };
+
+  it("is read as it was written", () => {
+    const prefab = { ...described, type: "prefab", id: "p", policy: "linked" };
+    for (const item of [...newItems, prefab]) expect(readDraggedItem(JSON.stringify(item))).toEqual(item);
+  });
+
+  it.each(["", "hello", "null", "[]", "{}", '{"type":"new"}', '{"type":"prefab","id":"p"}', '{"type":"x","id":"p"}'])(
+    "is ignored when it is %j",
+    (text) => expect(readDraggedItem(text)).toBeUndefined(),
+  );
 });
 
 describe("texts on cards", () => {

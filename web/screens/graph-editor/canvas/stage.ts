@@ -2,7 +2,7 @@ import type { ReactFlowInstance, Viewport } from "@xyflow/react";
 
 import type { Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { readStored, writeStored } from "../../../storage.ts";
+import { readStoredRecord, writeStored } from "../../../storage.ts";
 import { boundsOf, boxOf } from "../actions/arrange.ts";
 import type { AnyFlowNode, LineEdge } from "./flow-model.ts";
 import { type Area, fitting } from "./free-area.ts";
@@ -59,13 +59,13 @@ export function createStage(graphId: string) {
 }
 
 function readViewport(key: string): Viewport | undefined {
-  try {
-    const { x, y, zoom } = JSON.parse(readStored(key) ?? "null") as Viewport;
-    const isSound = [x, y, zoom].every(Number.isFinite) && zoom >= detail.min && zoom <= detail.max;
-    return isSound ? { x, y, zoom } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { x, y, zoom } = readStoredRecord(key);
+  if (!isFiniteNumber(x) || !isFiniteNumber(y) || !isFiniteNumber(zoom)) return undefined;
+  return zoom >= detail.min && zoom <= detail.max ? { x, y, zoom } : undefined;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function areaOf(pane: Element | undefined): DOMRect {

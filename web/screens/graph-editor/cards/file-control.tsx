@@ -7,6 +7,7 @@ import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
 
 import { fileAddress, uploadFile } from "../../../api/nodes.ts";
+import { isRecord } from "../../../is-record.ts";
 import { classes } from "../../../ui/classes.ts";
 import { SpinnerIcon } from "../../../ui/layout/spinner.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
@@ -27,8 +28,9 @@ export function FileControl({ nodeId, attribute, accept, disabled, label, onComm
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [isOver, setIsOver] = useState(false);
-  const value = attribute.value as Partial<FileValue> | null;
-  const name = typeof value?.name === "string" ? value.name : undefined;
+  const value = isRecord(attribute.value) ? attribute.value : {};
+  const name = typeof value.name === "string" ? value.name : undefined;
+  const size = typeof value.size === "number" ? value.size : 0;
 
   async function take(file: File | undefined): Promise<void> {
     if (!file || disabled || busy) return;
@@ -56,7 +58,7 @@ export function FileControl({ nodeId, attribute, accept, disabled, label, onComm
         type="button"
         disabled={disabled || busy}
         aria-label={name === undefined ? `${label}: choose a file` : `${label}: ${name}, choose another`}
-        title={name === undefined ? undefined : `${name} · ${sizeText(value?.size ?? 0)}`}
+        title={name === undefined ? undefined : `${name} · ${sizeText(size)}`}
         onClick={() => input.current?.click()}
         onDragOver={(event) => {
           if (disabled || !event.dataTransfer.types.includes("Files")) return;

@@ -4,8 +4,8 @@ import { computePolicy } from "@miranda/contract/limits.ts";
 import { debounce } from "../../../limits.ts";
 import { numberProblem } from "@miranda/contract/number-rule.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 
+import { isRecord } from "../../../is-record.ts";
 import { useDraft } from "../../../ui/form/use-draft.ts";
 import { useEditor } from "../editor-context.tsx";
 import { InspectorStorage } from "./inspector-storage.tsx";
@@ -27,7 +27,7 @@ export function InspectorPolicy({ node, disabled }: PolicyProps) {
 
 function ComputeSettings({ node, disabled }: PolicyProps) {
   const { session } = useEditor();
-  const body = (node.body ?? {}) as ComputePolicy;
+  const body = isRecord(node.body) ? node.body : {};
   const put = (changes: object) =>
     void session.run({ type: "patch", id: node.metadata_id, changes: { body: { ...body, ...changes } } });
   const fields = [
@@ -39,24 +39,27 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
   return (
     <Section title="Resources">
       <div className="grid grid-cols-2 gap-2.5">
-        {fields.map(([key, label, name, range, kind]) => (
-          <Labelled key={key} label={label}>
-            <DraftInput
-              type="number"
-              value={String(body[key] ?? "")}
-              min={range.min}
-              max={range.max}
-              step={kind === "whole" ? 1 : 0.1}
-              disabled={disabled}
-              problem={(text) => numberProblem(name, range, kind, text)}
-              onCommit={(text) => put({ [key]: Number(text) })}
-            />
-          </Labelled>
-        ))}
+        {fields.map(([key, label, name, range, kind]) => {
+          const amount = body[key];
+          return (
+            <Labelled key={key} label={label}>
+              <DraftInput
+                type="number"
+                value={typeof amount === "number" ? String(amount) : ""}
+                min={range.min}
+                max={range.max}
+                step={kind === "whole" ? 1 : 0.1}
+                disabled={disabled}
+                problem={(text) => numberProblem(name, range, kind, text)}
+                onCommit={(text) => put({ [key]: Number(text) })}
+              />
+            </Labelled>
+          );
+        })}
       </div>
       <Labelled label="Image">
         <DraftInput
-          value={body.image ?? ""}
+          value={typeof body.image === "string" ? body.image : ""}
           placeholder="Default image"
           maxLength={computePolicy.imageMax}
           disabled={disabled}

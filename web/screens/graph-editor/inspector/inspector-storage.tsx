@@ -6,12 +6,14 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 import { storageRules } from "@miranda/contract/storage-rules.ts";
 
+import { isRecord } from "../../../is-record.ts";
 import { useDraft } from "../../../ui/form/use-draft.ts";
 import { useEditor } from "../editor-context.tsx";
 import { InspectorSecret } from "./inspector-secret.tsx";
 import { Labelled, panelInput, Section } from "../panel.tsx";
 
-type S3Policy = Extract<StoragePolicy, { type: "s3" }>;
+type Kind = StoragePolicy["type"];
+const kinds: readonly Kind[] = ["volume", "s3"];
 
 const s3Fields = [
   ["prefix", "Prefix", "The whole bucket"],
@@ -27,14 +29,15 @@ const secrets = [
 /** Where a storage policy keeps files. It becomes an S3 bucket once the bucket has a name. */
 export function InspectorStorage({ node, disabled }: { node: Node; disabled: boolean }) {
   const { session } = useEditor();
-  const body = (node.body ?? {}) as StoragePolicy;
-  const [chosen, setChosen] = useState<StoragePolicy["type"] | null>(null);
-  const type = chosen ?? body.type;
+  const body = isRecord(node.body) ? node.body : {};
+  const stored = kinds.find((kind) => kind === body.type);
+  const [chosen, setChosen] = useState<Kind | null>(null);
+  const type = chosen ?? stored;
   const put = (next: object) => void session.run({ type: "patch", id: node.metadata_id, changes: { body: next } });
 
-  function choose(next: StoragePolicy["type"]): void {
-    setChosen(next === body.type ? null : next);
-    if (next === "volume" && body.type !== "volume") {
+  function choose(next: Kind): void {
+    setChosen(next === stored ? null : next);
+    if (next === "volume" && stored !== "volume") {
       put({ type: "volume", name: "data" });
       setChosen(null);
     }
@@ -57,7 +60,7 @@ export function InspectorStorage({ node, disabled }: { node: Node; disabled: boo
         <StorageField
           label="Volume name"
           field="name"
-          value={body.type === "volume" ? body.name : ""}
+          value={stored === "volume" ? textOf(body.name) : ""}
           disabled={disabled}
           onCommit={(name) => put({ ...body, name })}
         />
@@ -65,22 +68,26 @@ export function InspectorStorage({ node, disabled }: { node: Node; disabled: boo
         <StorageField
           label="Bucket"
           field="bucket"
-          value={body.type === "s3" ? body.bucket : ""}
+          value={stored === "s3" ? textOf(body.bucket) : ""}
           disabled={disabled}
           onCommit={(bucket) => {
-            put(body.type === "s3" ? { ...body, bucket } : { type: "s3", bucket });
+            put(stored === "s3" ? { ...body, bucket } : { type: "s3", bucket });
             setChosen(null);
           }}
         />
       )}
-      {type === "s3" && body.type === "s3" ? <S3Settings body={body} put={put} disabled={disabled} /> : null}
+      {type === "s3" && stored === "s3" ? <S3Settings body={body} put={put} disabled={disabled} /> : null}
     </Section>
   );
 }
 
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 interface S3Props {
-  body: S3Policy;
-  put: (body: S3Policy) => void;
+  body: Readonly<Record<string, unknown>>;
+  put: (body: object) => void;
   disabled: boolean;
 }
 
@@ -92,25 +99,28 @@ function S3Settings({ body, put, disabled }: S3Props) {
           key={field}
           label={label}
           field={field}
-          value={body[field]}
+          value={textOf(body[field])}
           placeholder={placeholder}
           disabled={disabled}
           onCommit={(text) => put({ ...body, [field]: text })}
         />
       ))}
-      {secrets.map(([field, label]) => (
-        <div key={field} className="flex flex-col gap-1">
-          <StorageField
-            label={label}
-            field={field}
-            value={body[field] ?? ""}
-            placeholder="None: the bucket is public"
-            disabled={disabled}
-            onCommit={(text) => put({ ...body, [field]: text })}
-          />
-          {disabled || !body[field] ? null : <InspectorSecret key={body[field]} name={body[field]} />}
-        </div>
-      ))}
+      {secrets.map(([field, label]) => {
+        const name = textOf(body[field]);
+        return (
+          <div key={field} className="flex flex-col gap-1">
+            <StorageField
+              label={label}
+              field={field}
+              value={name}
+              placeholder="None: the bucket is public"
+              disabled={disabled}
+              onCommit={(text) => put({ ...body, [field]: text })}
+            />
+            {disabled || name === "" ? null : <InspectorSecret key={name} name={name} />}
+          </div>
+        );
+      })}
     </>
   );
 }

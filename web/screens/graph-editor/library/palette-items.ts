@@ -6,6 +6,7 @@ import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
 
+import { isRecord } from "../../../is-record.ts";
 import { fittingAttribute, type PortRef } from "../edges/joining.ts";
 
 interface Described {
@@ -113,3 +114,21 @@ export function searchItems(items: readonly PaletteItem[], query: string): reado
 }
 
 export const draggedItemType = "application/x-miranda-item";
+
+/** Reads a dragged item; undefined when something other than the library wrote it. */
+export function readDraggedItem(text: string): PaletteItem | undefined {
+  try {
+    const item: unknown = JSON.parse(text);
+    return isPaletteItem(item) ? item : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks what is sent to the server. The rest is for showing the item in a list. */
+function isPaletteItem(item: unknown): item is PaletteItem {
+  if (!isRecord(item)) return false;
+  if (item.type === "new") return typeof item.nodeType === "string";
+  const isTemplate = item.type === "prefab" || item.type === "blueprint";
+  return isTemplate && typeof item.id === "string" && (item.policy === "linked" || item.policy === "detached");
+}
