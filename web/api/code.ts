@@ -22,10 +22,9 @@ export const codeKeys = {
 export const commitsQuery = (metadataId: number) =>
   infiniteQueryOptions({
     queryKey: codeKeys.commits(metadataId),
-    queryFn: ({ pageParam, signal }) =>
-      call<CommitPage>(`${object(metadataId)}/commits${pageParam === null ? "" : `?before=${pageParam}`}`, { signal }),
-    initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.next,
+    queryFn: ({ pageParam: query, signal }) => call<CommitPage>(`${object(metadataId)}/commits${query}`, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => (next === null ? null : `?before=${next}`),
     refetchInterval: false as const,
   });
 

@@ -27,6 +27,20 @@ describe("call", () => {
     expect(refusal).toMatchObject({ message: "That username is taken.", status: 409 });
   });
 
+  it("returns a refusal whose status counts as an answer", async () => {
+    answerWith(Response.json({ detail: "Not signed in." }, { status: 401 }));
+    await expect(call("/api/v3/auth/", { answeredWith: 401 })).resolves.toEqual({ detail: "Not signed in." });
+    answerWith(new Response("Try later.", { status: 503 }));
+    await expect(call("/api/v3/auth/", { answeredWith: 401 })).rejects.toThrow("Try later.");
+  });
+
+  it("uses the given words for a refusal without any", async () => {
+    answerWith(new Response("", { status: 500 }));
+    await expect(call("/api/v3/projects/browse", { unexplained: "Unknown." })).rejects.toThrow("Unknown.");
+    answerWith(new Response("Too many.", { status: 429 }));
+    await expect(call("/api/v3/projects/browse", { unexplained: "Unknown." })).rejects.toThrow("Too many.");
+  });
+
   it("rejects with a clear message when the server cannot be reached", async () => {
     vi.stubGlobal("fetch", vi.fn<typeof globalThis.fetch>().mockRejectedValue(new TypeError("Failed to fetch")));
     await expect(call("/api/v3/projects/")).rejects.toThrow("Miranda cannot be reached.");

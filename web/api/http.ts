@@ -32,9 +32,9 @@ export function isRefusedWith(cause: unknown, code: ErrorCode): boolean {
 }
 
 /** Turns a refusing answer into an error. */
-export function errorOf(response: Response, text: string): HttpError {
+function errorOf(response: Response, text: string, unexplained: string | undefined): HttpError {
   const code = response.headers.get(errorHeader) ?? "";
-  const message = text.trim() || `The server answered ${response.status}.`;
+  const message = text.trim() || (unexplained ?? `The server answered ${response.status}.`);
   return new HttpError(response.status, message, {
     code: isErrorCode(code) ? code : undefined,
     place: placeOf(response),
@@ -48,6 +48,10 @@ interface CallOptions {
   fields?: FormFields;
   signal?: AbortSignal;
   priority?: RequestPriority;
+  /** A refusal with this status is an answer like any other. */
+  answeredWith?: number;
+  /** The words for a refusal that has none. */
+  unexplained?: string;
 }
 
 /**
@@ -57,11 +61,12 @@ interface CallOptions {
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
   const response = await send(path, options);
   const text = await response.text();
-  if (!response.ok) throw errorOf(response, text);
+  if (!response.ok && response.status !== options.answeredWith) throw errorOf(response, text, options.unexplained);
+  // Not parsed again: the server sends what the contract says, and the first screen must load without zod.
   return (text === "" ? undefined : JSON.parse(text)) as Result;
 }
 
-export async function send(path: string, { method = "GET", fields, signal, priority }: CallOptions): Promise<Response> {
+async function send(path: string, { method = "GET", fields, signal, priority }: CallOptions): Promise<Response> {
   try {
     return await fetch(path, {
       method,

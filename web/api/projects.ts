@@ -20,7 +20,7 @@ import type {
   ProjectDetails,
 } from "@miranda/contract/schemas/projects.ts";
 
-import { call, HttpError, send } from "./http.ts";
+import { call } from "./http.ts";
 
 export const projectKeys = {
   lists: ["projects", "list"],
@@ -108,12 +108,12 @@ export function useDeletePreview(path: string) {
 export function useWritableProjects(query: string) {
   return useQuery({
     queryKey: ["projects", "writable", query],
-    queryFn: async ({ signal }): Promise<Project[]> => {
+    queryFn: ({ signal }) => {
       const parameters = new URLSearchParams({ query, limit: `${paging.clientPage}` });
-      const response = await send(`/api/v3/projects/browse?include_own=true&writable=true&${parameters}`, { signal });
-      const text = await response.text();
-      if (!response.ok) throw new HttpError(response.status, text.trim() || messages.unknownError);
-      return JSON.parse(text) as Project[];
+      return call<Project[]>(`/api/v3/projects/browse?include_own=true&writable=true&${parameters}`, {
+        signal,
+        unexplained: messages.unknownError,
+      });
     },
     enabled: query !== "",
     placeholderData: keepPreviousData,

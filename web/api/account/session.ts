@@ -6,7 +6,7 @@ import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schem
 import { type AuthState, authState, readLastSession, writeLastSession } from "./session-cache.ts";
 
 import { readStored, removeStored, writeStored } from "../../storage.ts";
-import { call, errorOf, HttpError, send } from "../http.ts";
+import { call, HttpError } from "../http.ts";
 
 type SessionAnswer = AuthResponse | AuthRefusal;
 
@@ -14,10 +14,8 @@ type SessionAnswer = AuthResponse | AuthRefusal;
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<SessionAnswer> => {
-    const response = await send(`/api/v3/auth/?_rid=${crypto.getRandomValues(new Uint32Array(2)).join("")}`, {});
-    const text = await response.text();
-    if (!response.ok && response.status !== 401) throw errorOf(response, text);
-    const answer = JSON.parse(text) as SessionAnswer;
+    const path = `/api/v3/auth/?_rid=${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
+    const answer = await call<SessionAnswer>(path, { answeredWith: 401 });
     keep(answer);
     return answer;
   },

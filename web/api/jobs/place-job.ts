@@ -1,5 +1,5 @@
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
-import { sessionGroupOf, sessionGroups } from "@miranda/contract/sessions.ts";
+import { type SessionGroup, sessionGroupOf, sessionGroups } from "@miranda/contract/sessions.ts";
 
 /** The lists with this session updated, in the group of its state. */
 export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
@@ -12,10 +12,14 @@ export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
     return { ...jobs, [group]: jobs[group].map((known, index) => (index === at ? { ...known, ...job } : known)) };
   }
   const placed: Job = { ...job, logs: known?.logs ?? [] };
-  const others = Object.fromEntries(
-    sessionGroups.map((name) => [name, jobs[name].filter(({ id }) => id !== job.id)]),
-  ) as unknown as JobsResponse;
-  return { ...others, [group]: newestFirst([placed, ...others[group]]) };
+  const others = (name: SessionGroup) => jobs[name].filter(({ id }) => id !== job.id);
+  return {
+    queued: others("queued"),
+    running: others("running"),
+    errored: others("errored"),
+    exited: others("exited"),
+    [group]: newestFirst([placed, ...others(group)]),
+  };
 }
 
 function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
