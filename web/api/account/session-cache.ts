@@ -1,7 +1,7 @@
 import { session } from "@miranda/contract/limits.ts";
 import type { Account } from "@miranda/contract/schemas/auth.ts";
 
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../../is-record.ts";
 
 /** The last session as the browser stores it: the account and when it was last known to be signed in. */
 export interface LastSession extends Account {

@@ -1,6 +1,6 @@
 import { useId, useSyncExternalStore } from "react";
 
-import type { ExceptionMode } from "@miranda/contract/processor.ts";
+import { type ExceptionMode, exceptionModes } from "@miranda/contract/processor.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
@@ -15,7 +15,9 @@ export function ExceptionChoice() {
   const mode = useSyncExternalStore(debugMode.watch, debugMode.exceptions);
   const isViewOnly = useGraph((view) => view.viewOnly);
   if (isViewOnly) return null;
-  const choose = (next: ExceptionMode) => {
+  const choose = (value: string) => {
+    const next = exceptionModes.find((one) => one === value);
+    if (!next) return;
     debugMode.setExceptions(next);
     const { shown } = store.get();
     // The next run sends the choice along; a running session must be told now.
@@ -29,7 +31,7 @@ export function ExceptionChoice() {
       <select
         id={id}
         value={mode}
-        onChange={(event) => choose(event.target.value as ExceptionMode)}
+        onChange={(event) => choose(event.target.value)}
         className="h-7 min-w-0 rounded-md border border-line-strong bg-surface px-1.5 text-sm hover:border-ink-faint"
       >
         {Object.entries(labels).map(([value, label]) => (

@@ -7,6 +7,7 @@ import { jsonViewer } from "../../limits.ts";
 import type { Watch } from "../../providers/debugger/debugger-store.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useDebugger, useProcessor } from "../../providers/processor/processor-provider.tsx";
+import { fieldText } from "../../ui/form/use-form.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
@@ -21,7 +22,7 @@ export function WatchList() {
   function add(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const form = event.currentTarget;
-    debug.addWatch(new FormData(form).get("expression") as string);
+    debug.addWatch(fieldText(new FormData(form), "expression"));
     form.reset();
   }
 

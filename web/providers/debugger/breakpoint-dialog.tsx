@@ -9,6 +9,7 @@ import type { ProcessorStore } from "../processor/processor-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { TextField } from "../../ui/form/field.tsx";
+import { fieldText } from "../../ui/form/use-form.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 
 /** When a breakpoint stops, and what it logs. Opened from the gutter, by Shift+F9 and from the list of breakpoints. */
@@ -21,8 +22,8 @@ export function BreakpointDialog({ open: { debug, store, actions } }: { open: Op
   function save(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const condition = (form.get("condition") as string).trim();
-    const log = (form.get("log") as string).trim();
+    const condition = fieldText(form, "condition").trim();
+    const log = fieldText(form, "log").trim();
     toastFailure(actions.changeBreakpoint(wobId, line, { ...(condition && { condition }), ...(log && { log }) }));
     debug.closeEditor();
   }

@@ -21,7 +21,7 @@ export function ThemeSection() {
         legendHidden
         name="theme"
         value={theme}
-        onChoose={(choice) => setTheme(choice as Theme)}
+        onChoose={setTheme}
         options={limits.choices.map((choice) => ({ value: choice, label: <Choice theme={choice} /> }))}
         className="grid-cols-3"
       />

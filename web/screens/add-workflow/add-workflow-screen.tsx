@@ -13,7 +13,7 @@ import { Tabs } from "../../ui/layout/tabs.tsx";
 import { CloneTab, nothingSearched } from "./clone-tab.tsx";
 import { CreateTab } from "./create-tab.tsx";
 import { type Imported, ImportResult } from "./import-result.tsx";
-import { ImportTab } from "./import-tab.tsx";
+import { type ImportDraft, ImportTab } from "./import-tab.tsx";
 import { emptyDraft } from "./workflow-draft.tsx";
 
 export function AddWorkflowScreen() {
@@ -29,7 +29,7 @@ function AddWorkflow({ projectId }: { projectId: string }) {
   // Kept here, because a hidden tab unmounts and loses its state.
   const [created, setCreated] = useState(emptyDraft);
   const [cloned, setCloned] = useState(nothingSearched);
-  const [upload, setUpload] = useState({ ...emptyDraft, file: null as File | null });
+  const [upload, setUpload] = useState<ImportDraft>({ ...emptyDraft, file: null });
 
   if (error instanceof HttpError && error.status < 500) return <Refused projectId={undefined} title={error.message} />;
   if (data?.project.access === "viewer") return <Refused projectId={projectId} title={errors.project_read_only} />;

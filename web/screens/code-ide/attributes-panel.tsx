@@ -1,6 +1,6 @@
-import { ArrowDownToLine, ArrowUpFromLine, CircleAlert, SlidersHorizontal } from "lucide-react";
+import { ArrowDownToLine, ArrowUpFromLine, CircleAlert, type LucideIcon, SlidersHorizontal } from "lucide-react";
 
-import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
+import type { Attribute, Direction } from "@miranda/contract/schemas/attributes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { Badge } from "../../ui/badge.tsx";
@@ -10,11 +10,11 @@ import { oneLine } from "../../ui/text/drawable-text.ts";
 import { errorLine } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 
-const groups = [
+const groups: readonly { title: string; icon: LucideIcon; directions: readonly Direction[] }[] = [
   { title: "Receives", icon: ArrowDownToLine, directions: ["RECEIVER"] },
   { title: "Fields", icon: SlidersHorizontal, directions: ["RECEIVER_FIELD", "TRANSMITTER_FIELD"] },
   { title: "Sends", icon: ArrowUpFromLine, directions: ["TRANSMITTER"] },
-] as const;
+];
 
 /** The attributes that the code declares: the saved ones or, while the person types, those of the new text. */
 export function AttributesPanel({ node }: { node: Node }) {
@@ -52,7 +52,7 @@ export function AttributesPanel({ node }: { node: Node }) {
         </button>
       )}
       {groups.map(({ title, icon: Icon, directions }) => {
-        const listed = [...shown, ...gone].filter((one) => (directions as readonly string[]).includes(one.direction));
+        const listed = [...shown, ...gone].filter((one) => directions.includes(one.direction));
         if (listed.length === 0) return null;
         return (
           <div key={title} className="px-3 pt-3">

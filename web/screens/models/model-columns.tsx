@@ -1,4 +1,4 @@
-import { type ColumnDef, createColumnHelper, type RowData } from "@tanstack/react-table";
+import { createColumnHelper, type RowData } from "@tanstack/react-table";
 import { Link } from "react-router";
 
 import type { Model } from "@miranda/contract/schemas/models.ts";
@@ -44,7 +44,7 @@ function time(key: "time_created" | "last_updated", title: string) {
   });
 }
 
-const tones = { CPU: "info", GPU: "success" } as const;
+const tones: Readonly<Record<string, "info" | "success">> = { CPU: "info", GPU: "success" };
 
 export const modelColumns = [
   column.accessor("name", {
@@ -76,7 +76,7 @@ export const modelColumns = [
     cell: ({ getValue }) => (
       <span className="flex gap-1">
         {getValue().map((tag) => (
-          <Badge key={tag} tone={tones[tag.toUpperCase() as keyof typeof tones] ?? "neutral"}>
+          <Badge key={tag} tone={tones[tag.toUpperCase()] ?? "neutral"}>
             {tag}
           </Badge>
         ))}
@@ -89,5 +89,4 @@ export const modelColumns = [
   metric("recall", "Recall"),
   time("time_created", "Created"),
   time("last_updated", "Updated"),
-  // The columns have different value types; each is checked where it is created.
-] as ColumnDef<Model>[];
+];

@@ -64,10 +64,13 @@ function Models({ models }: { models: Model[] }) {
     getSortedRowModel: getSortedRowModel(),
     getFilteredRowModel: getFilteredRowModel(),
   });
-  const filterOf = (id: string) => ({
-    value: (table.getColumn(id)?.getFilterValue() as string | undefined) ?? "",
-    onChange: (event: { target: { value: string } }) => table.getColumn(id)?.setFilterValue(event.target.value),
-  });
+  const filterOf = (id: string) => {
+    const text = table.getColumn(id)?.getFilterValue();
+    return {
+      value: typeof text === "string" ? text : "",
+      onChange: (event: { target: { value: string } }) => table.getColumn(id)?.setFilterValue(event.target.value),
+    };
+  };
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">

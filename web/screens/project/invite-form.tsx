@@ -38,7 +38,11 @@ export function InviteForm({ projectId }: { projectId: string }) {
             }}
           />
         </div>
-        <SelectField label="Role" value={role} onChange={(event) => setRole(event.target.value as MemberRole)}>
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={(event) => setRole(event.target.value === "editor" ? "editor" : "viewer")}
+        >
           <option value="viewer">Viewer</option>
           <option value="editor">Editor</option>
         </SelectField>

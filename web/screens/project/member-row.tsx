@@ -60,7 +60,6 @@ function ManagedMember({ projectId, member, onRemoved, onTransfer }: ManagedMemb
   const [pending, setPending] = useState<MemberRole | null>(null);
   const [removing, setRemoving] = useState(false);
   const name = fullName(member);
-  const role = member.role as MemberRole;
 
   async function choose(wanted: MemberRole) {
     setPending(wanted);
@@ -83,8 +82,8 @@ function ManagedMember({ projectId, member, onRemoved, onTransfer }: ManagedMemb
     <span className="flex items-center gap-1">
       <select
         aria-label={`Role of ${name}`}
-        value={pending ?? role}
-        onChange={(event) => void choose(event.target.value as MemberRole)}
+        value={pending ?? member.role}
+        onChange={(event) => void choose(event.target.value === "editor" ? "editor" : "viewer")}
         className="h-8 rounded-md border border-line-strong bg-surface px-2 text-sm transition-colors hover:border-ink-faint"
       >
         <option value="viewer">Viewer</option>
@@ -108,9 +107,12 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
   const [busy, setBusy] = useState(false);
 
   async function undo() {
+    const { username: user, role } = member;
+    // An owner cannot be removed, and cannot be invited.
+    if (role === "owner") return;
     setBusy(true);
     try {
-      await add({ user: member.username, role: member.role as MemberRole });
+      await add({ user, role });
       onBack();
     } catch (cause) {
       showError(cause);
@@ -135,7 +137,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
 }
 
 function showError(cause: unknown): void {
-  toast.error((cause as Error).message);
+  toast.error(cause instanceof Error ? cause.message : String(cause));
 }
 
 export function fullName({ first_name, last_name, username }: ProjectMember): string {

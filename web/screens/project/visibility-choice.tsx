@@ -24,7 +24,7 @@ export function VisibilityChoice({ project }: { project: Project }) {
     try {
       await change(project.id, { visibility });
     } catch (cause) {
-      setError((cause as Error).message);
+      setError(cause instanceof Error ? cause.message : String(cause));
     } finally {
       setPending(null);
     }
@@ -36,7 +36,7 @@ export function VisibilityChoice({ project }: { project: Project }) {
         legend="Visibility"
         name="visibility"
         value={pending ?? project.visibility}
-        onChoose={(value) => void choose(value as Visibility)}
+        onChoose={(value) => void choose(value)}
         options={(["public", "private"] as const).map((value) => ({ value, label: <Choice value={value} /> }))}
         className="sm:grid-cols-2"
       />

@@ -2,19 +2,19 @@ import type { ReactNode } from "react";
 
 import { classes } from "../classes.ts";
 
-interface ChoiceGroupProps {
+interface ChoiceGroupProps<Value extends string> {
   legend: string;
   name: string;
-  options: readonly { value: string; label: ReactNode }[];
+  options: readonly { value: Value; label: ReactNode }[];
   defaultValue?: string | undefined;
-  value?: string | undefined;
-  onChoose?: (value: string) => void;
+  value?: Value | undefined;
+  onChoose?: (value: Value) => void;
   className?: string;
   legendHidden?: boolean;
 }
 
 /** One of a few choices, all visible. Radio buttons underneath, so arrow keys and forms work as usual. */
-export function ChoiceGroup(props: ChoiceGroupProps) {
+export function ChoiceGroup<Value extends string>(props: ChoiceGroupProps<Value>) {
   const { legend, legendHidden = false, name, options, defaultValue, value, onChoose, className } = props;
   return (
     <fieldset className="min-w-0">

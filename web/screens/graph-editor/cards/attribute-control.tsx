@@ -160,7 +160,7 @@ function SelectControl({
   label,
   control,
 }: ControlProps & { control: Control & { type: "select" } }) {
-  const at = control.options.indexOf(attribute.value as string);
+  const at = control.options.findIndex((option) => option === attribute.value);
   return (
     <select
       value={at}

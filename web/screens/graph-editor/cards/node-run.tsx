@@ -8,6 +8,7 @@ import {
   CircleX,
   Clock,
   LoaderCircle,
+  type LucideIcon,
   Maximize2,
 } from "lucide-react";
 import { type MouseEvent, useState, useSyncExternalStore } from "react";
@@ -31,14 +32,21 @@ import { Tooltip } from "../../../ui/overlay/tooltip.tsx";
 import { useEditor, useUi } from "../editor-context.tsx";
 import { hangingIn } from "./preview-room.ts";
 
-const looks = {
+interface Look {
+  icon: LucideIcon;
+  tone: string;
+  label: string;
+}
+
+const idle: Look = { icon: CircleMinus, tone: "text-ink-faint", label: "Was not reached" };
+const looks: Readonly<Record<string, Look>> = {
   waiting: { icon: Clock, tone: "text-ink-faint", label: "Waits" },
   running: { icon: LoaderCircle, tone: "text-info-text", label: "Runs" },
   done: { icon: CircleCheck, tone: "text-success-text", label: "Ran" },
   error: { icon: CircleX, tone: "text-danger-text", label: "Failed" },
   stopped: { icon: CircleStop, tone: "text-ink-faint", label: "Was stopped" },
-  idle: { icon: CircleMinus, tone: "text-ink-faint", label: "Was not reached" },
-} as const;
+  idle,
+};
 
 /** Below a card: how its last run went, its share of the run, and its output. */
 export function NodeRunState({ node, selected }: { node: Node; selected: boolean }) {
@@ -77,7 +85,7 @@ function Hanging({ node, selected, run, output }: HangingProps) {
       data-show={show}
       data-open={isAlone || undefined}
       data-limited={isLimited || undefined}
-      style={{ "--preview": `${preview}px` } as React.CSSProperties}
+      style={{ "--preview": `${preview}px` }}
     >
       <div className="node-run-chips">
         {run ? <RunChip node={node} run={run} /> : null}
@@ -170,7 +178,7 @@ export function CardBars({ node }: { node: number }) {
 }
 
 function RunChip({ node, run }: { node: Node; run: ShownRun }) {
-  const look = looks[run.status as keyof typeof looks] ?? looks.idle;
+  const look = looks[run.status] ?? idle;
   const Icon = look.icon;
   const isOver = run.status === "done" || run.status === "error";
   const bar = useBars(node.metadata_id)?.at(-1);
@@ -197,7 +205,7 @@ function RunChip({ node, run }: { node: Node; run: ShownRun }) {
 function RunSummary({ node, run }: { node: Node; run: ShownRun }) {
   const { plan } = usePlan({ mode: "changed" });
   const next = plan?.find(({ wob_key }) => wob_key === node.metadata_id);
-  const look = looks[run.status as keyof typeof looks] ?? looks.idle;
+  const look = looks[run.status] ?? idle;
   return (
     <span className="flex flex-col gap-0.5" data-testid="run-words">
       <span>

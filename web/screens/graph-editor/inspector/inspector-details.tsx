@@ -52,7 +52,11 @@ export function InspectorDetails({ node, disabled }: { node: Node; disabled: boo
               value={node.update_policy}
               disabled={disabled}
               onChange={(event) =>
-                patch({ type: "patch", id, changes: { update_policy: event.target.value as "linked" | "detached" } })
+                patch({
+                  type: "patch",
+                  id,
+                  changes: { update_policy: event.target.value === "detached" ? "detached" : "linked" },
+                })
               }
               className={`${panelInput} h-7 w-auto text-xs`}
             >

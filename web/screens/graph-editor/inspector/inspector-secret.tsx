@@ -32,7 +32,7 @@ export function InspectorSecret({ name }: { name: string }) {
       setValue(null);
       setRefusal(null);
     } catch (cause) {
-      setRefusal((cause as Error).message);
+      setRefusal(cause instanceof Error ? cause.message : String(cause));
     } finally {
       setBusy(false);
     }

@@ -71,7 +71,7 @@ function OpenDrawer() {
       </div>
       <Tabs.Root
         value={shelf}
-        onValueChange={(chosen) => setShelf(chosen as Shelf)}
+        onValueChange={(chosen) => setShelf(chosen === "blueprints" ? "blueprints" : "prefabs")}
         className="flex min-h-0 flex-1 flex-col"
       >
         <div className="flex flex-col gap-2 px-3 pb-2">
