@@ -156,6 +156,6 @@ function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
   if (step === undefined) return;
   event.preventDefault();
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("a, button")];
-  const at = entries.indexOf(document.activeElement as HTMLElement);
+  const at = entries.findIndex((entry) => entry === document.activeElement);
   entries.at((at + step) % entries.length)?.focus();
 }

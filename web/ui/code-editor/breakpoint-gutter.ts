@@ -73,11 +73,10 @@ export function breakpointGutter({ onToggle, onEdit, onMoved }: Breakpoints): Ex
   const lineOf = (view: EditorView, at: number) => view.state.doc.lineAt(at).number;
   const clicks = {
     mousedown(view: EditorView, block: { from: number }, event: Event) {
-      const { button, shiftKey, ctrlKey } = event as MouseEvent;
       // A right click, or Ctrl+click on a Mac, has its own event.
-      if (button !== 0 || ctrlKey) return false;
+      if (!(event instanceof MouseEvent) || event.button !== 0 || event.ctrlKey) return false;
       event.preventDefault();
-      (shiftKey ? onEdit : onToggle)(lineOf(view, block.from));
+      (event.shiftKey ? onEdit : onToggle)(lineOf(view, block.from));
       return true;
     },
     contextmenu(view: EditorView, block: { from: number }, event: Event) {

@@ -66,7 +66,7 @@ function cleanedOnce(html: string): string | undefined {
 function textsIn(page: Document): Text[] {
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
-  while (walker.nextNode()) found.push(walker.currentNode as Text);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) found.push(node);
   return found;
 }
 

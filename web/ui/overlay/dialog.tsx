@@ -87,7 +87,8 @@ export function DialogPanel({ className, children, ...rest }: ComponentProps<typ
  */
 function focusFirstField(event: Event): void {
   event.preventDefault();
-  const panel = event.currentTarget as HTMLElement;
+  const panel = event.currentTarget;
+  if (!(panel instanceof HTMLElement)) return;
   (panel.querySelector<HTMLElement>("input:not([type=hidden]), textarea, select") ?? panel).focus();
 }
 
@@ -95,7 +96,8 @@ function focusFirstField(event: Event): void {
 function returnFocus(event: Event, opener: Element | null): void {
   event.preventDefault();
   const target = opener?.isConnected && opener !== document.body ? opener : document.querySelector("main");
-  (target as HTMLElement | null)?.focus({ preventScroll: true });
+  // An edge on the canvas is an SVG element.
+  if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true });
 }
 
 /** Escape first closes a list that is open inside the dialog, then the dialog. */

@@ -79,8 +79,8 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
 
 /** The node, group or edge that has the focus itself, not a child of it. */
 function focusedElement({ target }: Event): HTMLElement | SVGElement | undefined {
-  const isThing = target instanceof Element && target.matches(".react-flow__node, .react-flow__edge");
-  return isThing ? (target as HTMLElement | SVGElement) : undefined;
+  const isElement = target instanceof HTMLElement || target instanceof SVGElement;
+  return isElement && target.matches(".react-flow__node, .react-flow__edge") ? target : undefined;
 }
 
 function hasSelectedText(): boolean {

@@ -25,7 +25,7 @@ interface Item {
   danger?: boolean;
 }
 
-const line = "line";
+const line = "line" as const;
 type Entry = Item | typeof line;
 
 const alignments: readonly (readonly [Alignment, string])[] = [
@@ -56,7 +56,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
 
   useEffect(() => {
     const onDown = (event: PointerEvent) => {
-      if (!panel.current?.contains(event.target as Element)) ui.set({ menu: null });
+      if (!(event.target instanceof Node && panel.current?.contains(event.target))) ui.set({ menu: null });
     };
     addEventListener("pointerdown", onDown, true);
     return () => removeEventListener("pointerdown", onDown, true);
@@ -64,7 +64,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
 
   function move(to: (at: number) => number): void {
     const items = [...(panel.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    items.at(to(items.indexOf(document.activeElement as HTMLElement)) % items.length)?.focus();
+    items.at(to(items.findIndex((item) => item === document.activeElement)) % items.length)?.focus();
   }
 
   return (
@@ -214,7 +214,7 @@ function useEntries(menu: Menu): Entry[] {
                 ? [{ does: "Show the newer code…", run: () => ui.set({ dialog: { type: "update", id: menu.id } }) }]
                 : []),
             ]),
-        ...(chosen > 1 || runs.length === 0 ? [] : [line as Entry, ...runs, line as Entry]),
+        ...(chosen > 1 || runs.length === 0 ? [] : [line, ...runs, line]),
         {
           does: all.every(({ api }) => api.disabled) ? "Enable" : "Disable",
           keys: "D",
@@ -232,7 +232,7 @@ function useEntries(menu: Menu): Entry[] {
               { does: "Distribute across", run: () => actions.distribute("horizontal") },
               { does: "Distribute down", run: () => actions.distribute("vertical") },
               { does: "Arrange the selection", keys: keyNames.arrange, run: () => actions.arrange() },
-              line as Entry,
+              line,
             ]
           : []),
         { does: "Group", keys: "Ctrl+G", run: () => actions.group() },

@@ -33,7 +33,7 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
 
   useEffect(() => {
     const onDown = (event: PointerEvent) => {
-      if (!panel.current?.contains(event.target as Element)) ui.set({ palette: null });
+      if (!(event.target instanceof Node && panel.current?.contains(event.target))) ui.set({ palette: null });
     };
     addEventListener("pointerdown", onDown, true);
     return () => removeEventListener("pointerdown", onDown, true);

@@ -11,8 +11,10 @@ export function navigation(help: LanguageHelp): Extension {
     const place = await help.definition(at);
     if (!place) return help.notify("No definition was found.");
     if (place.kind === "file") return help.show(place);
-    const [from, to] = [place.from, place.to].map((one) => Math.min(one, view.state.doc.length)) as [number, number];
-    view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    const end = view.state.doc.length;
+    const from = Math.min(place.from, end);
+    const head = Math.min(place.to, end);
+    view.dispatch({ selection: { anchor: from, head }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
     view.focus();
   }
 
