@@ -10,10 +10,7 @@ let pattern = "";
 let matches = logMatcher("");
 
 function post(message: FromFilterWorker, transfer: Transferable[] = []): void {
-  (self as unknown as { postMessage: (message: unknown, transfer: Transferable[]) => void }).postMessage(
-    message,
-    transfer,
-  );
+  self.postMessage(message, { transfer });
 }
 
 function linesFor({ from, text, forget }: FilterRequest): string[] {
@@ -30,7 +27,9 @@ function test(request: FilterRequest): FilterAnswer {
   const lines = linesFor(request);
   const hits = new Uint8Array(lines.length);
   try {
-    for (let at = 0; at < lines.length; at += 1) hits[at] = matches(lines[at] as string) ? 1 : 0;
+    lines.forEach((line, at) => {
+      hits[at] = matches(line) ? 1 : 0;
+    });
   } catch {
     // A pattern can be too large to run. Like every invalid pattern, it matches everything.
     hits.fill(1);

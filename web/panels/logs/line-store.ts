@@ -98,9 +98,16 @@ export function createLineStore(limit = maxLines) {
     });
   }
 
-  const blockOf = (index: number): Block => blocks[Math.floor((index - origin) / blockLines)] as Block;
+  function blockOf(index: number): Block {
+    const block = blocks[Math.floor((index - origin) / blockLines)];
+    if (!block) throw new Error(`There is no line ${index}.`);
+    return block;
+  }
+
   const within = (index: number): number => (index - origin) % blockLines;
-  const idAt = (index: number): number => blockOf(index).ids[within(index)] as number;
+  // The arrays of numbers are as long as their block, so there is a number at every place.
+  const idAt = (index: number): number => blockOf(index).ids[within(index)] ?? 0;
+  const textAt = (index: number): string | undefined => blockOf(index).texts[within(index)];
 
   function push(text: string, print: Print, id: number, isStart: boolean): void {
     let block = blocks.at(-1);
@@ -116,7 +123,9 @@ export function createLineStore(limit = maxLines) {
   function add(entry: LogEntry, skip = 0): void {
     const print = { tag: entry.tag, node: entry.wob_key ?? 0, time: Date.parse(entry.timestamp) };
     const lines = linesOf(entry.message);
-    for (let at = skip; at < lines.length; at += 1) push(lines[at] as string, print, entry.id + at, at === skip);
+    lines.forEach((text, at) => {
+      if (at >= skip) push(text, print, entry.id + at, at === skip);
+    });
     while (end - first > limit && blocks.length > 1) {
       blocks.shift();
       origin += blockLines;
@@ -125,8 +134,7 @@ export function createLineStore(limit = maxLines) {
   }
 
   function truncate(index: number): void {
-    while (end > index) {
-      const block = blocks.at(-1) as Block;
+    for (let block = blocks.at(-1); block && end > index; block = blocks.at(-1)) {
       const gone = Math.min(block.count, end - index);
       block.count -= gone;
       block.texts.length = block.count;
@@ -173,8 +181,6 @@ export function createLineStore(limit = maxLines) {
     textsFrom(index: number): string[] {
       return blockOf(index).texts.slice(within(index));
     },
-    tagAt: (index: number): number => blockOf(index).tags[within(index)] as number,
-    textAt: (index: number): string => blockOf(index).texts[within(index)] as string,
 
     /** Undefined when the line was dropped and the caller does not know yet. */
     lineAt(index: number): Line | undefined {
@@ -182,11 +188,11 @@ export function createLineStore(limit = maxLines) {
       const block = blockOf(index);
       const at = within(index);
       return {
-        id: block.ids[at] as number,
-        text: block.texts[at] as string,
-        tag: block.tags[at] as number,
-        time: block.times[at] as number,
-        node: block.nodes[at] as number,
+        id: block.ids[at] ?? 0,
+        text: block.texts[at] ?? "",
+        tag: block.tags[at] ?? 0,
+        time: block.times[at] ?? 0,
+        node: block.nodes[at] ?? 0,
       };
     },
 
@@ -211,7 +217,7 @@ export function createLineStore(limit = maxLines) {
         const skip = last - entry.id + 1;
         const sameLine = lines[skip - 1];
         // The last line may have come while it was still being written.
-        if (sameLine !== undefined && sameLine !== this.textAt(end - 1) && lastId() === last) {
+        if (sameLine !== undefined && sameLine !== textAt(end - 1) && lastId() === last) {
           truncate(end - 1);
           add(entry, skip - 1);
         } else if (skip < lines.length) add(entry, Math.max(0, skip));
@@ -287,5 +293,8 @@ function afterReturn(line: string): string {
 }
 
 function isNumbered(entries: readonly LogEntry[]): boolean {
-  return entries.every((entry, at) => at === 0 || entry.id > (entries[at - 1] as LogEntry).id);
+  return entries.every((entry, at) => {
+    const before = entries[at - 1];
+    return !before || entry.id > before.id;
+  });
 }

@@ -80,6 +80,9 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     sorted = store.first();
   }
 
+  /** The line of a row. Every row between `from` and `to` has one. */
+  const lineOf = (row: number): number => rows[row] ?? 0;
+
   /** Adds rows for all lines that can be decided. */
   function advance(): void {
     const end = isFiltering ? Math.min(filter.tested(), store.end()) : store.end();
@@ -89,7 +92,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
       const count = Math.min(tags.length, end - sorted);
       while (to + count > rows.length) grow();
       for (let at = 0; at < count; at += 1) {
-        if (wanted[tags[at] as number] === 0 || (hits && hits[sorted + at] === 0)) continue;
+        if (wanted[tags[at] ?? 0] === 0 || (hits && hits[sorted + at] === 0)) continue;
         rows[to] = sorted + at;
         to += 1;
       }
@@ -115,7 +118,7 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     if (isExtended && isFiltering && resets + 1 === store.resets()) {
       // Known rows still pass, further down; the earlier lines are not tested yet.
       resets = store.resets();
-      for (let row = from; row < to; row += 1) rows[row] = (rows[row] as number) + store.moved() - moved;
+      for (let row = from; row < to; row += 1) rows[row] = lineOf(row) + store.moved() - moved;
       rowsBefore = to - from;
       isCatchingUp = true;
       catchUpTo = store.end();
@@ -125,13 +128,13 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
       rebuild();
       filter.replaced(0);
     } else if (replaced < Number.POSITIVE_INFINITY) {
-      while (to > from && (rows[to - 1] as number) >= replaced) to -= 1;
+      while (to > from && lineOf(to - 1) >= replaced) to -= 1;
       sorted = Math.min(sorted, replaced);
       filter.replaced(replaced);
     }
     moved = store.moved();
     const before = from;
-    while (from < to && (rows[from] as number) < store.first()) from += 1;
+    while (from < to && lineOf(from) < store.first()) from += 1;
     if (sorted < store.first()) sorted = store.first();
     if (isFiltering) filter.more();
     if (!isCatchingUp) advance();
@@ -150,10 +153,10 @@ export function createLogView(store: LineStore, levels: readonly number[], makeW
     /** The line of a row, and whether it continues the entry above it. */
     rowAt(row: number): LogRow | undefined {
       if (row < 0 || row >= to - from) return undefined;
-      const index = rows[from + row] as number;
+      const index = lineOf(from + row);
       const line = store.lineAt(index);
       if (!line) return undefined;
-      const above = row > 0 ? store.lineAt(rows[from + row - 1] as number) : undefined;
+      const above = row > 0 ? store.lineAt(lineOf(from + row - 1)) : undefined;
       return { ...line, index, continues: above?.tag === line.tag };
     },
 
