@@ -40,7 +40,7 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
   const [members, setMembers] = useState(nobody);
   const [error, setError] = useState<Error | null>(null);
   const [evicted, setEvicted] = useState<string | null>(null);
-  const retry = useRef(() => undefined as void);
+  const retry = useRef<() => void>(() => undefined);
 
   const { session, load } = useMemo(() => {
     // Through the query client, so that a session that has ended is noticed here as everywhere.

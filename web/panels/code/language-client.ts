@@ -90,7 +90,7 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
         waiting.set(request, finish);
         realtime.send("language_ask", metadataId, request, question, at, (refusal) => refusal !== null && finish(null));
       });
-      return answer?.kind === question.kind ? (answer as Answer<Name>) : null;
+      return isAnswerTo<Name>(question, answer) ? answer : null;
     },
 
     close(): void {
@@ -99,4 +99,11 @@ export function createLanguageClient({ code, graphId, realtime, onDiagnostics, o
       realtime.send("language_close", metadataId);
     },
   };
+}
+
+function isAnswerTo<Name extends Kind>(
+  question: Extract<LanguageQuestion, { kind: Name }>,
+  answer: LanguageAnswer | null,
+): answer is Answer<Name> {
+  return answer?.kind === question.kind;
 }

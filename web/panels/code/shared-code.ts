@@ -149,8 +149,9 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
   }
 
   function flush(): void {
-    if (sending > 0 || queue.length === 0 || epoch === null || !realtime.isConnected() || !mayWrite()) return;
-    const update = queue.length === 1 ? (queue[0] as Uint8Array) : Y.mergeUpdates(queue);
+    const [first] = queue;
+    if (sending > 0 || !first || epoch === null || !realtime.isConnected() || !mayWrite()) return;
+    const update = queue.length === 1 ? first : Y.mergeUpdates(queue);
     queue = [];
     underWay = update;
     sending += 1;

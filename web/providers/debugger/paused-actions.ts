@@ -2,6 +2,8 @@ import { type EvaluateArgs, evaluateArgs, type UnfoldArgs, unfoldArgs } from "@m
 import type { Command, ExceptionMode } from "@miranda/contract/processor.ts";
 import type { EvaluateEvent, FrameEvent, UnfoldEvent } from "@miranda/contract/schemas/processors.ts";
 
+import type { Fits } from "../processor/answers.ts";
+
 /** What a person can ask of a processor that is paused. */
 export interface PausedActions {
   /** An evaluation that fails says so in its answer: it may have printed something before. */
@@ -19,11 +21,7 @@ interface Answers {
   unfold: UnfoldEvent;
 }
 
-type Ask = <Name extends keyof Answers>(
-  name: Name,
-  args: string,
-  fits: (event: never) => boolean,
-) => Promise<Answers[Name]>;
+type Ask = <Name extends keyof Answers>(name: Name, args: string, fits: Fits<Name>) => Promise<Answers[Name]>;
 
 interface Ways {
   /** Asks without showing anything, and without a token being asked for. */

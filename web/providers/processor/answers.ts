@@ -44,6 +44,9 @@ interface AnswerEvents {
   sample: SampleEvent;
 }
 
+/** Whether an event answers this command, and not another of the same name. */
+export type Fits<Name extends AnsweredCommand> = (event: AnswerEvents[Name]) => boolean;
+
 interface Awaited<Event> {
   answer: Promise<Event>;
   stop: () => void;
@@ -57,7 +60,7 @@ export function awaitAnswer<Name extends AnsweredCommand>(
   realtime: Pick<Realtime, "on">,
   name: Name,
   jobId: string,
-  fits: (event: AnswerEvents[Name]) => boolean = () => true,
+  fits: Fits<Name> = () => true,
 ): Awaited<AnswerEvents[Name]> {
   const { promise, resolve, reject } = Promise.withResolvers<AnswerEvents[Name]>();
   const { wait, late } = answers[name];
@@ -68,6 +71,7 @@ export function awaitAnswer<Name extends AnsweredCommand>(
     if (event.error && name !== "evaluate") reject(new Error(event.error));
     else resolve(event);
   };
+  // TypeScript cannot express that the event of a name is the one in `AnswerEvents`.
   const unlisten = realtime.on(name, listen as never);
   const timer = setTimeout(() => {
     unlisten();

@@ -36,7 +36,7 @@ import { isRefusedWith } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { createPausedActions, type PausedActions } from "../debugger/paused-actions.ts";
-import { type AnsweredCommand, awaitAnswer, awaitNumbered } from "./answers.ts";
+import { type AnsweredCommand, awaitAnswer, awaitNumbered, type Fits } from "./answers.ts";
 import { type AskForToken, withExecutionToken } from "./token/execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
 import { errorWords } from "../../format/error-words.ts";
@@ -141,11 +141,11 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     }, wait);
   }
 
-  async function answered<Name extends AnsweredCommand>(name: Name, args?: string, fits?: (event: never) => boolean) {
+  async function answered<Name extends AnsweredCommand>(name: Name, args?: string, fits?: Fits<Name>) {
     demandProject();
     const job = current();
     if (!job) throw new Error(messages.noProcessorForCommand);
-    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits as never);
+    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits);
     try {
       await command(name, args);
     } catch (cause) {
@@ -156,10 +156,10 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
   }
 
   /** Asks without showing anything, and without a token being asked for. */
-  async function ask<Name extends AnsweredCommand>(name: Name, args: string, fits: (event: never) => boolean) {
+  async function ask<Name extends AnsweredCommand>(name: Name, args: string, fits: Fits<Name>) {
     const job = current();
     if (!job || !isAlive(job.workflow_state)) throw new Error(messages.noProcessorForCommand);
-    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits as never);
+    const { answer, stop } = awaitAnswer(realtime, name, job.id, fits);
     try {
       await calls.command(graphId, name, args);
     } catch (cause) {

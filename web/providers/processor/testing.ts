@@ -38,7 +38,7 @@ export function jobIn(state: WorkflowState, changes: Partial<JobSummary> = {}): 
   };
 }
 
-type Listener = (event: never) => void;
+type Listener = (...args: never[]) => void;
 
 /** A processor with calls and events made by hand, and a record of both. */
 export function rig(options: { job?: JobSummary; projectId?: string; calls?: Partial<ProcessorCalls> } = {}) {
@@ -69,7 +69,7 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
         return () => void all.delete(listener);
       },
       broadcast: (channel: string, data: unknown) => void made.push(`broadcast ${channel} ${JSON.stringify(data)}`),
-    } as never,
+    },
     calls: {
       read: calls.read ?? (() => Promise.resolve(store.get().job)),
       create: record("create", calls.create ?? ((_graphId, tag) => Promise.resolve({ tag }))),
