@@ -1,8 +1,6 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense, use } from "react";
 
-const VirtualGrid = lazy(() =>
-  import("./virtual-grid.tsx").then((module) => ({ default: module.VirtualGrid<unknown> })),
-);
+let loading: Promise<typeof import("./virtual-grid.tsx")> | undefined;
 
 const shortUpTo = 60;
 
@@ -19,7 +17,7 @@ interface ShortGridProps<Item> {
 
 /** A grid that is usually short: the virtual grid loads only when there are many items. */
 export function ShortGrid<Item>(props: ShortGridProps<Item>) {
-  const { label, items, itemKey, renderItem, columns, gap, rowHeight } = props;
+  const { label, items, itemKey, renderItem, columns, gap } = props;
   const plain = (
     <ul aria-label={label} style={{ display: "grid", gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, gap }}>
       {items.slice(0, shortUpTo).map((item) => (
@@ -32,15 +30,13 @@ export function ShortGrid<Item>(props: ShortGridProps<Item>) {
   if (items.length <= shortUpTo) return plain;
   return (
     <Suspense fallback={plain}>
-      <VirtualGrid
-        label={label}
-        items={items}
-        itemKey={(item) => itemKey(item as Item)}
-        renderItem={(item) => renderItem(item as Item)}
-        columns={columns}
-        gap={gap}
-        rowHeight={rowHeight}
-      />
+      <LongGrid {...props} />
     </Suspense>
   );
+}
+
+/** Not `lazy`: that would lose the type of the items. */
+function LongGrid<Item>(props: ShortGridProps<Item>) {
+  const { VirtualGrid } = use((loading ??= import("./virtual-grid.tsx")));
+  return <VirtualGrid {...props} />;
 }

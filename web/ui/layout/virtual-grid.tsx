@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 
 // Up to this number every item is on the page, so that the browser's find and print work.
 const wholeUpTo = 60;
@@ -84,9 +84,9 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
 }
 
 /** Scrolling changes which cells exist, not their content. */
-const Cell = memo(function Cell<Item>({ item, render }: { item: Item; render: (item: Item) => ReactNode }) {
-  return render(item);
-}) as <Item>(props: { item: Item; render: (item: Item) => ReactNode }) => ReactNode;
+function Cell<Item>({ item, render }: { item: Item; render: (item: Item) => ReactNode }) {
+  return useMemo(() => render(item), [item, render]);
+}
 
 /** Where the list starts on the page; the content above it may change its height. */
 function usePageOffset(element: React.RefObject<HTMLElement | null>): number {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
 import { drawableText } from "../text/drawable-text.ts";
@@ -10,28 +10,21 @@ import { breakLongWords, refuseDeepNesting } from "./markdown-tree.ts";
 import { isElsewhere, safeAddress } from "./safe-address.ts";
 import "./markdown.css";
 
-/** The renderer passes its syntax tree as a prop; it must not become an attribute of an element. */
-function attributesOf<Props extends object>(props: Props): Props {
-  return Object.fromEntries(Object.entries(props).filter(([name]) => name !== "node")) as Props;
-}
+// The renderer passes its syntax tree as the prop `node`; it must not become an attribute of an element.
 
-function DocumentLink({ href, children, ...rest }: ComponentProps<"a">) {
+function DocumentLink({ href, children, node: _node, ...rest }: ComponentProps<"a"> & ExtraProps) {
   if (href === undefined) return <span>{children}</span>;
   return (
-    <a
-      {...attributesOf(rest)}
-      href={href}
-      {...(isElsewhere(href) ? { target: "_blank", rel: "noopener noreferrer nofollow" } : {})}
-    >
+    <a {...rest} href={href} {...(isElsewhere(href) ? { target: "_blank", rel: "noopener noreferrer nofollow" } : {})}>
       <WithinLink value>{children}</WithinLink>
     </a>
   );
 }
 
-function DocumentTable(props: ComponentProps<"table">) {
+function DocumentTable({ node: _node, ...rest }: ComponentProps<"table"> & ExtraProps) {
   return (
     <div className="markdown-table">
-      <table {...attributesOf(props)} />
+      <table {...rest} />
     </div>
   );
 }
