@@ -12,7 +12,7 @@ export function refreshGraph(graphId: string): Promise<GraphResponse> {
   return call<GraphResponse>(`${graph(graphId)}/graph`);
 }
 
-/** Nodes, edges and groups from a clipboard. Anybody can have written it, so the server checks each of them. */
+/** What is pasted. Anybody can have written the clipboard's text, so the server checks each node, edge and group. */
 export interface Pasted {
   nodes: readonly { position: Readonly<Record<string, unknown>> }[];
   edges: readonly unknown[];

@@ -96,6 +96,7 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
     tokens,
     closeToken: () => closers.at(-1)?.(),
     emit: (name: string, event: unknown) => {
+      // A test gives each listener the event that its name stands for.
       for (const listener of listeners.get(name) ?? []) listener(event as never);
     },
   };
