@@ -123,9 +123,11 @@ export function createLineStore(limit = maxLines) {
   function add(entry: LogEntry, skip = 0): void {
     const print = { tag: entry.tag, node: entry.wob_key ?? 0, time: Date.parse(entry.timestamp) };
     const lines = linesOf(entry.message);
-    lines.forEach((text, at) => {
-      if (at >= skip) push(text, print, entry.id + at, at === skip);
-    });
+    let at = skip;
+    for (const text of skip === 0 ? lines : lines.slice(skip)) {
+      push(text, print, entry.id + at, at === skip);
+      at += 1;
+    }
     while (end - first > limit && blocks.length > 1) {
       blocks.shift();
       origin += blockLines;
