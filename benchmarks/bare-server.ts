@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A benchmark that starts itself as `bare`: the server that ours is compared with, in a process of its own. */
+/** Starts the benchmark's own file again as `bare`: the server that ours is compared with, in a separate process. */
 export async function startBare(
   file: string,
   databaseUrl: string,

@@ -1,4 +1,4 @@
-"""A chain of 1,000 trivial nodes: a run of it by the worker's executor, and a bare loop with outputs and timing."""
+"""Runs a chain of 1,000 trivial nodes in the executor, and beside it a bare loop that keeps outputs and times."""
 
 import json
 import sys

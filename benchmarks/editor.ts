@@ -12,8 +12,9 @@ import { build } from "vite";
 
 import { getChromium } from "../scripts/chromium.ts";
 
-// 5,000 nodes and 6,000 edges, in our editor and in a bare @xyflow/react page, in turns, in one browser. Prints the
-// time until the graph is drawn, the frames while it is panned near and far, the heap, and the ratios.
+// Opens a graph of 5,000 nodes and 6,000 edges in our editor and in a bare @xyflow/react page, alternately, in one
+// browser. Prints the time until the graph is drawn, the frame times while panning near and far, the heap size, and the
+// ratios.
 
 const nodeCount = 5_000;
 const edgeCount = 6_000;
@@ -129,24 +130,24 @@ async function prepare(page: Page, product: string): Promise<{ address: string; 
   return { address: `${product}/designer/projects/${project.id}/graphs/${graph.id}`, graphId: graph.id };
 }
 
-/** From the start of the navigation until nodes, or the layer that stands for them, are on the screen. */
+/** The time from the start of the navigation until nodes, or the far view's layer, are on the screen. */
 async function open(page: Page, address: string): Promise<number> {
   await page.goto(address, { waitUntil: "commit" });
   return page.evaluate(
     () =>
       new Promise<number>((drawn) => {
-        const look = () => {
-          const isThere = document.querySelector(".react-flow__node, [data-testid=far-layer]");
-          if (!isThere) return requestAnimationFrame(look);
-          // Two frames later it has been painted.
+        const check = () => {
+          const isInPage = document.querySelector(".react-flow__node, [data-testid=far-layer]");
+          if (!isInPage) return requestAnimationFrame(check);
+          // The browser has painted it two frames later.
           return requestAnimationFrame(() => requestAnimationFrame(() => drawn(performance.now())));
         };
-        look();
+        check();
       }),
   );
 }
 
-/** Pans by one wheel event a frame, and counts the frames in which the view really moved. */
+/** Pans by one wheel event per frame, and counts only the frames in which the view moved. */
 async function pan(page: Page): Promise<Pick<Figures, "median" | "p95" | "fps">> {
   const frames = await page.evaluate(
     async ({ steps, clientX, clientY }) => {
@@ -186,11 +187,11 @@ async function heap(page: Page): Promise<number> {
 async function measure(page: Page, address: string): Promise<Figures> {
   const drawn = await open(page, address);
   await page.waitForTimeout(1_000);
-  const moved = await pan(page);
-  return { drawn, ...moved, heap: await heap(page) };
+  const frames = await pan(page);
+  return { drawn, ...frames, heap: await heap(page) };
 }
 
-function middle(runs: readonly Figures[]): Figures {
+function medians(runs: readonly Figures[]): Figures {
   const of = (key: keyof Figures) =>
     runs.map((run) => run[key]).sort((one, other) => one - other)[runs.length >> 1] ?? 0;
   return { drawn: of("drawn"), median: of("median"), p95: of("p95"), fps: of("fps"), heap: of("heap") };
@@ -207,7 +208,7 @@ async function compare(browser: Browser, product: string, bare: string, bareFold
   const { address, graphId } = await prepare(page, product);
   const graph = await page.request.get(`${product}/api/v3/graphs/${graphId}/graph`);
   await writeFile(join(bareFolder, "graph.json"), await graph.text());
-  // Once each, so that both come from the browser's cache.
+  // Open each page once, so that the browser has both in its cache.
   await open(page, address);
   await open(page, bare);
 
@@ -223,8 +224,8 @@ async function compare(browser: Browser, product: string, bare: string, bareFold
       results.ours.push(await measure(page, address));
       results.bare.push(await measure(page, `${bare}?viewport=${encodeURIComponent(viewport)}`));
     }
-    const [ours, other] = [middle(results.ours), middle(results.bare)];
-    console.log(view === "near" ? "At 100 %" : "All in view");
+    const [ours, other] = [medians(results.ours), medians(results.bare)];
+    console.log(view === "near" ? "At 100 %" : "Whole graph in view");
     print("  editor", ours);
     print("  bare xyflow", other);
     const ratio = (key: keyof Figures) => (ours[key] / other[key]).toFixed(2);

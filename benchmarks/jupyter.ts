@@ -14,9 +14,9 @@ import { findPython } from "../server/platform/python.ts";
 import { median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 
-// From the key that runs a trivial node until its output is on the screen, beside a cell of JupyterLab, in turns. Each has a
-// browser of its own, because changing tabs would be measured too. JupyterLab comes from PyPI. Prints both medians and
-// their ratio.
+// Measures the time from the key press that runs a trivial node until its output is on the screen, and the same for a cell
+// of JupyterLab, alternately. Each has its own browser; otherwise the measurement would include switching tabs. JupyterLab
+// is installed from PyPI. Prints both medians and their ratio.
 
 const rounds = 25;
 const budget = 1.5;
@@ -29,14 +29,14 @@ class Tick(Node):
     def run(self):
         self.show(f"tick {time.time_ns()}")
 `;
-const cell = "import time\ntime_of_it = f'tick {time.time_ns()}'\nprint(time_of_it)";
+const cell = "import time\nnow = f'tick {time.time_ns()}'\nprint(now)";
 
 interface Timed {
-  answer?: (milliseconds: number) => void;
+  report?: (milliseconds: number) => void;
 }
 
-/** Tells in the page how long it is from a key until a tick is there that was not there before. */
-async function listen(page: Page): Promise<void> {
+/** Makes the page report the time from each key press until a new tick is on the screen. */
+async function watchTicks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const timed = globalThis as Timed;
     const newestTick = () =>
@@ -51,16 +51,16 @@ async function listen(page: Page): Promise<void> {
       const newest = newestTick();
       if (newest <= seen) return;
       seen = newest;
-      // In the next frame it is on the screen.
-      requestAnimationFrame(() => timed.answer?.(performance.now() - began));
+      // It is on the screen in the next frame.
+      requestAnimationFrame(() => timed.report?.(performance.now() - began));
     }).observe(document.body, { childList: true, characterData: true, subtree: true });
   });
 }
 
 async function time(page: Page, key: string): Promise<number> {
-  const told = page.evaluate(() => new Promise<number>((resolve) => ((globalThis as Timed).answer = resolve)));
+  const reported = page.evaluate(() => new Promise<number>((resolve) => ((globalThis as Timed).report = resolve)));
   await page.keyboard.press(key);
-  return told;
+  return reported;
 }
 
 async function openJupyter(folder: string, browser: Browser) {
@@ -95,7 +95,7 @@ async function openJupyter(folder: string, browser: Browser) {
   };
 }
 
-/** The address that JupyterLab prints. Its output is read to the end: JupyterLab stops when nobody reads it. */
+/** The address that JupyterLab prints. Reads its output to the end, because JupyterLab blocks when nobody reads it. */
 function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -109,12 +109,12 @@ function addressOf(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 async function openOurs(browser: Browser) {
-  // As people get it. A server for tests serves whatever was built last.
+  // Build the client that people get: a test server would serve whatever was built last.
   const root = join(import.meta.dirname, "..");
   await buildWebClient(root, join(root, "dist", "web"), () => undefined);
   const product = await openProduct();
   const { bench, url } = product;
-  // Before that, every page leads to the questions for newcomers.
+  // Until this is done, every page redirects to the onboarding questions.
   await bench.owner.post("/api/v3/auth/onboarding", { industry: "", role: "" });
   await bench.node(node, "Tick");
   await bench.start();
@@ -131,9 +131,9 @@ async function openOurs(browser: Browser) {
   return { page, close: () => product.close() };
 }
 
-// It needs PyPI and a page of somebody else's: rather no figure than a measurement that never ends.
+// This benchmark needs PyPI and JupyterLab's page. Without a time limit it could wait for them forever.
 setTimeout(() => {
-  process.stderr.write("JupyterLab or its page did not answer within 4 minutes: nothing was measured.\n");
+  process.stderr.write("JupyterLab or its page did not respond within 4 minutes. Nothing was measured.\n");
   process.exit(1);
 }, 240_000).unref();
 const folder = await mkdtemp(join(tmpdir(), "miranda-bench-jupyter-"));
@@ -147,8 +147,8 @@ try {
   closers.push(ours.close);
   const jupyter = await openJupyter(folder, browsers[1]);
   closers.push(jupyter.close);
-  await listen(ours.page);
-  await listen(jupyter.page);
+  await watchTicks(ours.page);
+  await watchTicks(jupyter.page);
   const times: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
   for (let round = 0; round < rounds; round += 1) {
     times.ours.push(await time(ours.page, "F5"));
@@ -156,12 +156,12 @@ try {
     times.bare.push(await time(jupyter.page, "Control+Enter"));
     await sleep(300);
   }
-  const [mine, theirs] = [median(times.ours), median(times.bare)];
-  const passes = mine / theirs <= budget;
+  const [product, jupyterLab] = [median(times.ours), median(times.bare)];
+  const passes = product / jupyterLab <= budget;
   status = passes ? 0 : 1;
   process.stdout.write(
-    `${passes ? "ok  " : "OVER"} Run to output on screen: ${mine.toFixed(1)} ms; JupyterLab ${theirs.toFixed(1)} ms; ` +
-      `ratio ${(mine / theirs).toFixed(2)} (budget ${budget} x)\n`,
+    `${passes ? "ok  " : "OVER"} From Run until the output shows: ${product.toFixed(1)} ms; JupyterLab ${jupyterLab.toFixed(1)} ms; ` +
+      `ratio ${(product / jupyterLab).toFixed(2)} (budget ${budget} x)\n`,
   );
 } finally {
   for (const close of closers) await close();

@@ -11,8 +11,8 @@ import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 import type { Workbench } from "../server/testing/workbench.ts";
 
-// What opening a large graph costs the person who opens it, and what it costs everybody else at the same server: a
-// small call is asked again and again meanwhile. Beside a bare Fastify that selects the same rows and sends them.
+// Measures how long it takes to open a large graph, and how long other people on the same server wait meanwhile: another
+// process repeats a small request all the time. Compared with a bare Fastify server that selects and sends the same rows.
 
 const nodeCount = 5_000;
 const edgeCount = 6_000;
@@ -20,7 +20,7 @@ const rounds = 9;
 const budgets = { whole: 1.5, wait: 0.5 } as const;
 const longestWait = 100;
 
-/** Nodes as people have them: code, attributes, tags. */
+/** Nodes with code, attributes and tags, as in people's graphs. */
 function sampleGraph() {
   const field = (index: number) => ({
     name: `field_${index}`,
@@ -33,7 +33,7 @@ function sampleGraph() {
     key: index + 1,
     class: "Code_block",
     name: `Step ${index}`,
-    description: "Takes what comes, changes it, and hands it on.",
+    description: "Receives a table, changes it, and sends it on.",
     position: { x: (index % 100) * 340, y: Math.floor(index / 100) * 220 },
     source_code: "class Step(Node):\n    pass\n".repeat(6),
     tags: { tags: ["night", "slow"] },
@@ -75,34 +75,34 @@ async function bareServer(databaseUrl: string): Promise<void> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** How long the answer took, and how large it was. */
-function ask(url: string, cookie: string): Promise<{ time: number; bytes: number }> {
+/** Sends a GET request, and returns how long the response took and how large it was. */
+function timeRequest(url: string, cookie: string): Promise<{ time: number; bytes: number }> {
   const began = performance.now();
-  return new Promise((answered, failed) => {
+  return new Promise((resolve, reject) => {
     get(url, { agent, headers: { cookie } }, (response) => {
-      if (response.statusCode !== 200) failed(new Error(`${url}: ${response.statusCode}`));
+      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
       let bytes = 0;
       response.on("data", (chunk: Buffer) => (bytes += chunk.length));
-      response.once("end", () => answered({ time: performance.now() - began, bytes }));
-    }).once("error", failed);
+      response.once("end", () => resolve({ time: performance.now() - began, bytes }));
+    }).once("error", reject);
   });
 }
 
-interface Asked {
+interface SmallRequest {
   url: string;
   cookie: string;
 }
 
-/** Somebody else, in a process of their own: told an address they ask it until they are told to stop, and say the worst. */
-async function somebodyElse(): Promise<void> {
-  const now: { asked?: Asked | undefined } = {};
-  process.on("message", (told: Asked | "stop") => {
-    now.asked = told === "stop" ? undefined : told;
+/** Another person, in a separate process: repeats a request until "stop", then reports the longest response time. */
+async function otherPerson(): Promise<void> {
+  const current: { request?: SmallRequest | undefined } = {};
+  process.on("message", (message: SmallRequest | "stop") => {
+    current.request = message === "stop" ? undefined : message;
   });
   for (;;) {
     let worst = 0;
-    for (let count = 0; now.asked; count += 1) {
-      const { time } = await ask(now.asked.url, now.asked.cookie);
+    for (let count = 0; current.request; count += 1) {
+      const { time } = await timeRequest(current.request.url, current.request.cookie);
       if (count === 0) process.send?.("begun");
       worst = Math.max(worst, time);
       await sleep(1);
@@ -113,31 +113,35 @@ async function somebodyElse(): Promise<void> {
 }
 
 interface Opening {
-  /** Until the last byte of the graph. */
+  /** The time until the last byte of the graph. */
   whole: number;
-  /** The longest that somebody else's small call took meanwhile. */
+  /** The longest time that another person waited for a small request meanwhile. */
   wait: number;
   bytes: number;
 }
 
-/** The longest that somebody else's small call took while that was done. */
-async function meanwhile<Done>(other: ChildProcess, small: Asked, work: () => Promise<Done>): Promise<[Done, number]> {
+/** Does the work, and returns its result and the longest time that the other person waited meanwhile. */
+async function meanwhile<Result>(
+  other: ChildProcess,
+  small: SmallRequest,
+  work: () => Promise<Result>,
+): Promise<[Result, number]> {
   const begun = once(other, "message");
   other.send(small);
   await begun;
-  const done = await work();
-  const told = once(other, "message") as Promise<[number]>;
+  const result = await work();
+  const reported = once(other, "message") as Promise<[number]>;
   other.send("stop");
-  const [wait] = await told;
-  return [done, wait];
+  const [wait] = await reported;
+  return [result, wait];
 }
 
 async function open(other: ChildProcess, graph: string, small: string, cookie: string): Promise<Opening> {
-  const [{ time, bytes }, wait] = await meanwhile(other, { url: small, cookie }, () => ask(graph, cookie));
+  const [{ time, bytes }, wait] = await meanwhile(other, { url: small, cookie }, () => timeRequest(graph, cookie));
   return { whole: time, wait, bytes };
 }
 
-/** Pasting, deleting and bringing back that many nodes: how long somebody else waits, at worst. */
+/** Pastes, deletes and restores all nodes, and measures how long the other person waits at worst. */
 async function changeMany(other: ChildProcess, { owner, graphId, server }: Workbench, cookie: string) {
   const graph = `/api/v3/graphs/${graphId}`;
   const sample = sampleGraph();
@@ -155,17 +159,18 @@ async function changeMany(other: ChildProcess, { owner, graphId, server }: Workb
     await change("delete", { metadata_ids });
     await change("restore", { metadata_ids });
     await owner.postJson(`${graph}/delete`, { metadata_ids });
-    if (round < 0) for (const some of Object.values(waits)) some.length = 0;
+    // The first two rounds only warm up.
+    if (round < 0) for (const times of Object.values(waits)) times.length = 0;
   }
-  return Object.entries(waits).map(([name, some]): Measurement => {
-    const worst = Math.max(...some);
+  return Object.entries(waits).map(([name, times]): Measurement => {
+    const worst = Math.max(...times);
     return {
-      name: `${name} ${nodeCount.toLocaleString()} nodes: somebody else's small call meanwhile, at worst`,
-      ours: `${median(some).toFixed(0)} ms, once ${worst.toFixed(0)} ms`,
+      name: `${name} ${nodeCount.toLocaleString()} nodes: longest wait of another person's small request`,
+      ours: `median ${median(times).toFixed(0)} ms, worst ${worst.toFixed(0)} ms`,
       bare: "",
       ratio: "",
       budget: `≤ ${longestWait} ms`,
-      passes: median(some) <= longestWait,
+      passes: median(times) <= longestWait,
     };
   });
 }
@@ -174,7 +179,7 @@ export async function largeGraph(): Promise<Measurement[]> {
   const product = await openProduct();
   const { bench, databaseUrl } = product;
   const bare = await startBare(import.meta.filename, databaseUrl);
-  const other = fork(import.meta.filename, ["else"]);
+  const other = fork(import.meta.filename, ["other"]);
   try {
     const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const changes = await changeMany(other, bench, cookie);
@@ -187,26 +192,26 @@ export async function largeGraph(): Promise<Measurement[]> {
         ours: await open(other, `${ours}/graph?include_updates=true`, ours, cookie),
         bare: await open(other, `${bare.url}/graph/${bench.graphId}`, `${bare.url}/small/${bench.graphId}`, ""),
       };
-      // The first ones warm up.
+      // The first two rounds only warm up.
       if (round >= 0) measured.push(both);
     }
-    const middle = (which: "ours" | "bare", what: keyof Opening) => median(measured.map((one) => one[which][what]));
+    const medianOf = (which: "ours" | "bare", what: keyof Opening) => median(measured.map((one) => one[which][what]));
     const measurement = (name: string, what: "whole" | "wait"): Measurement => {
-      const ratio = middle("ours", what) / middle("bare", what);
-      const words = (which: "ours" | "bare") => `${middle(which, what).toFixed(0)} ms`;
+      const ratio = medianOf("ours", what) / medianOf("bare", what);
+      const words = (which: "ours" | "bare") => `${medianOf(which, what).toFixed(0)} ms`;
       return {
         name,
         ours: words("ours"),
-        bare: `Fastify and the rows ${words("bare")}`,
+        bare: `Fastify sending the rows ${words("bare")}`,
         ratio: ratio.toFixed(2),
         budget: `≤ ${budgets[what]}`,
         passes: ratio <= budgets[what],
       };
     };
-    const size = `${(middle("ours", "bytes") / 1_000_000).toFixed(1)} MB`;
+    const size = `${(medianOf("ours", "bytes") / 1_000_000).toFixed(1)} MB`;
     return [
       measurement(`GET a graph of ${nodeCount.toLocaleString()} nodes (${size})`, "whole"),
-      measurement("somebody else's small call meanwhile, at worst", "wait"),
+      measurement("longest wait of another person's small request meanwhile", "wait"),
       ...changes,
     ];
   } finally {
@@ -218,4 +223,4 @@ export async function largeGraph(): Promise<Measurement[]> {
 }
 
 if (process.argv[2] === "bare") await bareServer(process.argv[3] ?? "");
-if (process.argv[2] === "else") await somebodyElse();
+if (process.argv[2] === "other") await otherPerson();

@@ -11,7 +11,7 @@ const count = 1_000_000;
 const budget = 0.3;
 const liveBudget = 100;
 
-/** A million printed lines through the database to a connected client, and how soon a single one is there. */
+/** How fast a million printed lines reach the database and a connected client, and how soon a single line arrives. */
 export async function lines(): Promise<Measurement[]> {
   const bare = await pipeRate();
   const product = await openProduct();
@@ -21,10 +21,10 @@ export async function lines(): Promise<Measurement[]> {
     await bench.start();
     const began = performance.now();
     await bench.until("start", "-1", "RUNNING");
-    await heard(product, `line ${count - 1}`);
+    await waitForLine(product, `line ${count - 1}`);
     const ours = (count / (performance.now() - began)) * 1_000;
-    check(product);
-    const live = await liveDelays(product, node);
+    checkLines(product);
+    const live = await liveDelay(product, node);
     return [
       {
         name: `${count} print() lines to the database and a connected client, none lost, in order`,
@@ -52,29 +52,29 @@ async function pipeRate(): Promise<number> {
   const python = await findPython();
   if (!python) throw new Error("no Python");
   const began = performance.now();
-  // Isolated from an environment that may ask for unbuffered output: the limit is the fast one.
+  // -I ignores the environment, which may ask for unbuffered output and would slow the baseline down.
   const child = spawn(python.executable, ["-I", "-c", `for n in range(${count}): print('line', n)`]);
   let seen = 0;
   for await (const chunk of child.stdout as AsyncIterable<Buffer>)
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) seen += 1;
-  if (seen !== count) throw new Error(`the pipe brought ${seen} lines`);
+  if (seen !== count) throw new Error(`the pipe delivered ${seen} lines`);
   return (count / (performance.now() - began)) * 1_000;
 }
 
-async function heard({ bench }: Product, text: string): Promise<void> {
+async function waitForLine({ bench }: Product, text: string): Promise<void> {
   await bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
     entries.some(({ message }) => message === text || message.endsWith(`\n${text}`)),
   );
 }
 
-function check({ bench }: Product): void {
+function checkLines({ bench }: Product): void {
   const printed = bench.receivedLines().filter(({ text }) => text.startsWith("line "));
   const isWhole = printed.length === count && printed.every(({ text }, at) => text === `line ${at}`);
-  if (!isWhole) throw new Error(`${printed.length} lines came through`);
+  if (!isWhole) throw new Error(`${printed.length} lines arrived, or they were out of order`);
 }
 
-/** The clock of both ends is the same machine's, so a line can carry the time it was printed at. */
-async function liveDelays({ bench }: Product, node: number): Promise<number> {
+/** Both ends share one machine's clock, so a line can carry the time it was printed at. */
+async function liveDelay({ bench }: Product, node: number): Promise<number> {
   await bench.code(
     node,
     script("import time", "for _ in range(20):", "    print('now', time.time())", "    time.sleep(0.25)"),

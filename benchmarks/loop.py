@@ -1,4 +1,4 @@
-"""A loop in a node while breakpoints are set elsewhere, beside the same loop in plain Python."""
+"""Times a loop in a node while another node has a breakpoint, and the same loop in plain Python."""
 
 import json
 import sys

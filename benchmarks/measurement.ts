@@ -1,4 +1,4 @@
-/** One measurement: ours beside the bare limit where there is one, as a ratio, and whether that is within the budget. */
+/** One measurement: our result, the bare baseline if there is one, their ratio, and whether we are within the budget. */
 export interface Measurement {
   name: string;
   ours: string;

@@ -1,4 +1,4 @@
-"""Two branches at the same time beside one after the other: two that sleep, and two that count with numpy."""
+"""Times two branches in parallel and one after the other: two that sleep, and two that compute with numpy."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ sys.path.insert(0, sys.path[0].replace("benchmarks", "runtime"))
 from tests.graphs import Bench  # noqa: E402
 
 SLEEPING = "        time.sleep(2)\n"
-# One core each: a product of matrices would use both by itself.
+# Use one core each: a matrix product would use both cores by itself.
 COUNTING = """        import numpy
         values = numpy.full(2_000_000, 0.5)
         for _ in range(25):

@@ -7,7 +7,7 @@ import { findPython } from "../server/platform/python.ts";
 import type { Measurement } from "./measurement.ts";
 import { runPython } from "./python-bench.ts";
 
-/** Two branches at the same time beside one after the other. Needs numpy, which it installs for itself. */
+/** Compares two branches in parallel with the same two one after the other. Installs numpy into a temporary folder. */
 export async function parallel(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-bench-numpy-"));
   try {
@@ -29,7 +29,7 @@ export async function parallel(): Promise<Measurement[]> {
         passes: sleeping <= 2.3,
       },
       {
-        name: "two nodes that count with numpy",
+        name: "two nodes that compute with numpy",
         ours: `${together.toFixed(2)} s`,
         bare: `${apart.toFixed(2)} s (one after the other)`,
         ratio: `${(together / apart).toFixed(2)} x`,

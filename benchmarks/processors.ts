@@ -10,15 +10,15 @@ import pg from "pg";
 import { median } from "./measurement.ts";
 import { openProduct, type Product } from "./product.ts";
 
-// One server and one PostgreSQL with 10,000 accounts and more and more live processors. The processors' side is the
-// agents' own protocol, spoken by a process of its own: a sample every 2 s and a waiting call each. What is compared is
-// how long somebody else waits for a read, beside the same read with no processor at all.
+// Runs one server and one PostgreSQL with 10,000 accounts and more and more live processors. A separate process plays
+// their agents over the real protocol: each sends a usage sample every 2 s and has one long poll open. Compares how long
+// another person's read takes with the same read when there is no processor at all.
 
 const accounts = 10_000;
 const levels = [0, 250, 500, 1_000];
-const most = Math.max(...levels);
-// A job's samples are numbered from 1, so every level has jobs of its own.
-const all = levels.reduce((sum, live) => sum + live, 0);
+const maxLive = Math.max(...levels);
+// Every level needs its own jobs, because a job's samples are numbered from 1.
+const jobCount = levels.reduce((sum, live) => sum + live, 0);
 const warmUp = 8_000;
 const length = 16_000;
 const budget = 3;
@@ -28,7 +28,7 @@ interface Job {
   token: string;
 }
 
-async function fill(pool: pg.Pool): Promise<Job[]> {
+async function fillDatabase(pool: pg.Pool): Promise<Job[]> {
   await pool.query(
     `insert into accounts (id, username, email, first_name, last_name, password_hash, trial, credits, subscribed)
      select gen_random_uuid(), 'person' || n, 'person' || n || '@example.org', 'P', 'P', 'x', false, 1000000, true
@@ -38,7 +38,7 @@ async function fill(pool: pg.Pool): Promise<Job[]> {
   await pool.query(
     `insert into projects (id, owner_id, name)
      select gen_random_uuid(), id, 'A project' from accounts where username like 'person%' order by username limit $1`,
-    [all],
+    [jobCount],
   );
   await pool.query(
     `insert into graphs (id, project_id, name) select gen_random_uuid(), id, 'A workflow' from projects where name = 'A project'`,
@@ -56,20 +56,20 @@ async function fill(pool: pg.Pool): Promise<Job[]> {
   return jobs;
 }
 
-// The agents' side.
+// The agents' process.
 
 async function call(agent: Agent, url: string, headers: Record<string, string>, body?: string): Promise<void> {
-  const asked = request(url, { agent, method: body === undefined ? "GET" : "POST", headers });
-  asked.end(body);
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const sent = request(url, { agent, method: body === undefined ? "GET" : "POST", headers });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   response.resume();
   await once(response, "end");
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
 }
 
-async function beAgents(url: string, jobs: Job[], tell: (waited: number) => void): Promise<void> {
+async function playAgents(url: string, jobs: Job[], onSample: (waited: number) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  const be = async ({ id, token }: Job): Promise<void> => {
+  const play = async ({ id, token }: Job): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const post = async (): Promise<void> => {
       await sleep(Math.random() * 2_000);
@@ -79,7 +79,7 @@ async function beAgents(url: string, jobs: Job[], tell: (waited: number) => void
         const body = JSON.stringify({ first: sample, events: [event] });
         await call(agent, `${url}/api/runner/${id}/events`, headers, body);
         const waited = performance.now() - began;
-        tell(waited);
+        onSample(waited);
         await sleep(Math.max(0, 2_000 - waited));
       }
     };
@@ -89,28 +89,28 @@ async function beAgents(url: string, jobs: Job[], tell: (waited: number) => void
     };
     await Promise.all([post(), poll()]);
   };
-  await Promise.all(jobs.map(be));
+  await Promise.all(jobs.map(play));
 }
 
-// Ours.
+// The measuring process.
 
-/** Seconds of processor time of those that are still there. */
-function processorTime(pids: number[]): Map<number, number> {
+/** The CPU seconds of each of these processes that still exists. */
+function cpuSeconds(pids: number[]): Map<number, number> {
   const found = new Map<number, number>();
   for (const pid of pids) {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
       found.set(pid, (Number(fields[11]) + Number(fields[12])) / 100);
     } catch {
-      // A connection that was closed.
+      // PostgreSQL ends the process of a closed connection.
     }
   }
   return found;
 }
 
-/** What they used since then. */
+/** The CPU seconds that these processes have used since `before`. */
 function usedSince(before: Map<number, number>): number {
-  const now = [...processorTime([...before.keys()])];
+  const now = [...cpuSeconds([...before.keys()])];
   return now.reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
 }
 
@@ -139,13 +139,13 @@ async function measure({ bench, serverPid }: Product, pool: pg.Pool, jobs: Job[]
   const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const agent = new Agent({ keepAlive: true });
   const reads: number[] = [];
-  const server = processorTime([serverPid]);
-  const postgres = processorTime(await postgresPids(pool));
+  const server = cpuSeconds([serverPid]);
+  const postgres = cpuSeconds(await postgresPids(pool));
   const began = performance.now();
   while (performance.now() - began < length) {
-    const asked = performance.now();
+    const start = performance.now();
     await call(agent, `${url}/api/v3/graphs/${bench.graphId}`, { cookie });
-    reads.push(performance.now() - asked);
+    reads.push(performance.now() - start);
     await sleep(20);
   }
   const seconds = (performance.now() - began) / 1_000;
@@ -166,25 +166,25 @@ async function measure({ bench, serverPid }: Product, pool: pg.Pool, jobs: Job[]
 }
 
 async function main(): Promise<number> {
-  const product = await openProduct({ MIRANDA_PROCESSORS: String(most) });
+  const product = await openProduct({ MIRANDA_PROCESSORS: String(maxLive) });
   const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 1 });
   try {
-    const jobs = await fill(pool);
-    const found: Level[] = [];
+    const jobs = await fillDatabase(pool);
+    const results: Level[] = [];
     for (const live of levels) {
       const level = await measure(product, pool, jobs.splice(0, live));
-      found.push(level);
+      results.push(level);
       const { batches, server, postgres, read } = level;
       const p99 = batches.toSorted((one, other) => one - other)[Math.floor(batches.length * 0.99)] ?? 0;
       process.stdout.write(
         `     ${live} live processors: ${(batches.length / (length / 1_000)).toFixed(0)} batches/s (p50 ${median(batches).toFixed(1)} ms, ` +
-          `p99 ${p99.toFixed(0)} ms), server ${server.toFixed(2)} cores, PostgreSQL ${postgres.toFixed(2)}, somebody's read ${read.toFixed(1)} ms\n`,
+          `p99 ${p99.toFixed(0)} ms), server ${server.toFixed(2)} cores, PostgreSQL ${postgres.toFixed(2)} cores, another person's read ${read.toFixed(1)} ms\n`,
       );
     }
-    const ratio = (found.at(-1)?.read ?? Number.NaN) / (found[0]?.read ?? Number.NaN);
+    const ratio = (results.at(-1)?.read ?? Number.NaN) / (results[0]?.read ?? Number.NaN);
     const passes = ratio <= budget;
     process.stdout.write(
-      `${passes ? "ok  " : "OVER"} somebody's read beside ${most} live processors: ratio ${ratio.toFixed(2)} x (budget <= ${budget} x)\n`,
+      `${passes ? "ok  " : "OVER"} another person's read beside ${maxLive} live processors: ratio ${ratio.toFixed(2)} x (budget <= ${budget} x)\n`,
     );
     return passes ? 0 : 1;
   } finally {
@@ -197,7 +197,7 @@ if (process.argv[2] === "agents") {
   process.on("message", ({ url, jobs }: { url: string; jobs: Job[] }) => {
     let waited: number[] = [];
     setInterval(() => process.send?.(waited.splice(0)), 500);
-    beAgents(url, jobs, (one) => waited.push(one)).catch((error: unknown) => {
+    playAgents(url, jobs, (milliseconds) => waited.push(milliseconds)).catch((error: unknown) => {
       console.error(error);
       process.exit(1);
     });

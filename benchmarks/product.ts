@@ -18,7 +18,7 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** The whole product with a graph in it: a real database, the server as a process of its own, a connected client. */
+/** Starts the whole product with one graph: a real database, the server in a separate process, a connected client. */
 export async function openProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
   const postgres = await startEmbeddedPostgres(join(folder, "postgres"), () => undefined);
@@ -26,7 +26,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
   await migrate(database.pool, resolve(import.meta.dirname, "..", "server", "migrations"));
   const dataFolder = join(folder, "data");
   const server = await startServerProcess({
-    // What is measured is how many calls the server answers, not how many it lets one account make.
+    // No rate limits: they would cap the benchmarks' calls, which all come from one account.
     MIRANDA_CALLS_PER_MINUTE: "0",
     MIRANDA_ANONYMOUS_CALLS_PER_MINUTE: "0",
     ...environment,

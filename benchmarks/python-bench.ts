@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 
 import { findPython, runtimeFolder } from "../server/platform/python.ts";
 
-/** Runs a Python measurement beside this file and reads the JSON it prints. */
+/** Runs a Python file of this folder and returns the JSON it prints. */
 export async function runPython<Result>(script: string, paths: string[] = []): Promise<Result> {
   const python = await findPython();
-  if (!python) throw new Error("There is no Python from 3.11 on.");
+  if (!python) throw new Error("Python 3.11 or newer was not found.");
   const output = execFileSync(python.executable, [`${import.meta.dirname}/${script}`], {
     env: { ...process.env, PYTHONPATH: [runtimeFolder, ...paths].join(":") },
   });

@@ -7,11 +7,11 @@ import { startBare } from "./bare-server.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 
-// The reads people wait for most, beside a bare Fastify that answers with one SELECT by key from the same database. In
-// turns, each server in a process of its own, with the same client: what is compared is how many answers a second come.
+// Compares the most frequent reads with a bare Fastify server that answers with one SELECT by key from the same database.
+// The servers run in separate processes and take turns with the same client. Compares their responses per second.
 
-const together = 16;
-const length = 1_500;
+const connections = 16;
+const duration = 1_500;
 const rounds = 5;
 const budget = 0.5;
 
@@ -33,30 +33,30 @@ async function bareServer(databaseUrl: string): Promise<void> {
   process.stdout.write(`Bare is at ${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
 }
 
-function ask(url: string, agent: Agent, cookie: string): Promise<void> {
-  return new Promise((answered, failed) => {
+function request(url: string, agent: Agent, cookie: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     get(url, { agent, headers: { cookie } }, (response) => {
-      if (response.statusCode !== 200) failed(new Error(`${url}: ${response.statusCode}`));
+      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
       response.resume();
-      response.once("end", answered);
-    }).once("error", failed);
+      response.once("end", resolve);
+    }).once("error", reject);
   });
 }
 
-/** Answers a second. */
+/** Responses per second. */
 async function rate(url: string, cookie: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: together });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const began = performance.now();
-  let answers = 0;
-  const askOn = async () => {
-    while (performance.now() - began < length) {
-      await ask(url, agent, cookie);
-      answers += 1;
+  let responses = 0;
+  const repeatRequests = async () => {
+    while (performance.now() - began < duration) {
+      await request(url, agent, cookie);
+      responses += 1;
     }
   };
-  await Promise.all(Array.from({ length: together }, askOn));
+  await Promise.all(Array.from({ length: connections }, repeatRequests));
   agent.destroy();
-  return (answers / (performance.now() - began)) * 1_000;
+  return (responses / (performance.now() - began)) * 1_000;
 }
 
 export async function reads(): Promise<Measurement[]> {
@@ -84,7 +84,7 @@ export async function reads(): Promise<Measurement[]> {
       results.push({
         name,
         ours: perSecond("ours"),
-        bare: `Fastify and one SELECT ${perSecond("bare")}`,
+        bare: `Fastify with one SELECT ${perSecond("bare")}`,
         ratio: share.toFixed(2),
         budget: `≥ ${budget}`,
         passes: share >= budget,

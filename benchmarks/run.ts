@@ -20,7 +20,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   lines,
   packages,
 };
-// Programs of their own, which print their ratios themselves.
+// These run as separate programs and print their results themselves.
 const programs = ["socket", "processors", "editor", "ide", "jupyter", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];
 const chosen = process.argv.slice(2);
@@ -34,14 +34,14 @@ for (const name of names) {
   }
   const measure = benchmarks[name];
   if (!measure) {
-    process.stderr.write(`There is no benchmark ${name}. There are ${known.join(", ")}.\n`);
+    process.stderr.write(`Unknown benchmark: ${name}. Choose from ${known.join(", ")}.\n`);
     process.exit(2);
   }
   for (const result of await measure()) {
     failed += result.passes ? 0 : 1;
     const { name: title, ours, bare, ratio, budget, passes } = result;
-    const beside = bare && `; bare ${bare}; ratio ${ratio}`;
-    process.stdout.write(`${passes ? "ok  " : "OVER"} ${title}: ${ours}${beside} (budget ${budget})\n`);
+    const comparison = bare && `; bare ${bare}; ratio ${ratio}`;
+    process.stdout.write(`${passes ? "ok  " : "OVER"} ${title}: ${ours}${comparison} (budget ${budget})\n`);
   }
 }
 process.exit(failed > 0 ? 1 : 0);

@@ -7,18 +7,20 @@ import { join, resolve } from "node:path";
 import { Server } from "socket.io";
 import { io, type Socket } from "socket.io-client";
 
-// 200 people in one graph, 200 messages a second, each to the 199 others: our server and a bare Socket.IO server in
-// turns, each in a process of its own, with the same clients. Prints the ratio of their 99th percentiles.
+// 200 people in one graph send 200 messages a second, each to the 199 others. Our server and a bare Socket.IO server run
+// in separate processes and take turns with the same clients. Prints the ratio of their 99th percentiles.
 
 const people = 200;
 const accounts = 20;
 const warmUp = 1_000;
 const measured = 3_000;
 const rounds = 5;
-// No divisor of the accounts: all tabs of one account are told together, and must not be the only ones that listen.
+// Every 21st client measures the delay. 21 shares no factor with the number of accounts: otherwise the measuring clients
+// would all belong to the same few accounts, and a server sends to all tabs of one account together.
 const oneIn = 21;
 const event = "broadcast<somebody>(selection)";
-// Our server hands on what a selection has and nothing else: the pointer carries when it was sent, and that it counts.
+// Our server drops unknown fields of a selection, so the cursor carries the data: x the time it was sent, y this mark for
+// messages after the warm-up.
 const counted = 4_242;
 
 interface Selection {
@@ -31,7 +33,7 @@ interface Running {
   url: string;
 }
 
-interface Guest {
+interface Participant {
   url: string;
   cookie: string;
   graph: string;
@@ -73,8 +75,8 @@ async function stop({ child }: Running): Promise<void> {
   await ended;
 }
 
-/** Accounts of our server, and a public workflow that the first of them owns. */
-async function invite(url: string): Promise<Guest[]> {
+/** Registers accounts on our server, and makes a public workflow that the first of them owns. */
+async function registerParticipants(url: string): Promise<Participant[]> {
   const post = async (path: string, form: Record<string, string>, cookie = "") => {
     const answer = await fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers: { cookie } });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
@@ -91,7 +93,7 @@ async function invite(url: string): Promise<Guest[]> {
   return Array.from({ length: people }, (_, at) => ({ url, graph, cookie: cookies[at % accounts] ?? "" }));
 }
 
-async function connect({ url, cookie, graph }: Guest): Promise<Socket> {
+async function connect({ url, cookie, graph }: Participant): Promise<Socket> {
   const socket = io(url, {
     path: limits.path,
     transports: ["websocket"],
@@ -110,23 +112,23 @@ interface Delivery {
   lost: number;
 }
 
-/** Each client says something once a second, spread evenly, and notes how old what it hears is. */
-async function measure(guests: Guest[]): Promise<Delivery> {
-  const sockets = await Promise.all(guests.map(connect));
-  const ages: number[] = [];
+/** Each client sends one message a second, spread evenly. Measures how long messages take to arrive. */
+async function measure(participants: Participant[]): Promise<Delivery> {
+  const sockets = await Promise.all(participants.map(connect));
+  const delays: number[] = [];
   let sent = 0;
-  let heard = 0;
+  let received = 0;
   let counting = false;
   sockets.forEach((socket, at) => {
-    // Decoding 40,000 messages a second would measure the clients: most of them only count what arrives.
+    // Most clients only count messages: decoding 40,000 messages a second would measure the clients, not the server.
     if (at % oneIn !== 0) socket.io.engine.removeAllListeners("data");
     else {
       socket.onAny((_name: string, data: Partial<Selection>) => {
-        if (data.cursor?.y === counted) ages.push(performance.now() - data.cursor.x);
+        if (data.cursor?.y === counted) delays.push(performance.now() - data.cursor.x);
       });
     }
     socket.io.engine.on("data", (text) => {
-      if (typeof text === "string" && text.includes(`"y":${counted}`)) heard += 1;
+      if (typeof text === "string" && text.includes(`"y":${counted}`)) received += 1;
     });
   });
   let next = 0;
@@ -146,11 +148,11 @@ async function measure(guests: Guest[]): Promise<Delivery> {
   counting = true;
   await pause(measured);
   clearInterval(timer);
-  const missing = (): number => sent * (people - 1) - heard;
-  for (let patience = 50; missing() > 0 && patience > 0; patience--) await pause(100);
+  const missing = (): number => sent * (people - 1) - received;
+  for (let checks = 50; missing() > 0 && checks > 0; checks--) await pause(100);
   for (const socket of sockets) socket.disconnect();
-  ages.sort((one, other) => one - other);
-  const at = (share: number): number => ages[Math.floor(ages.length * share)] ?? Number.NaN;
+  delays.sort((one, other) => one - other);
+  const at = (share: number): number => delays[Math.floor(delays.length * share)] ?? Number.NaN;
   return { median: at(0.5), p99: at(0.99), lost: missing() };
 }
 
@@ -170,11 +172,11 @@ async function compare(): Promise<void> {
   });
   const bare = await start([import.meta.filename, "bare"], {});
   try {
-    const guests = await invite(ours.url);
-    const strangers = guests.map(() => ({ url: bare.url, cookie: "", graph: "graph" }));
+    const onOurs = await registerParticipants(ours.url);
+    const onBare = onOurs.map(() => ({ url: bare.url, cookie: "", graph: "graph" }));
     const results: { ours: Delivery; bare: Delivery }[] = [];
     for (let round = 0; round < rounds; round++) {
-      results.push({ bare: await measure(strangers), ours: await measure(guests) });
+      results.push({ bare: await measure(onBare), ours: await measure(onOurs) });
     }
     for (const { ours, bare } of results) {
       console.log(`ours  median ${ours.median.toFixed(2)} ms  p99 ${ours.p99.toFixed(2)} ms  lost ${ours.lost}`);

@@ -16,7 +16,7 @@ interface Engine {
   bare: { name: string; run: () => void | Promise<void> };
 }
 
-/** From the click on Start until the client knows that the processor is READY, on every engine that is here. */
+/** The time from the click on Start until the client receives READY, on every engine that this machine has. */
 export async function start(): Promise<Measurement[]> {
   const python = await findPython();
   if (!python) throw new Error("no Python");
@@ -93,13 +93,13 @@ async function runJob({ client }: TestDocker): Promise<void> {
 async function measure({ name, environment, rounds, budget, bare }: Engine): Promise<Measurement> {
   const product = await openProduct(environment);
   const { bench } = product;
-  const limit: number[] = [];
+  const baseline: number[] = [];
   const ours: number[] = [];
   try {
     for (let round = 0; round < rounds; round++) {
       const before = performance.now();
       await bare.run();
-      limit.push(performance.now() - before);
+      baseline.push(performance.now() - before);
       const clicked = performance.now();
       await bench.start();
       ours.push(performance.now() - clicked);
@@ -108,11 +108,11 @@ async function measure({ name, environment, rounds, budget, bare }: Engine): Pro
   } finally {
     await product.close();
   }
-  const ratio = median(ours) / median(limit);
+  const ratio = median(ours) / median(baseline);
   return {
-    name: `start to READY, ${name}`,
+    name: `from Start until READY, ${name}`,
     ours: `${median(ours).toFixed(0)} ms`,
-    bare: `${median(limit).toFixed(1)} ms (${bare.name})`,
+    bare: `${median(baseline).toFixed(1)} ms (${bare.name})`,
     ratio: `${ratio.toFixed(1)} x`,
     budget: `<= ${budget} x`,
     passes: ratio <= budget,

@@ -3,7 +3,7 @@ import { python } from "@codemirror/lang-python";
 import { defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 
-// The least that edits Python: no server, no other people, no list of files.
+// A minimal Python editor: no server, no other people, no file list.
 
 const view = new EditorView({
   doc: await (await fetch("code.py")).text(),

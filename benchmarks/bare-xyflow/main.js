@@ -4,8 +4,8 @@ import { Position, ReactFlow } from "@xyflow/react";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 
-// The least that shows a graph: xyflow's own nodes and edges, only what is visible, with sizes and handles given, so
-// that nothing is measured first.
+// A minimal page that shows a graph: xyflow's own nodes and edges, and only the visible ones. Sizes and handles are given,
+// so that xyflow need not measure them first.
 
 const width = 256;
 const height = 112;

@@ -14,7 +14,7 @@ const text = (at) => `2026-01-01 station ${at % 977} line ${at} depth=${(at % 40
 const bareLines = [];
 let drawBare = () => undefined;
 
-/** The least a list of a million rows can be: one height, plain text, an input that filters nothing. */
+/** A minimal list of a million rows: fixed row height, plain text, and an input that filters nothing. */
 function BareList() {
   const frame = useRef(null);
   const [top, setTop] = useState(0);
@@ -27,7 +27,7 @@ function BareList() {
   });
   const first = Math.floor(top / rowHeight);
   const rows = bareLines.slice(first, first + 60);
-  const look = () => {
+  const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = frame.current;
     follows.current = scrollHeight - scrollTop - clientHeight < 48;
     setTop(scrollTop);
@@ -38,7 +38,7 @@ function BareList() {
     createElement("input", { placeholder: "Filter", value: typed, onChange: (event) => setTyped(event.target.value) }),
     createElement(
       "div",
-      { ref: frame, onScroll: look, "data-testid": "log-lines", style: { flex: 1, overflow: "auto" } },
+      { ref: frame, onScroll, "data-testid": "log-lines", style: { flex: 1, overflow: "auto" } },
       createElement(
         "div",
         { style: { height: bareLines.length * rowHeight } },
@@ -77,7 +77,7 @@ const feeds = {
   },
 };
 
-// As on the canvas: every line leads to the node that printed it.
+// Every line links to the node that printed it, as in the product.
 const jump = { nameOf: (node) => `Node ${node}`, codePath: () => "/", reveal: () => undefined };
 
 const root = createRoot(document.querySelector("#root"));
@@ -101,7 +101,7 @@ window.bench = {
     next += count;
   },
 
-  /** Does something in every frame for a while, and gives the length of each frame. */
+  /** Calls `work` in every frame for this time, and returns the length of each frame. */
   frames(milliseconds, work) {
     return new Promise((resolve) => {
       const lengths = [];
@@ -144,13 +144,13 @@ window.bench = {
   async tail(which, milliseconds, perSecond) {
     const list = document.querySelector("[data-testid=log-lines]");
     list.scrollTop = list.scrollHeight;
-    // Both follow the end only once they know that it is in sight.
+    // Both lists follow the end only after they have noticed the scroll to it.
     await new Promise((resolve) => setTimeout(resolve, 500));
-    let told = 0;
+    let fed = 0;
     return this.frames(milliseconds, (elapsed) => {
-      const due = Math.floor((elapsed * perSecond) / 1_000) - told;
+      const due = Math.floor((elapsed * perSecond) / 1_000) - fed;
       if (due <= 0) return;
-      told += due;
+      fed += due;
       this.feed(which, due);
     });
   },
