@@ -39,8 +39,8 @@ describe("messages", () => {
     ["S2-163", messages.exceptionIn("Train"), "An Error occured in Train"],
     ["S2-164", messages.exceptionAt("run", 3), "Exception in run() on line :3"],
     ["S8-012", errors.invalid_execution_token, "Invalid execution token"],
-  ])("%s reads: %s", (_id, said, words) => {
-    expect(said).toBe(words);
+  ])("%s reads: %s", (_id, message, words) => {
+    expect(message).toBe(words);
   });
 });
 

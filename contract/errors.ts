@@ -4,7 +4,7 @@
  */
 export const errors = {
   bad_request: "The request could not be understood.",
-  invalid_body: "The body is not what its content type says.",
+  invalid_body: "The body does not match its content type.",
   unsupported_body: "Send a form or JSON.",
   body_too_large: "That is too large.",
   not_found: "Not found.",
@@ -16,7 +16,7 @@ export const errors = {
   email_taken: "There is already an account with that e-mail.",
   foreign_origin: "This request comes from another site.",
   unknown_host:
-    "Miranda does not know itself by this name. Whoever runs it can set PUBLIC_URL to the address people use, or add the name to MIRANDA_HOSTS.",
+    "This is not one of Miranda's host names. Its operator can set PUBLIC_URL to the address people use, or add the name to MIRANDA_HOSTS.",
   session_only: "An access token cannot do this. Sign in with your password.",
   not_admin: "Only an administrator may do this.",
   too_many_attempts: "Too many attempts.",
@@ -160,7 +160,7 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errors, text);
 }
 
-/** The header that says where in the code the reason of a refusal is, as `node:line`. */
+/** The header with the place in the code that caused a refusal, as `node:line`. */
 export const placeHeader = "x-miranda-place";
 
 /** The client's own messages about failures and missing input. */

@@ -1,4 +1,4 @@
-// Every business constant of the specification, by name. Times are in milliseconds unless the name says otherwise.
+// Every business constant of the specification, by name. Times are in milliseconds unless the name has another unit.
 
 export const session = {
   cacheMaxAge: 60_000,

@@ -202,7 +202,7 @@ export function stopDecision(state: WorkflowState | undefined): StopDecision {
   return state === "READY" || state === "RESUMEREADY" ? { by: "command" } : { by: "cancel" };
 }
 
-/** The state to show for a job that is being stopped: a list fetched meanwhile may still say that it runs. */
+/** The state to show for a job that is being stopped: a list fetched meanwhile may still show it as running. */
 export function stateWhileStopping(state: WorkflowState): WorkflowState {
   return isAlive(state) ? "KILLING" : state;
 }

@@ -86,7 +86,7 @@ runTests("servers killed, stopped and cut off", "faults", "vitest", [...vitest, 
 const journeys = ["test", "--reporter=list,./scripts/results/playwright-reporter.ts"];
 runTests("journeys in Chromium", "journeys", "playwright", journeys);
 
-// Said again at the end, where it is looked for: what failed is minutes above by now.
+// Print the failures again at the end, where people look for them: the first report is far above by now.
 for (const { name, reason } of failures) console.log(`\n✗ ${name}\n${shorten(reason)}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exit(failures.length > 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-// The limits that only the server applies. Times are in milliseconds unless the name says otherwise.
+// The limits that only the server applies. Times are in milliseconds unless the name has another unit.
 
 /** All code, attributes and values of one workflow. Every client that opens it holds them in memory. */
 export const graph = { bytesMax: 128 * 1024 * 1024 } as const;

@@ -19,11 +19,11 @@ const closers: (() => Promise<void>)[] = [];
 /** Ends, in reverse order, everything this process started. */
 async function stopAll(): Promise<void> {
   for (let close = closers.pop(); close; close = closers.pop()) {
-    await close().catch((error: unknown) => say(`While stopping: ${String(error)}`));
+    await close().catch((error: unknown) => print(`While stopping: ${String(error)}`));
   }
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -32,12 +32,12 @@ async function start(config: Config): Promise<void> {
   closers.push(data.release);
   const webFolder = join(root, "dist", "web");
   if (config.development) await mkdir(webFolder, { recursive: true });
-  else await buildWebClient(root, webFolder, say);
+  else await buildWebClient(root, webFolder, print);
 
   const url = config.databaseUrl ?? (await startOwnDatabase(data.path));
   const database = openDatabase(url, config.databasePool, () => undefined);
   closers.push(database.close);
-  if (config.databaseUrl) await checkDatabase(database.pool, url, say);
+  if (config.databaseUrl) await checkDatabase(database.pool, url, print);
   await migrate(database.pool, join(root, "server", "migrations"));
 
   const redis = config.redisUrl ? await openRedis(config.redisUrl, reportRedis) : undefined;
@@ -45,15 +45,15 @@ async function start(config: Config): Promise<void> {
   const http = await createApp(config, database, webFolder, redis);
   await listen(http, config);
   closers.push(() => closeHttp(http));
-  say(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
+  print(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
 }
 
 function reportRedis(error: unknown, what: string): void {
-  say(`${what}: ${messageOf(error)}`);
+  print(`${what}: ${messageOf(error)}`);
 }
 
 async function startOwnDatabase(dataFolder: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres(join(dataFolder, "postgres"), say);
+  const postgres = await startEmbeddedPostgres(join(dataFolder, "postgres"), print);
   closers.push(postgres.stop);
   return postgres.url;
 }

@@ -1,4 +1,4 @@
-// Constants of the screens. Times are in milliseconds unless the name says otherwise.
+// Constants of the screens. Times are in milliseconds unless the name has another unit.
 
 /** Polling intervals. */
 export const refresh = {

@@ -16,7 +16,7 @@ const apply = (change: Partial<GraphChange>, content: GraphContent = graph) =>
   applyChange(content, { graph_id: "x", revision: 6, by: "ada", ...change });
 
 describe("applying a change", () => {
-  test("tells whether a change is known, next or early", () => {
+  test("finds whether a change is known, next or early", () => {
     const change = (revision: number) => ({ graph_id: "x", by: "ada", revision });
     expect([4, 5, 6, 7].map((revision) => orderOf(5, change(revision)))).toEqual(["known", "known", "next", "early"]);
   });

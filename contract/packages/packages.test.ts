@@ -105,7 +105,7 @@ describe("the package for an import", () => {
     expect(packageOfTraceback("")).toBe(undefined);
   });
 
-  it("is read from what the language help says", () => {
+  it("is read from a diagnostic of the language help", () => {
     expect(packageOfDiagnostic('Import "sklearn.svm" could not be resolved')).toBe("scikit-learn");
     expect(packageOfDiagnostic('"x" is not defined')).toBe(undefined);
   });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { debugging } from "../limits.ts";
 
 // The messages that the worker may send to its agent. Node code can write to the same pipe, so this list is everything
-// that hostile code can say: nothing about money, states or files outside the session's folder.
+// that hostile code can send: nothing about money, states or files outside the session's folder.
 // `runtime/miranda_agent/protocol.py` is the same list in Python, and `messages.json` keeps the two alike.
 
 /** The largest body of a frame in bytes, by kind. A longer one ends the session. */
@@ -221,7 +221,7 @@ export const DoneMessage = z.discriminatedUnion("command", [
 const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });
 const FileMessage = z.object({ kind: z.literal("file"), question, file: text.regex(/^[0-9a-zA-Z]{1,64}$/) });
 
-/** Everything the worker may say in an event frame. */
+/** Every message that the worker may send in an event frame. */
 export const WorkerMessage = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("hello") }),
   z.object({ kind: z.literal("resumed") }),

@@ -108,7 +108,7 @@ export type NodeApiInput = z.infer<typeof NodeApiInput>;
 export const AttributeParams = z.object({ id: z.coerce.number().int().positive(), name: z.string().min(1) });
 export type AttributeParams = z.infer<typeof AttributeParams>;
 
-/** A new value, or unset=true to go back to what the code says. */
+/** A new value, or unset=true to go back to the default in the code. */
 export const PatchAttributeBody = z
   .object({ attribute_value: z.unknown().optional(), unset: yesOrNo("unset").default(false) })
   .refine(({ attribute_value, unset }) => unset || attribute_value !== undefined, "Send attribute_value or unset=true.")

@@ -11,7 +11,7 @@ const notMetadataId = "That is not a valid metadata id.";
 export const MetadataId = z.coerce.number(notMetadataId).int(notMetadataId).positive(notMetadataId);
 export type MetadataId = z.infer<typeof MetadataId>;
 
-/** What the address of a thing names. */
+/** The id in the path of a request. */
 export const IdParams = z.object({ id: Id });
 export type IdParams = z.infer<typeof IdParams>;
 

@@ -35,7 +35,7 @@ export type CloneGraphBody = z.infer<typeof CloneGraphBody>;
 export const GraphParams = z.object({ graphId: Id });
 export type GraphParams = z.infer<typeof GraphParams>;
 
-/** With include_updates, nodes made from a template say whether it has newer code. */
+/** With include_updates, nodes made from a template include whether it has newer code. */
 export const GraphQuery = z.object({ include_updates: yesOrNo("include_updates").default(false) });
 export type GraphQuery = z.infer<typeof GraphQuery>;
 

@@ -105,7 +105,7 @@ export const Edge = z.object({
 });
 export type Edge = z.infer<typeof Edge>;
 
-/** What tells one edge from another. */
+/** The key of an edge. */
 export const EdgeEnds = Edge.pick({
   source_wob_key: true,
   source_transmitter_key: true,

@@ -205,7 +205,7 @@ export const RunEndedEvent = z.object({
 });
 export type RunEndedEvent = z.infer<typeof RunEndedEvent>;
 
-/** The end of a command. `error` is null, or says why it failed. */
+/** The end of a command. `error` is null, or the reason why it failed. */
 export const CommandEvent = z.object({ job_id: z.string(), error: z.string().nullable() });
 export type CommandEvent = z.infer<typeof CommandEvent>;
 

@@ -139,7 +139,7 @@ test("keeps both edits to different fields of a node, and one value for both peo
   await expect(field(ben.page, "left")).toHaveValue(String(left?.value));
 });
 
-test("tells a person when somebody deletes the node they are editing", async ({
+test("notifies a person when somebody deletes the node they are editing", async ({
   page,
   context,
   browser,

@@ -121,7 +121,7 @@ test("keeps everybody's canvas working whatever a hostile editor broadcasts", as
   expect(faults).toEqual([]);
 });
 
-test("tells an account that it has too many connections, and keeps the page usable", async ({
+test("shows that an account has too many connections, and keeps the page usable", async ({
   page,
   context,
   person: _person,

@@ -72,7 +72,7 @@ test("turns a storage policy into an S3 bucket; invalid values are explained, st
     secret_key_secret: "SECRET",
   });
 
-  // A run says at once which secret is missing, at the node that uses the storage.
+  // A run fails at once and names the missing secret, at the node that uses the storage.
   await expect(panel.getByText("Not set in the project.")).toHaveCount(2);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByTestId("log-lines")).toContainText("s3://tides/2026: There is no secret 'ACCESS'.");

@@ -176,7 +176,7 @@ test("says in the panel and the list when an idle session will end, and lets peo
   await expect(entry).toHaveCount(0);
   expect(kept).toEqual(["PUT"]);
 
-  // In the graph, told by the server's event.
+  // In the graph, by the server's event.
   const { path, project, graph } = await makeProgram(context, sleeping);
   const push = await tapSocket(page);
   await openEditor(page, path);

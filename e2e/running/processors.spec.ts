@@ -333,7 +333,7 @@ test("S2-020 S2-167 S2-168 S2-170 S2-172 S2-173 S2-175 S2-176 S2-177 S2-178 S2-1
   await expect(page.getByRole("menuitem", { name: "Force Stop" })).toBeVisible();
   await page.keyboard.press("Escape");
 
-  // A stopping session shows so at once, even while a fetched list still says that it is running.
+  // A stopping session shows so at once, even while a fetched list still shows it as running.
   let answer: () => void = () => undefined;
   await page.route(/\/cancel$/, async (route) => {
     await new Promise<void>((resolve) => (answer = resolve));

@@ -67,7 +67,7 @@ class Code(Control):
 
 
 class File(Control):
-    """A file from somebody's machine; the node gets an UploadedFile, or None while there is none."""
+    """A file that a person uploads. The node gets an UploadedFile, or None while there is none."""
 
     type = "file"
 

@@ -103,7 +103,7 @@ class Commands:
         self.give_answer(question, self.server.ask("secret", {"question": question}), is_hidden)
 
     def give_answer(self, question: int, answer: Answer, is_hidden: bool = True) -> None:
-        """To whoever asked: git, or node code in the worker."""
+        """Passes the answer to the one that asked: git, or node code in the worker."""
         value = answer.get("value")
         if isinstance(value, str) and is_hidden:
             self.outbox.hide(value)

@@ -1,4 +1,4 @@
-"""Tells type checkers what a value from JSON is."""
+"""The types of values from JSON, for the type checker."""
 
 from __future__ import annotations
 

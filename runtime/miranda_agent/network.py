@@ -56,8 +56,8 @@ def add_rules(rules: list[tuple[str, int, bool]]) -> None:
 
 def namespaces(pid: int) -> tuple[int, int]:
     """
-    The network namespace of a process, and the user namespace that it belongs to: whoever is in that one may change
-    it. The process itself may be in another one further inside.
+    The network namespace of a process, and the user namespace that owns it: only processes in that user namespace may
+    change it. The process itself may be in another one further inside.
     """
     import fcntl
 

@@ -1,6 +1,6 @@
 """
-Events on their way to the server: numbered, and kept until the server has stored them. When the outbox is full, whoever
-adds waits: the readers stop reading, the worker's pipes fill and the worker waits. Nothing is dropped.
+Events on their way to the server: numbered, and kept until the server has stored them. When the outbox is full, adding
+an event waits: the readers stop reading, the worker's pipes fill and the worker waits. Nothing is dropped.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Outbox:
         except Stuck:
             # Node code sent something that the server cannot store. What it used is charged all the same.
             self.send([event for event in events if event["kind"] in OWN] or [EMPTY])
-            raise Ended("The session was ended: the server could not store what it said.") from None
+            raise Ended("The session was ended: the server could not store its messages.") from None
 
     def send(self, events: list[Event]) -> None:
         text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
@@ -167,7 +167,7 @@ class Outbox:
                 if status in (401, 403, 404, 410):
                     raise Ended(body.decode("utf-8", "replace"))
                 if status in (400, 413):
-                    raise Ended(f"The server refused what the agent had to say: {body[:500]!r}")
+                    raise Ended(f"The server refused the agent's message: {body[:500]!r}")
             except Unreachable:
                 pass
             if time.monotonic() - self.reached_at > self.give_up_after:

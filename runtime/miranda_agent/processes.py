@@ -83,7 +83,7 @@ def adopt_orphans() -> None:
 def keep_private() -> None:
     """
     In a container the worker has our account: without this it could read the job's token from our memory. And when the
-    container's memory is used up, the kernel shall end the worker and not the one who has to say so.
+    container's memory is used up, the kernel must end the worker and not the agent, which has to report it.
     """
     try:
         import ctypes
@@ -102,7 +102,7 @@ def prefer_to_kill(pid: int) -> None:
 
 
 def read_number(*paths: str, key: str = "") -> int:
-    """The number in the first of these files that is there: the kernel has two layouts of them."""
+    """The number in the first of these files that exists: the kernel has two layouts of them."""
     for path in paths:
         try:
             with open(path) as file:

@@ -1,6 +1,6 @@
 """
-What the worker asks of the server: secrets and files. Two at a time, and whoever asks for more than can wait is not
-read any further: a thread for each question would let node code fill the machine with threads.
+What the worker asks of the server: secrets and files. Two questions are asked at a time. When too many wait, the worker
+is not read any further: a thread for each question would let node code fill the machine with threads.
 """
 
 from __future__ import annotations

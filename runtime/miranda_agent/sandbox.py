@@ -93,8 +93,8 @@ class Sandbox:
 
 class Network:
     """
-    The network of one sandbox. It is connected and limited after the process inside has started, and before that runs
-    any node code: whoever gives it something to run waits here first.
+    The network of one sandbox. It is connected and restricted after the process inside has started, and before that
+    process runs any node code: the agent waits here before it gives the process anything to run.
     """
 
     def __init__(self, sandbox: Sandbox, pid: int, info: int) -> None:
@@ -162,7 +162,7 @@ class Network:
             os.close(fd)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            # The ports come after the route: whoever connects between the two is refused.
+            # The ports come after the route: a connection between the two would be refused.
             if has_route(inside) and listens(inside, ports):
                 return None
             if not os.path.exists(f"/proc/{self.connector}/stat"):

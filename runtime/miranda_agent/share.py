@@ -10,7 +10,7 @@ import time
 from .processes import Meter, Process, alive, descendants, send
 
 TICK = 0.1
-#: Whoever is far below their share is looked at less often.
+#: A session far below its share is checked less often.
 CALM_TICK = 0.5
 LONGEST_WAIT = 1.0
 
@@ -18,7 +18,7 @@ LONGEST_WAIT = 1.0
 class Share:
     def __init__(self, cpus: float, killing: threading.RLock) -> None:
         self.cpus = cpus
-        #: Held by whoever ends them: nobody may be halted or resumed meanwhile.
+        #: Held while processes are ended: none may be halted or resumed meanwhile.
         self.killing = killing
         self.meter = Meter()
         self.halted: list[Process] = []

@@ -1,7 +1,7 @@
 """
-What a session received and sent, counted from outside it. In a network of its own the kernel counts everything. In the
-machine's own network we add up what the kernel says of each of its TCP connections; what lasts less than a look, and
-UDP, is not seen there.
+What a session received and sent, counted from outside it. If the session has its own network, the kernel counts
+everything. In the machine's network we add up the kernel's counters of each of its TCP connections; connections between
+two readings, and UDP, are missed there.
 """
 
 from __future__ import annotations

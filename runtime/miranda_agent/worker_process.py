@@ -194,7 +194,7 @@ class Worker:
         except Exception as error:
             # Also what should not happen: a channel that nobody reads would leave the session waiting for ever.
             on_violation(str(error) if isinstance(error, Violation) else repr(error))
-            # What comes after is not to be believed, but whoever writes it must not wait for ever.
+            # Later frames cannot be trusted. Read them all the same, or the process that writes them waits for ever.
             while os.read(self.channel, READ):
                 pass
 

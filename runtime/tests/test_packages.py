@@ -253,7 +253,7 @@ class Installation:
         self.assertIsInstance(ended[0], Interrupted)
         with self.assertRaises(ProcessLookupError):
             while True:
-                # It is nobody's any more: whoever adopts it has to take note of its end first.
+                # The process is an orphan: the process that adopts it has to reap it first.
                 state = Path(f"/proc/{mark.read_text().strip()}/stat")
                 if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
                     raise ProcessLookupError

@@ -253,26 +253,26 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
   describe("choosing the engine", () => {
     const place = { dataFolder: "/tmp", installation: "x", address: () => "" };
     const open = async (environment: Record<string, string>) => {
-      const said: string[] = [];
+      const logged: string[] = [];
       const settings = readConfig(environment).processors;
-      const engine = await openEngine(settings, { ...place, host: "127.0.0.1", log: (line) => said.push(line) });
-      return { name: engine.name, said };
+      const engine = await openEngine(settings, { ...place, host: "127.0.0.1", log: (line) => logged.push(line) });
+      return { name: engine.name, logged };
     };
 
     it("takes Docker for auto when it answers and has the image, else local processes", async () => {
       const DOCKER_HOST = underTest.docker?.host ?? "";
       const MIRANDA_PROCESSOR_IMAGE = processorImage;
-      expect(await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE })).toEqual({ name: "docker", said: [] });
-      const { name, said } = await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE: "missing" });
-      expect([name, ...said]).toEqual(["local", expect.stringMatching(/not the image missing/)]);
+      expect(await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE })).toEqual({ name: "docker", logged: [] });
+      const { name, logged } = await open({ DOCKER_HOST, MIRANDA_PROCESSOR_IMAGE: "missing" });
+      expect([name, ...logged]).toEqual(["local", expect.stringMatching(/not the image missing/)]);
       expect((await open({ DOCKER_HOST: "unix:///nowhere" })).name).toBe("local");
       expect((await open({ DOCKER_HOST: "tcp://127.0.0.1:1" })).name).toBe("local");
     });
 
-    it("takes the named engine, and says what is wrong when it cannot", async () => {
+    it("uses the configured engine, and reports why when it cannot", async () => {
       expect(await open({ MIRANDA_ENGINE: "docker", DOCKER_HOST: "unix:///nowhere" })).toEqual({
         name: "docker",
-        said: ["MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere: processors start when it does."],
+        logged: ["MIRANDA_ENGINE is docker, but nothing answers at unix:///nowhere: processors start when it does."],
       });
       const door = {
         MIRANDA_ENGINE: "docker",

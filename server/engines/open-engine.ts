@@ -28,7 +28,7 @@ export async function openEngine(settings: ProcessorSettings, place: Place): Pro
   if (open && settings.sandbox && !isLoopback(place.host))
     throw new StartupError(
       `${open.message} A server that others can reach (HOST ${place.host}) does not start like this, unless ` +
-        "MIRANDA_SANDBOX=off says that it shall.",
+        "MIRANDA_SANDBOX=off allows it.",
     );
   return engine;
 }

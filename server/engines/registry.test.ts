@@ -65,10 +65,10 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
       const one = await bench();
       await one.start();
       await one.run();
-      const said = await texts(one);
-      expect(said.at(-1)).toBe("pulled");
+      const printed = await texts(one);
+      expect(printed.at(-1)).toBe("pulled");
       if (engine === "docker")
-        expect(said.slice(0, -1)).toEqual([`Pulling the image ${image}`, `The image ${image} is here`]);
+        expect(printed.slice(0, -1)).toEqual([`Pulling the image ${image}`, `The image ${image} is here`]);
       await keepsThePassword(engine, one);
       await one.until("stop", "", "EXITED");
       await nothingLeft();
@@ -94,10 +94,10 @@ describe.skipIf(dockerProblem() !== undefined)("a registry with a password", { t
       await configure(typeof config === "function" ? config() : config);
       const one = await bench();
       await expect(one.start()).rejects.toThrow("became ERROR");
-      const said = (await texts(one)).at(-1);
-      expect(said).toContain(`The image ${image} could not be pulled: `);
-      expect(said).toMatch(words);
-      expect(said).not.toContain(lost);
+      const reason = (await texts(one)).at(-1);
+      expect(reason).toContain(`The image ${image} could not be pulled: `);
+      expect(reason).toMatch(words);
+      expect(reason).not.toContain(lost);
       await nothingLeft();
       one.close();
     });

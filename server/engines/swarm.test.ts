@@ -193,19 +193,19 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
   }
 
   it("needs a manager and an address for agents, and warns when Docker is too old to forbid new privileges", async () => {
-    const said: string[] = [];
-    const say = (line: string) => void said.push(line);
-    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: say };
+    const logged: string[] = [];
+    const log = (line: string) => void logged.push(line);
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log };
     const open = (environment: Record<string, string>) =>
       openEngine(readConfig({ MIRANDA_ENGINE: "swarm", ...environment }).processors, place);
     await expect(open({ DOCKER_HOST: machine.host })).rejects.toThrow("is no manager of one");
     await expect(open({ DOCKER_HOST: manager.host })).rejects.toThrow("MIRANDA_RUNNER_URL must be the address");
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
     await open({ DOCKER_HOST: "unix:///nowhere", MIRANDA_RUNNER_URL: "http://x" });
-    expect(said.splice(0)).toEqual([expect.stringContaining("MIRANDA_ENGINE is swarm, but nothing answers at")]);
+    expect(logged.splice(0)).toEqual([expect.stringContaining("MIRANDA_ENGINE is swarm, but nothing answers at")]);
     await open({ DOCKER_HOST: manager.host, MIRANDA_RUNNER_URL: "http://x" });
     const { Version } = await manager.client.version();
     const isOld = Number.parseInt(Version, 10) < 25;
-    expect(said).toEqual(isOld ? [expect.stringContaining(`(${Version})`)] : []);
+    expect(logged).toEqual(isOld ? [expect.stringContaining(`(${Version})`)] : []);
   });
 });

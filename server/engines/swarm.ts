@@ -165,7 +165,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     return left?.NodeID ? toFoundOn(left.NodeID) : { state: "gone" };
   }
 
-  /** A machine that could not pull an image only says that it has none. Pulling here shows why. */
+  /** A machine that could not pull an image reports only that it has none. Pulling here shows why. */
   async function whyNotPulled(image: string): Promise<string> {
     const credentials = await readCredentials(containers.dockerConfig, image);
     try {

@@ -8,11 +8,11 @@ import { hasPackageIndex } from "../testing/services/package-index.ts";
 import { createUv, findUv } from "./uv.ts";
 
 let folder: string;
-let said: string[];
+let logged: string[];
 const path = process.env["PATH"];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "miranda-uv-"));
-  said = [];
+  logged = [];
   process.env["PATH"] = join(folder, "bin");
   await mkdir(join(folder, "bin"));
 });
@@ -28,7 +28,7 @@ async function program(name: string, content: string): Promise<string> {
   return made;
 }
 
-const make = (uv?: string) => createUv({ dataFolder: folder, uv, log: (line) => said.push(line) });
+const make = (uv?: string) => createUv({ dataFolder: folder, uv, log: (line) => logged.push(line) });
 const hasMachineUv = ["/usr/bin/uv", "/bin/uv", "/usr/sbin/uv", "/sbin/uv"].some((one) => existsSync(one));
 
 describe("the program that installs packages", () => {
@@ -57,10 +57,10 @@ describe("the program that installs packages", () => {
     expect(await readdir(join(folder, "tools"))).toContain("uv.coming");
     await expect.poll(() => readdir(join(folder, "tools")), { timeout: 60_000 }).toEqual(["uv"]);
     expect((await stat(uv.path)).mode & 0o777).toBe(0o755);
-    await expect.poll(() => said).toEqual([expect.stringContaining("uv was installed")]);
+    await expect.poll(() => logged).toEqual([expect.stringContaining("uv was installed")]);
     await make().want();
     await access(uv.path);
-    expect(said).toHaveLength(1);
+    expect(logged).toHaveLength(1);
   });
 
   it.skipIf(hasMachineUv)("falls back to pip when it cannot be fetched, and no run waits for it again", async () => {
@@ -72,7 +72,7 @@ describe("the program that installs packages", () => {
       if (uv.path !== join(folder, "tools", "uv")) return;
       await uv.want();
       await expect
-        .poll(() => said, { timeout: 60_000 })
+        .poll(() => logged, { timeout: 60_000 })
         .toEqual([expect.stringMatching(/^uv could not be installed .*: pip installs the packages of nodes/)]);
       expect(await readdir(join(folder, "tools"))).toEqual([]);
       await uv.want();

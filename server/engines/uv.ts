@@ -17,7 +17,7 @@ const tryAgainAfter = 600_000;
 export interface Uv {
   /** Its path, now or once it is fetched. Undefined: use pip. */
   path: string | undefined;
-  /** Starts to fetch it, unless that has begun. Until it is there, a file named `.coming` is beside it. */
+  /** Starts to fetch it, unless that has begun. Until it is fetched, a file named `.coming` is beside it. */
   want(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ function isBinary(path: string): boolean {
   }
 }
 
-export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
+export function createUv({ dataFolder, uv, log }: Settings): Uv {
   if (uv === "off") return { path: undefined, want: async () => undefined };
   const found = findUv(uv);
   if (found !== undefined) return { path: found, want: async () => undefined };
@@ -76,7 +76,7 @@ export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
       await copyFile(join(draft, "bin", "uv"), `${path}.new`);
       await chmod(`${path}.new`, 0o755);
       await rename(`${path}.new`, path);
-      say("uv was installed from the package index: it installs the packages of nodes.");
+      log("uv was installed from the package index: it installs the packages of nodes.");
     } finally {
       await rm(draft, { recursive: true, force: true });
       await rm(coming, { force: true });
@@ -85,11 +85,11 @@ export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
 
   async function begin(): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    const isThere = await access(path).then(
+    const exists = await access(path).then(
       () => true,
       () => false,
     );
-    if (isThere) return rm(coming, { force: true });
+    if (exists) return rm(coming, { force: true });
     await writeFile(coming, "");
     void fetchIt().catch(failed);
   }
@@ -99,7 +99,7 @@ export function createUv({ dataFolder, uv, log: say }: Settings): Uv {
     begun = undefined;
     const { stderr, message } = error as Error & { stderr?: string };
     const why = (stderr || message).trim().split("\n").at(-1) ?? "";
-    say(`uv could not be installed (${why}): pip installs the packages of nodes, which takes longer.`);
+    log(`uv could not be installed (${why}): pip installs the packages of nodes, which takes longer.`);
   }
 
   return {

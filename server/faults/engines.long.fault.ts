@@ -18,7 +18,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
   afterAll(() => underTest.close());
 
   /** Everything that a launch creates and an end must remove. */
-  async function things(): Promise<Record<string, number>> {
+  async function countResources(): Promise<Record<string, number>> {
     const client = underTest.docker?.client;
     if (!client) return {};
     const { Volumes } = await client.listVolumes();
@@ -41,10 +41,10 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
       await bench.until("stop", "", "EXITED");
       // The first session creates the project's volume, which stays.
       if (at > 0) continue;
-      await expect.poll(async () => (await things())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
-      before = await things();
+      await expect.poll(async () => (await countResources())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
+      before = await countResources();
     }
-    await expect.poll(things, { timeout: 60_000 }).toEqual(before);
+    await expect.poll(countResources, { timeout: 60_000 }).toEqual(before);
     expect((await Promise.all(ids.slice(-10).map(processesOf))).flat()).toEqual([]);
     bench.close();
   });
@@ -62,7 +62,7 @@ describe.each(engineVariants.filter(isAvailable))("the engine %s", { timeout: 60
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       await bench.state(since, "EXITED");
     }
-    await expect.poll(async () => (await things())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
+    await expect.poll(async () => (await countResources())["containers"] ?? 0, { timeout: 60_000 }).toBe(0);
     expect((await Promise.all(ids.map(processesOf))).flat()).toEqual([]);
     bench.close();
   });

@@ -141,7 +141,7 @@ export const receivedNumber = (bench: Workbench, least: number): Promise<LogEntr
     entries.some(({ message }) => Number(message.split("\n").at(-1)) >= least),
   );
 
-/** Every sample of a job is there, once and in order. */
+/** Checks that every sample of a job is stored, once and in order. */
 export async function expectEverySample({ database }: FaultBench, jobId: string) {
   const samples = await database.db
     .selectFrom("usage_samples")

@@ -9,7 +9,7 @@ import { connect } from "../testing/test-socket.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { openWorkbench } from "./fault-bench.ts";
 
-// Runs what operations.md tells people to type: the images, compose.yaml on one machine, stack.yaml on a Swarm.
+// Runs the commands of docs/operations.md: the images, compose.yaml on one machine, stack.yaml on a Swarm.
 
 const texts = async (bench: Workbench): Promise<string[]> => (await bench.lines()).map(([, text]) => text);
 
@@ -76,11 +76,11 @@ describe.skipIf(problem !== undefined)(`an installation${reason}`, { timeout: 60
     );
     await bench.start();
     await bench.run();
-    const said = await texts(bench);
-    expect(said.at(-1)).toBe("done");
+    const printed = await texts(bench);
+    expect(printed.at(-1)).toBe("done");
     await bench.until("stop", "", "EXITED");
     bench.close();
-    return said.slice(0, -1);
+    return printed.slice(0, -1);
   }
 
   it("has small images in which nobody can become root", async () => {

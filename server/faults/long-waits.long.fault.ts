@@ -91,7 +91,7 @@ describe.concurrent("silence", { timeout: 240_000 }, () => {
     bench.close();
   });
 
-  it("says that a setup longer than the wait goes on in the background, and when it is done", async ({
+  it("reports that a setup longer than the wait continues in the background, and when it is done", async ({
     expect,
     onTestFinished,
   }) => {

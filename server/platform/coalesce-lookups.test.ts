@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { coalesceLookups } from "./coalesce-lookups.ts";
 
-/** Lookups that are answered when the test says so. */
+/** Lookups that the test answers itself. */
 function slowly() {
   const asked: { keys: string[]; answer: (found: Map<string, number>) => void; fail: (cause: Error) => void }[] = [];
   const find = coalesceLookups<number>(

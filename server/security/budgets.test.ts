@@ -319,11 +319,11 @@ describe("a client that does not read the socket", () => {
   it("is disconnected when polling, too", async () => {
     const path = `${socketLimits.path}/?EIO=4&transport=polling`;
     const { sid } = JSON.parse((await other.owner.get(path)).text.slice(1)) as { sid: string };
-    const say = (text: string) =>
+    const send = (text: string) =>
       other.owner.send("POST", `${path}&sid=${sid}`, text, { "content-type": "text/plain" });
-    await say("40");
+    await send("40");
     expect((await other.owner.get(`${path}&sid=${sid}`)).text).toMatch(/^40/);
-    await say(`420["enter_project","${other.graphId}"]`);
+    await send(`420["enter_project","${other.graphId}"]`);
     for (let text = ""; !text.includes("430[null");) text = (await other.owner.get(`${path}&sid=${sid}`)).text;
     expect(await connections()).toBe(2);
     await publishMuch();

@@ -168,8 +168,8 @@ describe("inspecting a hostile program", () => {
     expect(stop.locals["x"]).toEqual({ a: 1 });
     const since = bench.listener.received.length;
     await bench.send("evaluate", evaluateArgs("print('x' * 3_000_000); ['y' * 5_000_000] * 200"));
-    const said = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
-    expect(JSON.stringify(said).length).toBeLessThan(1_000_000);
+    const result = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
+    expect(JSON.stringify(result).length).toBeLessThan(1_000_000);
     expect((await bench.job()).workflow_state).toBe("RESUMEREADY");
     bench.close();
   });

@@ -6,7 +6,7 @@ import { readConfig } from "../platform/settings/config.ts";
 import { GitBench } from "../testing/services/git-bench.ts";
 import { script } from "../testing/workbench.ts";
 
-// Git holds somebody's password or key: node code sees neither its folder nor its processes (C2).
+// Git holds a person's password or key: node code sees neither its folder nor its processes (C2).
 
 const token = "hunter2-of-the-host";
 

@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface Said {
+interface RawResponse {
   status: number;
   text: string;
 }
 
 /** A raw request: `fetch` would set the right Host header. */
-function ask(at: TestServer, path: string, headers: Record<string, string>, method = "GET"): Promise<Said> {
+function ask(at: TestServer, path: string, headers: Record<string, string>, method = "GET"): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(at.url + path, { method, headers }, (response) => {
       let text = "";
@@ -60,7 +60,7 @@ describe("a foreign host name that points at this server", () => {
 
   it("opens no socket, by polling or by upgrade", async () => {
     const refused = await ask(server, polling, rebound);
-    expect([refused.status, refused.text.includes("does not know itself")]).toEqual([403, true]);
+    expect([refused.status, refused.text.includes("not one of Miranda's host names")]).toEqual([403, true]);
     const upgrade = {
       ...rebound,
       connection: "Upgrade",

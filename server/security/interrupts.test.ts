@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Lines of node code that send a message to the agent, past the worker's checks. */
 const forge = [
   "import json, os, time",
-  "def say(message):",
+  "def send(message):",
   "    body = json.dumps(message).encode()",
   "    os.write(4, len(body).to_bytes(4, 'big') + bytes(1) + body)",
 ];
@@ -79,7 +79,7 @@ describe("node code that lies", () => {
 
   it("cannot report an interrupt that nobody asked for", async () => {
     const liar = await attack(
-      "say({'kind': 'interrupting', 'seconds': 9, 'nodes': [{'node': 1, 'line': 1, 'function': 'click here'}]})",
+      "send({'kind': 'interrupting', 'seconds': 9, 'nodes': [{'node': 1, 'line': 1, 'function': 'click here'}]})",
       "time.sleep(0.5)",
     );
     await liar.run();
@@ -90,7 +90,7 @@ describe("node code that lies", () => {
   it("cannot blame a node of another workflow for the end of its run", async () => {
     const foreign = await bench.node(script("pass"), "Foreign");
     const liar = await attack(
-      `for number in range(1, 20): say({'kind': 'done', 'command': 'run', 'number': number, 'failed': [${foreign}, 9999999]})`,
+      `for number in range(1, 20): send({'kind': 'done', 'command': 'run', 'number': number, 'failed': [${foreign}, 9999999]})`,
       "time.sleep(0.5)",
     );
     await liar.until("start", "-1", "RUNNING");
@@ -103,7 +103,7 @@ describe("node code that lies", () => {
   it("cannot ask in another node's name, nor read the answer to another question", async () => {
     const foreign = await bench.node(script("pass"), "Foreign");
     const liar = await attack(
-      `say({'kind': 'ask_password', 'question': 77, 'prompt': 'Your name?', 'hidden': False, 'node': ${foreign}})`,
+      `send({'kind': 'ask_password', 'question': 77, 'prompt': 'Your name?', 'hidden': False, 'node': ${foreign}})`,
       "time.sleep(600)",
     );
     await liar.until("start", "-1", "RUNNING");

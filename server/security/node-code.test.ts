@@ -21,7 +21,7 @@ const isRoot = process.getuid?.() === 0;
 /** Lines of node code that send a message to the agent, past the worker's checks. */
 const forge = [
   "import json, os",
-  "def say(message, kind=0):",
+  "def send(message, kind=0):",
   "    body = message if isinstance(message, bytes) else json.dumps(message).encode()",
   "    os.write(4, len(body).to_bytes(4, 'big') + bytes((kind,)) + body)",
 ];
@@ -154,7 +154,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
         `outside = ${JSON.stringify(outside)}`,
         "os.symlink(outside, 'files'); os.makedirs('.git-1/1'); os.symlink(outside + '/known_hosts', '.git-1/1/known_hosts')",
         "for number in range(5):",
-        "    say({'kind': 'file', 'question': number, 'file': 'HASH', 'name': '../../../x'})",
+        "    send({'kind': 'file', 'question': number, 'file': 'HASH', 'name': '../../../x'})",
         "time.sleep(1)",
         "print(os.listdir('files') if os.path.exists('files') else 'nothing there')",
       ),
@@ -182,7 +182,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   ])("cannot claim %s: its session ends, and nobody is charged for it (H1)", async (_what, message) => {
     const bench = await attack(
       "import time",
-      `say(json.loads(${JSON.stringify(JSON.stringify(message))}))`,
+      `send(json.loads(${JSON.stringify(JSON.stringify(message))}))`,
       "time.sleep(20)",
     );
     await bench.until("start", "-1", "RUNNING");
@@ -204,7 +204,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   it("cannot exhaust its agent with a false length or with many questions (M2)", async () => {
     const bench = await attack(
       "import time",
-      "for number in range(3000): say({'kind': 'secret', 'question': number, 'key': 'nothing'})",
+      "for number in range(3000): send({'kind': 'secret', 'question': number, 'key': 'nothing'})",
       "time.sleep(30)",
     );
     await bench.until("start", "-1", "RUNNING");
@@ -280,11 +280,11 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   it("is measured and limited even when it sends values that cannot be stored", async () => {
     const bench = await attack(
       "import time",
-      "say({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
-      "for number in range(20_000): say({'kind': 'output', 'node': None, 'run': 1, 'number': number, 'data': {}, 'metadata': {}})",
+      "send({'kind': 'output', 'node': None, 'run': 2**31 - 1, 'number': 2**31 - 1, 'data': {}, 'metadata': {}})",
+      "for number in range(20_000): send({'kind': 'output', 'node': None, 'run': 1, 'number': number, 'data': {}, 'metadata': {}})",
       "until = time.process_time() + 6",
       "while time.process_time() < until: pass",
-      "say({'kind': 'output', 'node': None, 'run': 2**40, 'number': 1, 'data': {}, 'metadata': {}})",
+      "send({'kind': 'output', 'node': None, 'run': 2**40, 'number': 1, 'data': {}, 'metadata': {}})",
       "time.sleep(20)",
     );
     await bench.until("start", "-1", "RUNNING");
@@ -299,7 +299,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
   it("cannot slow the server down with a message about nodes that do not exist", async () => {
     const bench = await attack(
       "import time",
-      "say({'kind': 'progress', 'running': None, 'run': 1, 'statuses': {str(number): 'done' for number in range(60_000)}})",
+      "send({'kind': 'progress', 'running': None, 'run': 1, 'statuses': {str(number): 'done' for number in range(60_000)}})",
       "time.sleep(20)",
     );
     await bench.until("start", "-1", "RUNNING");

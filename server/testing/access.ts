@@ -13,7 +13,7 @@ export interface Cast {
 
 export type Role = keyof Cast;
 
-/** The first account of a server is its admin, so this is the first thing a test file does with its server. */
+/** The first account of a server is its admin, so a test file calls this before anything else on its server. */
 export async function signUpCast(server: TestServer): Promise<Cast> {
   return {
     admin: await server.signUp("admin"),

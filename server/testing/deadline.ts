@@ -5,7 +5,7 @@ export function setDeadline(next: typeof ends): void {
   ends = next;
 }
 
-/** Rejects shortly before the test's timeout, and says what was waited for. */
+/** Rejects shortly before the test's timeout, and names what was waited for. */
 export async function beforeDeadline<Value>(promise: Promise<Value>, missing: () => string): Promise<Value> {
   const end = ends();
   if (end === undefined) return promise;

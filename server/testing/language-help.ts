@@ -17,7 +17,7 @@ let number = 0;
 type Kind = LanguageQuestion["kind"];
 type Answer<Name extends Kind> = Extract<LanguageAnswer, { kind: Name }> | null;
 
-/** An offset in the text: the end of the mark, unless a bar in it says where. */
+/** An offset in the text: the end of the mark, unless a bar in it marks the place. */
 function offsetOf(code: SharedCode, mark: string): number {
   const bar = mark.indexOf("|");
   const at = code.text.indexOf(mark.replace("|", ""));

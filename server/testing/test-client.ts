@@ -7,7 +7,7 @@ export interface Answer {
   json<T>(): T;
 }
 
-/** A browser's HTTP: keeps cookies, sends forms, sends an Origin only when told. */
+/** A browser's HTTP: keeps cookies, sends forms, sends an Origin only on request. */
 export class TestClient {
   readonly cookies = new Map<string, string>();
   readonly #base: string;

@@ -213,7 +213,7 @@ export class Workbench {
     const answer = await this.send(command, args);
     if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
     if (!runs.has(command) || states.includes("RUNNING")) return this.state(since, ...states);
-    // An earlier usage update may still say READY.
+    // An earlier usage update may still carry READY.
     await this.state(since, "RUNNING");
     const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
     return this.state(from, ...states);

@@ -137,7 +137,7 @@ export function useProjectCalls() {
     async remove(id: string): Promise<void> {
       await call(`/api/v3/projects/${id}?preview=false`, { method: "DELETE" });
       changeLists(client, (projects) => projects.filter((project) => project.id !== id));
-      // Not refetched: the project's page may still be open for a moment, and would say that it does not exist.
+      // Not refetched: the project's page may still be open for a moment, and would show that it does not exist.
       void client.invalidateQueries({ queryKey: projectKeys.details(id), refetchType: "none" });
       void client.invalidateQueries({ queryKey: projectKeys.lists });
     },

@@ -5,7 +5,7 @@ import type { SecretList } from "@miranda/contract/schemas/secrets.ts";
 
 import { call } from "./http.ts";
 
-/** Stores the answer as a temporary secret and tells the server its key. */
+/** Stores the answer as a temporary secret and sends its key to the server. */
 export async function answerPassword(asked: AskForPasswordEvent, value: string): Promise<void> {
   const { project_id, passwd_prompt: message, question } = asked;
   const key = `answer_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -22,7 +22,7 @@ export const socketOptions = {
   reconnectionAttempts: limits.reconnectionAttempts,
 };
 
-/** A broadcast for listeners in the client. The server says who sent it. */
+/** A broadcast for listeners in the client. The server adds who sent it. */
 export interface ReceivedBroadcast<Channel extends BroadcastChannel> {
   sender: string;
   data: BroadcastData[Channel];

@@ -27,11 +27,11 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
   const realtime = useRealtime();
   const [questions, setQuestions] = useState<readonly Asked[]>([]);
   const [question] = questions;
-  // Those who may only read are told that it waits, but their answer would be refused.
+  // People who may only read get the question too, but their answer would be refused.
   const isViewOnly = useGraph((view) => view.viewOnly);
   const sending = useRef<Asked>(undefined);
   const asked = useRef(0);
-  /** Those that somebody has seen here: whoever has waved one away is not asked again. */
+  /** Questions that were shown here: a dismissed one is not shown again. */
   const seen = useRef(new Set<string>());
 
   const ask = useEffectEvent((event: AskForPasswordEvent) => {
@@ -51,7 +51,7 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
 
   const close = useEffectEvent((isMeant: (name: string) => boolean, isAnswered: boolean) => {
     const isClosed = (one: Asked) => one.question !== undefined && isMeant(one.question);
-    // Whoever sends an answer hears that it has arrived, too.
+    // The person who sends the answer gets this event, too.
     if (question && isClosed(question) && question !== sending.current && !isViewOnly)
       toast.message(closedWords(question, isAnswered));
     setQuestions((waiting) => waiting.filter((one) => one === sending.current || !isClosed(one)));
@@ -69,7 +69,7 @@ export function PasswordPrompt({ graphId }: { graphId: string }) {
   useEffect(() => {
     if (isViewOnly) return;
     void askMissed();
-    // Whoever enters, also after a break, is told who is there; what was asked before, they have not heard.
+    // `project_members` comes after every enter, also after a reconnect: earlier questions may have been missed.
     return realtime.on("project_members", () => void askMissed());
   }, [realtime, isViewOnly]);
 

@@ -57,7 +57,7 @@ describe("being in a graph", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("enters anew after a break, and says so", () => {
+  it("enters again after a reconnect, and reports it", () => {
     const { realtime, sent, emit, entered } = fakeRealtime();
     const onEntered = vi.fn<() => void>();
     attend({ graphId: "g", realtime, onMembers: () => undefined, onEntered });

@@ -16,7 +16,7 @@ interface Presence {
 
 const nobody: readonly Member[] = [];
 
-/** Is in a graph until it is stopped: enters, says so again and again, enters anew after a break, and leaves. */
+/** Keeps a person present in a graph: enters, renews the presence, enters again after a reconnect, and leaves at the end. */
 export function attend({ graphId, realtime, onMembers, onEntered }: Presence): () => void {
   let members = nobody;
   let renewal: ReturnType<typeof setInterval> | undefined;
@@ -41,7 +41,7 @@ export function attend({ graphId, realtime, onMembers, onEntered }: Presence): (
     realtime.on("entered_project", ({ user }) => set(withMember(members, user))),
     realtime.on("left_project", ({ user }) => set(withoutMember(members, user))),
     realtime.watch(() => {
-      // Nobody knows who is there during a break; the server tells when it is over.
+      // The list of people is unknown while disconnected; the server sends it after the reconnect.
       if (!realtime.isConnected()) clearInterval(renewal);
     }),
   ];

@@ -30,7 +30,7 @@ export function useRealtime(): Realtime {
   return realtime;
 }
 
-/** Connected means that the server has said it is ready. */
+/** Connected means that the server has sent `ready`. */
 export function useConnected(): boolean {
   const realtime = useRealtime();
   return useSyncExternalStore(realtime.watch, realtime.isConnected);

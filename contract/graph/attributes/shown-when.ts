@@ -4,7 +4,7 @@ import type { Attribute, ShownWhenCondition } from "../../schemas/attributes.ts"
 type Tested = Pick<Attribute, "name" | "value" | "is_connected">;
 type Warn = (message: string) => void;
 
-// oxlint-disable-next-line no-console -- a rule nobody can read is told to the author of the node, in the console.
+// oxlint-disable-next-line no-console -- the author of the node sees in the console that the rule is invalid.
 const toConsole: Warn = (message) => console.warn(message);
 
 /** The attributes that have no rule, or whose rule holds. */

@@ -84,15 +84,15 @@ export interface Answer {
   revision: number;
   /** Applies what the server made of the command, when it differs from what was asked for. */
   settle?: (content: GraphContent) => GraphContent;
-  /** The command that undoes this one, when only the answer tells how. */
+  /** The command that undoes this one, when it can only be derived from the answer. */
   inverse?: Command;
 }
 
-/** Everything there is to know about one kind of command. `before` is the graph as it was when the command was given. */
+/** Everything about one kind of command. `before` is the graph before the command. */
 export interface CommandKind<Type extends CommandType> {
   /** The graph after the command. */
   apply(content: GraphContent, command: CommandOf<Type>): GraphContent;
-  /** The command that undoes it. Undefined when there is nothing to undo, or when only the answer tells how. */
+  /** The command that undoes it. Undefined when there is nothing to undo, or when `Answer.inverse` has it. */
   inverse(before: GraphContent, command: CommandOf<Type>): Command | undefined;
   /** Asks the server to carry it out. */
   call(calls: GraphCalls, command: CommandOf<Type>, before: GraphContent): Promise<Answer>;

@@ -82,8 +82,8 @@ class Debugger:
 
     def begin(self) -> None:
         """
-        Before code runs for somebody. Conditions and messages are code of whoever set them, and must not run with
-        another person's secrets: only those that come with the command itself stay.
+        Called before code runs for a person. Conditions and log messages are code of the people who set them, and must
+        not run with another person's secrets: only those that come with the command itself stay.
         """
         self.exceptions = "off"
         self.end_pause()

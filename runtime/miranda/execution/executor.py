@@ -364,7 +364,7 @@ class Executor:
     def warn_shared(self, state: NodeState, kind: str) -> None:
         if (state.id, kind) not in self.warned:
             self.warned.add((state.id, kind))
-            words = f"{state.name} sends a value that cannot be copied ({kind}): whoever receives it shares it."
+            words = f"{state.name} sends a value that cannot be copied ({kind}): its receivers share it."
             self.reporter.remark(2, words)
 
     def print_alone(self) -> None:

@@ -218,7 +218,7 @@ class Graph:
 
 
 def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
-    """What the node's fields and constants hold: what people set on the graph, else what the code says."""
+    """The values of the node's fields and constants: what people set on the graph, else the default in the code."""
     values = state.values
     return {
         name: file_value(values.get(name, default)) if is_file else own(values.get(name, default))

@@ -1,5 +1,5 @@
 """
-Every receiver gets its own copy of a value as it was when it was sent, and the cache keeps another.
+Every receiver gets its own copy of a value, made when the value was sent, and the cache keeps another.
 
 Values that cannot change are not copied. Others are put into a Parcel when they are sent, and each reader opens it.
 The fastest way to copy each type was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.

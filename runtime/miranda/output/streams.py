@@ -60,7 +60,7 @@ class Channel:
     def event(self, event: dict[str, Any]) -> None:
         body = json.dumps(event).encode()
         if len(body) > LARGEST_EVENT:
-            raise ValueError(f"This is too large to be told: {len(body):,} bytes.")
+            raise ValueError(f"This event is too large to send: {len(body):,} bytes.")
         self.frame(EVENT, body)
 
 
@@ -71,7 +71,7 @@ class Pipe(io.RawIOBase):
         self.channel = channel
         self.kind = kind
         self.before = before
-        #: Whose it is; of whoever writes where it is nobody's in particular.
+        #: The node that owns the stream; None when output belongs to the node that writes it.
         self.node = node
         self.writes = 0
         #: Where what is written goes instead, while a stream becomes shared.
@@ -320,15 +320,15 @@ class Streams:
 
     def tick(self) -> None:
         """
-        Called by the timer. A little output goes out line by line, so that a crash loses none of it; a flood is
-        gathered, for which it looks at what was written since the last time.
+        Called by the timer. A little output is sent line by line, so that a crash loses none of it; a flood is
+        collected. The number of writes since the last tick decides which of the two.
         """
         self.stdout.tick()
         self.stderr.tick()
         writes = self.stdout.take_writes()
         is_live = writes <= FLOOD if self.is_live else writes <= 1
         if is_live != self.is_live:
-            # False as long as anything may be buffered: whoever relies on it must not find something left.
+            # False as long as anything may be buffered: code that relies on it would leave output behind.
             self.is_live = False
             try:
                 self.stdout.reconfigure(line_buffering=is_live)

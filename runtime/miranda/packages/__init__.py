@@ -1,1 +1,1 @@
-"""What the nodes of a session ask for by PEP 723 is there before they run: resolved, installed and activated by uv."""
+"""Before nodes run, uv resolves, installs and activates the packages that they require by PEP 723."""

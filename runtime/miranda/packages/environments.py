@@ -65,7 +65,7 @@ class Environments:
         self.log = log
 
     def find(self, requirements: list[str]) -> str | None:
-        """The environment that these requirements came to, if it is there. Starts no process."""
+        """The environment that these requirements resolved to, if it exists. Starts no process."""
         try:
             with open(self.set_file(requirements), encoding="ascii") as file:
                 name = file.read(100)
@@ -113,8 +113,8 @@ class Environments:
         pins = [f"{one['name']} @ {one['url']}" if one["url"] else one["name"] + one["version"] for one in planned]
         installs = INSTALLS.search(output)
         if installs and int(installs[1]) != len(pins):
-            raise Failed(f"uv said something unexpected: {output}")
-        # What comes from an address or a folder may be another thing next time.
+            raise Failed(f"uv printed something unexpected: {output}")
+        # A package from an address or a folder may have changed by the next time.
         stamp = [pin if " @ " not in pin else f"{pin} {stamp_of(pin)}" for pin in pins]
         name = digest(*sorted(stamp))
         if os.path.isdir(site_packages(os.path.join(self.folder, name))):

@@ -1,7 +1,7 @@
 """
-Well-known packages that a node imports without asking for them. They are installed as if it had: an import of one of
-these names has one meaning. Others might be typing errors, and whoever waits for such an error on the index would be
-installed.
+Well-known packages that a node imports but does not list. They are installed as if it had listed them: an import of one
+of these names has only one meaning. Any other name might be a typing error, and an attacker may have published a
+malicious package under it.
 """
 
 from __future__ import annotations

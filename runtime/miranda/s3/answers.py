@@ -115,7 +115,7 @@ class Failures:
         place = self.place
         moved = status in (301, 307, 308)
         if region and region != place.region and (moved or status in (400, 403)):
-            return f"the bucket is in the region {region}, and the policy says {place.region}"
+            return f"the bucket is in the region {region}, and the policy names {place.region}"
         if moved:
             where = response.headers.get("location")
             return (

@@ -1,4 +1,4 @@
-"""One prefix of one bucket: what is there, and files from and to it."""
+"""One prefix of one bucket: lists, downloads, uploads and deletes its files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Bucket:
 
         return repeated(once)
 
-    # What is there
+    # Listing
 
     def page(self, token: str | None = None, most: int = 1_000) -> Page:
         query = {"list-type": "2", "encoding-type": "url", "max-keys": str(most), "prefix": self.place.key_start}

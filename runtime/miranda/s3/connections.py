@@ -45,7 +45,7 @@ def repeated(ask: Callable[[], Result]) -> Result:
         except Problem as problem:
             if not problem.again:
                 raise
-        # Not all at the same time: whoever is too busy for eight is too busy for eight again.
+        # With random pauses: a server that was too busy for eight requests would be too busy for the same eight again.
         time.sleep(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0))
     return ask()
 

@@ -1,4 +1,4 @@
-"""Where an S3 storage policy keeps things, and how its server is addressed."""
+"""Where an S3 storage policy keeps its files, and how its server is addressed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AWS Signature Version 4: shows the server that whoever asks has the secret key, without sending it."""
+"""AWS Signature Version 4: proves to the server that the client has the secret key, without sending it."""
 
 from __future__ import annotations
 

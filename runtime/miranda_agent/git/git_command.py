@@ -1,7 +1,7 @@
 """
-The agent's part in a git command: a process for it, what that asks for, and its end when its time is over. That process
-holds somebody's password or key, so it has a folder that node code does not see; where both share a machine's processes
-(in a container, or without a sandbox), node code is halted meanwhile.
+The agent's part in a git command: it starts a process, answers its questions, and ends it when its time is over. That
+process holds a person's password or key, so it has a folder that node code does not see. Where both share a machine's
+processes (in a container, or without a sandbox), node code is halted meanwhile.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class GitCommands:
         self.outbox = outbox
         self.states = states
         self.server = server
-        #: Held while a process is started or halted: all are being ended by whoever else holds it.
+        #: Held while a process is started or halted. The supervisor holds it while it ends all processes.
         self.killing = killing
         self.question = FIRST_QUESTION
         self.answers: dict[int, queue.SimpleQueue[Answer]] = {}

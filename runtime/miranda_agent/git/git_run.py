@@ -134,7 +134,7 @@ class Git:
         if process.returncode != 0:
             raise self.failure(words)
         if len(answer) > most:
-            raise Failure(f"Git said more than {most} bytes.")
+            raise Failure(f"Git printed more than {most} bytes.")
         return answer
 
     def failure(self, words: str) -> Failure:
@@ -144,8 +144,8 @@ class Git:
             return Failure("The repository is too large for this processor.")
         lines = [line.strip() for line in words.splitlines() if line.strip() and not NOISE.match(line.strip())]
         telling = [line for line in lines if not any(ending in line for ending in ENDINGS)] or lines
-        said = " ".join(re.sub(r"^(fatal|error): ", "", line) for line in telling[-3:])
-        return Failure(f"Git could not do that: {said[:1_000] or 'it did not say why.'}")
+        reason = " ".join(re.sub(r"^(fatal|error): ", "", line) for line in telling[-3:])
+        return Failure(f"Git could not do that: {reason[:1_000] or 'it did not say why.'}")
 
     def clean(self, words: str) -> str:
         for one in self.hidden:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     #: What the server answered. Its fields depend on the step.
     Answer = dict[str, Any]
-    #: A node that is pushed, the mode and hash of its file, and what the server said of it.
+    #: A node that is pushed, the mode and hash of its file, and the server's answer about it.
     Change = tuple[NodeFile, str, str, Answer]
 
 LARGEST_FILE = 4_000_000
@@ -285,7 +285,7 @@ class Repository:
         if found and found[1] == blob:
             return self.settle(node, self.tip, blob, answer, f"{node['name']} is as in {self.shown}@{self.tip[:7]}.")
         if found and found[1] != answer["blob"]:
-            why = "has changed since the last pull" if answer["blob"] else "is there already and was never pulled"
+            why = "has changed since the last pull" if answer["blob"] else "already exists and was never pulled"
             words = f"{path} {why} on the branch {self.branch} of {self.shown}. Pull first."
             raise Failure(words)
         changed.append((node, found[0] if found else "100644", blob, answer))

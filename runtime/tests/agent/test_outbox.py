@@ -1,4 +1,4 @@
-"""What the agent gathers before it sends it."""
+"""How the agent collects events before it sends them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def relay(key: int) -> dict[str, Any]:
 class Times(unittest.TestCase):
     def test_measures_only_a_nodes_own_time(self) -> None:
         slow = node(2, "    inp = Receiver()\n    def run(self):\n        import time\n        time.sleep(0.02)")
-        # Its second send runs whoever waits before it returns.
+        # Its second send runs the waiting receivers before it returns.
         bench = Bench([source(1, 1, 2, 3), slow], [edge(1, "out", 2, "inp")])
         bench.run()
         first, second = (bench.executor.graph.nodes[key] for key in (1, 2))

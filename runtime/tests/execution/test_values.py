@@ -69,9 +69,7 @@ class Values(unittest.TestCase):
             """
         bench = Bench([node(1, body), READER], [edge(1, "out", 3, "rows")])
         self.assertTrue(bench.run())
-        self.assertEqual(
-            bench.remarks, ["N1 sends a value that cannot be copied (lock): whoever receives it shares it."]
-        )
+        self.assertEqual(bench.remarks, ["N1 sends a value that cannot be copied (lock): its receivers share it."])
 
     def test_copies_with_deepcopy_what_cannot_be_pickled(self) -> None:
         class Local:

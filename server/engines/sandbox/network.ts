@@ -42,7 +42,7 @@ interface Target {
   port: number;
 }
 
-/** What node code may reach, and a warning when that is more than the setting says. */
+/** What node code may reach, and a warning when that is more than the setting allows. */
 export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv = process.env): Network {
   const wanted = settings.network ?? "internet";
   if (wanted !== "internet") return { mode: wanted, nameservers: [], plan: async () => ({ connect: [], rules: [] }) };

@@ -59,7 +59,7 @@ describe("committing", () => {
     expect((await list()).commits).toHaveLength(1);
   });
 
-  it("keeps the last good attributes of wrong code and says what is wrong", async () => {
+  it("keeps the last valid attributes of code with an error, and reports the error", async () => {
     await commit(source("rows"));
     const wrong = await commit("class Train(Node:\n", "Half a thought");
     const { api } = (await cast.owner.get(path(`/${wrong.id}`))).json<Commit>();

@@ -124,7 +124,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     origin: unknown,
   ): void {
     for (const socket of document.peers.keys())
-      // A person who lost read access is still in the list until their connection is told.
+      // A person who lost read access stays in the list until their connection is updated.
       if (socket !== origin && socket.data.graphs.has(document.graphId))
         socket.emit(event, { metadata_id: document.metadataId, update });
   }

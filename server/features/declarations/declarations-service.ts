@@ -112,7 +112,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
   }
 
   return {
-    /** In the given order. Never rejects because of the code: `error` says what is wrong. */
+    /** In the given order. Never rejects because of the code: `error` explains what is wrong. */
     async declare(sources: readonly NodeSource[]): Promise<DeclaredApi[]> {
       const answers: DeclaredApi[] = [];
       let part: NodeSource[] = [];

@@ -78,7 +78,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
   async function push(caller: Caller, command: GivenGitCommand, id: number) {
     const { shown, synced, node } = await placeOf(caller, id, command.graphId);
     const { source_code, number, messages } = await code.settle(caller, id, `Pushed to ${shown}`, synced?.number ?? 0);
-    // Messages that say nothing about the code.
+    // Automatic messages, which do not describe the code.
     const isEmpty = (one: string): boolean =>
       one === "" || one === commitLimits.runMessage || one.startsWith("Pushed to ");
     const described = messages.filter((one) => !isEmpty(one)).toReversed();

@@ -18,7 +18,7 @@ export const GitStep = z.discriminatedUnion("step", [
 ]);
 export type GitStep = z.infer<typeof GitStep>;
 
-/** The fields of a git command that say what it is about. */
+/** The fields that identify a git command. */
 export const GitOrder = z.object({
   command: z.enum(["git-pull", "git-soft-pull", "git-push"]),
   repositories: z.array(z.object({ nodes: z.array(z.object({ id: node })) })),

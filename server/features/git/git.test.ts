@@ -89,7 +89,7 @@ describe.skipIf(problem)("git", () => {
   it("refuses to push over another person's push until it is pulled", async () => {
     const { host } = all;
     const { repository, node } = await all.nodeIn({ "node.py": first });
-    expect((await all.git("git-push", node)).error).toMatch(/is there already and was never pulled .* Pull first\.$/);
+    expect((await all.git("git-push", node)).error).toMatch(/already exists and was never pulled .* Pull first\.$/);
     await all.git("git-pull", node);
     await host.commit(repository, { "node.py": second }, "Theirs");
     await all.commit(node, script("print('mine')"), "Mine");

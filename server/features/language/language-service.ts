@@ -67,17 +67,17 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
     if (workspace.state === state) return;
     workspace.state = state;
     const sockets = new Set(workspace.files.values().flatMap((file) => file.sockets.values()));
-    for (const socket of sockets) tellState(socket, workspace);
+    for (const socket of sockets) sendState(socket, workspace);
   }
 
-  function tellState(socket: ClientSocket, { graphId, state }: Workspace): void {
+  function sendState(socket: ClientSocket, { graphId, state }: Workspace): void {
     if (socket.data.graphs.has(graphId)) socket.emit("language_state", { graph_id: graphId, state });
   }
 
-  function tellDiagnostics({ document, diagnostics, sockets }: OpenFile, only?: ClientSocket): void {
+  function sendDiagnostics({ document, diagnostics, sockets }: OpenFile, only?: ClientSocket): void {
     if (!diagnostics) return;
     for (const socket of only ? [only] : sockets)
-      // A person who lost read access is still in the list until their connection is told.
+      // A person who lost read access stays in the list until their connection is updated.
       if (socket.data.graphs.has(document.graphId))
         socket.emit("language_diagnostics", { metadata_id: document.metadataId, diagnostics });
   }
@@ -136,7 +136,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
       memoryMb: settings.memoryMb,
       onDiagnostics: (event) => {
         const file = takeDiagnostics(workspace, event);
-        if (file) tellDiagnostics(file);
+        if (file) sendDiagnostics(file);
       },
       onEnd: () => {
         hasEnded = true;
@@ -223,8 +223,8 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
       file.sockets.add(socket);
       if (file.text === undefined) sync(workspace, file);
       void ensure(workspace);
-      tellState(socket, workspace);
-      tellDiagnostics(file, socket);
+      sendState(socket, workspace);
+      sendDiagnostics(file, socket);
     },
 
     close(metadataId: number, socket: ClientSocket): void {

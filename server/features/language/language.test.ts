@@ -72,8 +72,8 @@ async function helped(client: TestClient, node: number, inGraph = graph): Promis
   return code;
 }
 
-const isSaid = (code: SharedCode, expected: (messages: string[]) => boolean) =>
-  until(() => expected(wrongWith(code) ?? ["nothing yet"]), `said ${JSON.stringify(wrongWith(code))}`, 30_000);
+const untilMessages = (code: SharedCode, expected: (messages: string[]) => boolean) =>
+  until(() => expected(wrongWith(code) ?? ["nothing yet"]), `got ${JSON.stringify(wrongWith(code))}`, 30_000);
 
 describe("help with code", () => {
   it("completes, explains, shows arguments, finds definitions and renames", async () => {
@@ -119,12 +119,12 @@ describe("help with code", () => {
   it("sends diagnostics of unsaved code to everybody who has it open, and clears them", async () => {
     const node = await nodeWith(source);
     const [ada, eve] = [await helped(cast.owner, node), await helped(cast.viewer, node)];
-    await isSaid(eve, (messages) => messages.length === 0);
+    await untilMessages(eve, (messages) => messages.length === 0);
     const wrong = "        self.modle.send(1)\n";
     ada.type(ada.text.length, wrong);
-    for (const code of [ada, eve]) await isSaid(code, ([first]) => first?.includes('"modle"') === true);
+    for (const code of [ada, eve]) await untilMessages(code, ([first]) => first?.includes('"modle"') === true);
     ada.doc.getText("code").delete(ada.text.length - wrong.length, wrong.length);
-    for (const code of [ada, eve]) await isSaid(code, (messages) => messages.length === 0);
+    for (const code of [ada, eve]) await untilMessages(code, (messages) => messages.length === 0);
     expect((await askAbout(eve, { kind: "hover" }, "self.ep|ochs)"))?.text).toContain("int");
   });
 
@@ -150,7 +150,7 @@ describe("help with code", () => {
     expect(examples.length).toBeGreaterThan(4);
     for (const text of [...examples, ...codes]) {
       const code = await helped(cast.owner, await nodeWith(text));
-      await until(() => wrongWith(code) !== undefined, "nothing was said", 30_000);
+      await until(() => wrongWith(code) !== undefined, "no diagnostics came", 30_000);
       expect([text, wrongWith(code)]).toEqual([text, []]);
       code.socket?.close();
     }
@@ -199,14 +199,14 @@ describe("who is helped", () => {
 
     const eve = await helped(cast.viewer, node);
     const ada = await helped(cast.owner, node);
-    await isSaid(eve, (messages) => messages.length === 0);
+    await untilMessages(eve, (messages) => messages.length === 0);
     await cast.owner.delete(`/api/v3/projects/${project.id}/members/${cast.viewer.account.id}`);
     await eve.socket?.next("evicted");
     expect(await eve.socket?.ask("language_ask", node, 2, { kind: "hover" }, placeIn(eve, "self.ep|ochs)"))).toBe(
       "Node not found.",
     );
     ada.type(ada.text.length, "nothing_like_it\n");
-    await isSaid(ada, ([first]) => first?.includes("nothing_like_it") === true);
+    await untilMessages(ada, ([first]) => first?.includes("nothing_like_it") === true);
     expect(wrongWith(eve)).toEqual([]);
   });
 });
@@ -244,13 +244,13 @@ describe("bad input", () => {
 });
 
 describe("how many there are", () => {
-  it("runs one per graph up to the limit; another graph waits, is told so, and follows when there is room", async () => {
+  it("runs one per graph up to the limit; another graph shows busy, and gets one when there is room", async () => {
     const graphs = [graph, await buildGraph(cast, project.id, "Two"), await buildGraph(cast, project.id, "Three")];
     const codes: SharedCode[] = [];
     for (const one of graphs) codes.push(await helped(cast.owner, await nodeWith(source, one), one));
     const states = (code: SharedCode) =>
       code.socket?.all<{ state: string }>("language_state").map(({ state }) => state);
-    await until(() => states(codes[2] as SharedCode)?.includes("busy") === true, "was not told");
+    await until(() => states(codes[2] as SharedCode)?.includes("busy") === true, "did not become busy");
     expect((await languageServers(server.dataFolder)).length).toBeLessThanOrEqual(2);
     expect(await askAbout(codes[2] as SharedCode, { kind: "hover" }, "self.ep|ochs)")).toBe(null);
     codes[0]?.socket?.close();
@@ -320,7 +320,7 @@ describe("with other settings", () => {
     }
   });
 
-  it("says once when it is off, and code can be edited without it", async () => {
+  it("reports once that it is off, and code can be edited without it", async () => {
     const own = await startTestServer({ language: { most: 0, memoryMb: 512, idle: 1_000 } });
     try {
       const people = await signUpCast(own);

@@ -14,7 +14,7 @@ export interface PublishedDiagnostics {
 export interface PyrightProcess {
   /** Null when there is no answer, or the process has ended. */
   ask<Answer>(method: string, params: object, signal?: AbortSignal): Promise<Answer | null>;
-  tell(method: string, params: object): void;
+  notify(method: string, params: object): void;
   end(): void;
 }
 
@@ -156,7 +156,7 @@ export async function startPyright({
     capabilities,
   });
   send({ method: "initialized", params: {} });
-  return { ask, tell: (method, params) => send({ method, params }), end };
+  return { ask, notify: (method, params) => send({ method, params }), end };
 }
 
 function replyTo(method: string, params: unknown, analysis: object): unknown {

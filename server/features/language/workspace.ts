@@ -79,7 +79,7 @@ export function closeFile(workspace: Workspace, file: OpenFile): void {
   file.stopWatching();
   clearTimeout(file.timer);
   workspace.files.delete(file.document.metadataId);
-  if (file.text !== undefined) workspace.process?.tell("textDocument/didClose", { textDocument: { uri: file.uri } });
+  if (file.text !== undefined) workspace.process?.notify("textDocument/didClose", { textDocument: { uri: file.uri } });
 }
 
 /** Sends the present text to the language server. */
@@ -91,14 +91,14 @@ export function sync({ process }: Workspace, file: OpenFile): void {
   if (file.text === undefined) {
     file.version += 1;
     const textDocument = { uri: file.uri, languageId: "python", version: file.version, text };
-    process.tell("textDocument/didOpen", { textDocument });
+    process.notify("textDocument/didOpen", { textDocument });
   } else {
     const change = replacement(file.text, text);
     if (!change) return;
     file.version += 1;
     const lines = createLines(file.text);
     const range = { start: lines.positionOf(change.from), end: lines.positionOf(change.from + change.remove) };
-    process.tell("textDocument/didChange", {
+    process.notify("textDocument/didChange", {
       textDocument: { uri: file.uri, version: file.version },
       contentChanges: [{ range, text: change.insert }],
     });

@@ -56,7 +56,7 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
   };
 }
 
-/** Only the last part of the path: where a file was on somebody's machine is private. */
+/** Only the last part of the path: the folders of a person's machine are private. */
 function nameOf(given: string): string {
   const name = given
     .split(/[/\\]/)

@@ -186,7 +186,7 @@ describe("somebody who knows a file's hash", () => {
     await set(cast.owner, secret);
   });
 
-  /** A graph of somebody's own, with a node that has a file control and one that accepts any value. */
+  /** A person's own graph, with a node that has a file control and one that accepts any value. */
   async function ownGraph(client: TestClient): Promise<number> {
     const form = { name: "Own", description: "", visibility: "private" };
     const project_id = (await client.post("/api/v3/projects/", form)).json<{ id: string }>().id;

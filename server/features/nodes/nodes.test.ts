@@ -82,7 +82,7 @@ describe("a new node", () => {
     expect(stored?.updated_by).toBe(cast.editor.account.id);
   });
 
-  it("S7-037 the code it gets declares what its api says", async () => {
+  it("S7-037 gets code that declares the attributes of its api", async () => {
     const node = await addNode(cast.owner, graph, "2 dürre Wölfe 🐺");
     const answer = await cast.owner.put(`/api/v3/objects/${node.metadata_id}/api`, { source_code: node.source_code });
     expect(answer.json<Node>().api).toEqual(node.api);

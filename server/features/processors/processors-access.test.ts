@@ -156,21 +156,21 @@ describe("processors: commands", () => {
 
 describe("somebody who starts a processor in another's project and is put out", () => {
   it("no longer sees it, and no longer pays for it", async () => {
-    const guest = await server.signUp("guest");
-    await giveToken(guest);
+    const editor = await server.signUp("guest");
+    await giveToken(editor);
     await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "guest", role: "editor" });
     const workflow = await buildGraph(cast, project.id, "Lent");
-    const { id } = (await guest.post(`/api/v3/graphs/${workflow}/processor`, { tag: 1 })).json<{ id: string }>();
-    const listed = async () => (await guest.get("/api/v3/jobs?log_lines=10")).text.includes(id);
+    const { id } = (await editor.post(`/api/v3/graphs/${workflow}/processor`, { tag: 1 })).json<{ id: string }>();
+    const listed = async () => (await editor.get("/api/v3/jobs?log_lines=10")).text.includes(id);
     const look = async () => (await cast.owner.get(`/api/v3/jobs/${id}`)).json<Job>();
     await expect.poll(async () => (await look()).workflow_state, { timeout: 15_000 }).toBe("READY");
     expect(await listed()).toBe(true);
-    await cast.owner.delete(`/api/v3/projects/${project.id}/members/${guest.account.id}`);
+    await cast.owner.delete(`/api/v3/projects/${project.id}/members/${editor.account.id}`);
     expect(await listed()).toBe(false);
-    expect((await guest.get(`/api/v3/jobs/${id}`)).status).toBe(404);
+    expect((await editor.get(`/api/v3/jobs/${id}`)).status).toBe(404);
     await expect.poll(async () => (await look()).workflow_state, { timeout: 15_000 }).toBe("EXITED");
     expect((await look()).logs.map(({ message }) => message).join("\n")).toContain(
-      "The session was stopped: whoever started it may no longer change the workflow.",
+      "The session was stopped: the person who started it may no longer change the workflow.",
     );
   });
 });

@@ -65,8 +65,8 @@ describe("where a program stopped", () => {
     const outer = await bench.listener.wait<FrameEvent>("frame", () => true, since);
     expect(outer).toMatchObject({ frame: 1, error: null, locals: { total: 0, number: 0 } });
     await bench.send("evaluate", evaluateArgs("print(total)\nlen(str(total))", { frame: 1 }));
-    const said = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
-    expect(said).toMatchObject({ error: null, output: "0\n", value: 1, frame: 1 });
+    const result = await bench.listener.wait<EvaluateEvent>("evaluate", () => true, since);
+    expect(result).toMatchObject({ error: null, output: "0\n", value: 1, frame: 1 });
     await bench.send("evaluate", evaluateArgs("number = 50"));
     await bench.send("frame", "7");
     const none = await bench.listener.wait<FrameEvent>("frame", ({ frame }) => frame === 7, since);

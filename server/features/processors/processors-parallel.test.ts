@@ -27,7 +27,7 @@ class Noisy(Node):
         thread.start()
         self.count("run")
         thread.join()
-        self.log.info("NAME told 0")
+        self.log.info("NAME logged 0")
         raise ValueError("NAME fails")
     def count(self, where):
         for at in range(4000):
@@ -47,7 +47,7 @@ class Noisy(Node):
     const found: Record<string, number[]> = {};
     for (const { message, wob_key } of await bench.logs("?log_lines=1000000"))
       for (const line of message.split("\n")) {
-        const [, name, where, at] = /^(one|two) (run|thread|told) (\d+)$/.exec(line) ?? [];
+        const [, name, where, at] = /^(one|two) (run|thread|logged) (\d+)$/.exec(line) ?? [];
         if (!name || !where) continue;
         expect(wob_key).toBe(nodes[name as "one" | "two"]);
         (found[`${name} ${where}`] ??= []).push(Number(at));
@@ -56,7 +56,7 @@ class Noisy(Node):
     for (const name of ["one", "two"]) {
       expect(found[`${name} run`]).toEqual(all);
       expect(found[`${name} thread`]).toEqual(all);
-      expect(found[`${name} told`]).toEqual([0]);
+      expect(found[`${name} logged`]).toEqual([0]);
     }
     const failed = bench.listener
       .all<{ wob_key: number; traceback: string }>("exception")

@@ -20,7 +20,7 @@ class Rows(Node):
     def run(self):
         print("rows", end=" ")
         print("made")
-        self.log.info("told")
+        self.log.info("logged")
         self.rows.send([{"tide": at, "name": "spring"} for at in range(200)])
 `;
 
@@ -78,7 +78,7 @@ describe("what a run records", () => {
       entries.flatMap(({ message, wob_key }) => message.split("\n").map((line) => [line, wob_key]));
     const expected = [
       ["rows made", first],
-      ["told", first],
+      ["logged", first],
       ["summed", second],
     ];
     const isOurs = ([line]: (string | number | undefined)[]) => expected.some(([words]) => words === line);

@@ -204,7 +204,7 @@ class Stream(Node):
       [
         "another region",
         { region: "us-east-1" },
-        "the bucket is in the region eu-test-1, and the policy says us-east-1.",
+        "the bucket is in the region eu-test-1, and the policy names us-east-1.",
       ],
       [
         "a port nobody listens at",
@@ -238,7 +238,7 @@ class Stream(Node):
         [{ status: 403, body: denied }, "access denied: the keys may not list its files"],
         [
           { status: 301, headers: { "x-amz-bucket-region": "us-west-2" } },
-          "the bucket is in the region us-west-2, and the policy says eu-test-1",
+          "the bucket is in the region us-west-2, and the policy names eu-test-1",
         ],
         [
           { status: 307, headers: { location: "http://elsewhere/" } },

@@ -194,13 +194,13 @@ export function createProcessors(deps: Dependencies) {
     const {
       moved: ordered,
       number,
-      tell: publishCode,
+      publishCode,
     } = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusalOf(from, command.command);
       const allowed = await withinRun(trx, job.id, caller.accountId, command);
       const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId, to !== undefined);
-      return { moved, number, tell: await alongside?.(trx) };
+      return { moved, number, publishCode: await alongside?.(trx) };
     });
     publishCode?.();
     if (to) announceAndWake({ ...job, ...ordered });
@@ -208,7 +208,7 @@ export function createProcessors(deps: Dependencies) {
     return number;
   }
 
-  /** In this order: the agent may finish the command before anybody was told of it. */
+  /** In this order: otherwise the agent could finish the command before its new state is published. */
   function announceAndWake(job: ListedJob): void {
     sessions.announce(job);
     notifications.wake(`job:${job.id}`);

@@ -97,7 +97,7 @@ export function serveConnection(
   };
 
   function broadcast(graphId: string, parsed: Broadcast): void | Promise<void> {
-    // The sender is the connected account, whatever the data says.
+    // The sender is the connected account, whatever sender the data names.
     const event = broadcastEvent(socket.data.caller.username, parsed.channel);
     if (parsed.channel === "update[attribute]") return broadcastAttribute(graphId, event, parsed.data);
     const { writers, readers } = viewsOf(parsed);

@@ -115,7 +115,7 @@ describe("everybody ends with the server's state", () => {
     for (const { socket } of [editor, viewer]) socket.close();
   });
 
-  it("after two people change everything at once, and both changes to different things stay", async () => {
+  it("after two people change everything at once, and changes to different attributes both stay", async () => {
     const followers = [await follow(cast.owner), await follow(cast.editor)] as const;
     const ids: number[] = [];
     for (let at = 0; at < 6; at++) ids.push((await addNode(cast.owner, graph, `N${at}`)).metadata_id);

@@ -13,7 +13,7 @@ import { startTestServer, type TestAccount, type TestServer } from "../../testin
 import { until } from "../../testing/test-socket.ts";
 
 /** A browser's own presence code, on its own connection. */
-class Guest {
+class Visitor {
   readonly username: string;
   readonly cookie: string;
   readonly socket: Socket;
@@ -67,26 +67,26 @@ class Guest {
   }
 }
 
-const namesOf = (guests: readonly Guest[]) =>
-  guests
+const namesOf = (visitors: readonly Visitor[]) =>
+  visitors
     .filter(({ isIn }) => isIn)
     .map(({ username }) => username)
     .sort()
     .join(" ");
 
 /** What people inside see, once it equals who is inside, or after a timeout. */
-async function views(guests: readonly Guest[]): Promise<Set<string>> {
-  const inside = guests.filter(({ isIn }) => isIn);
-  const expected = namesOf(guests);
-  const isTrue = () => inside.every((guest) => guest.isLetIn && guest.seen === expected);
+async function views(visitors: readonly Visitor[]): Promise<Set<string>> {
+  const inside = visitors.filter(({ isIn }) => isIn);
+  const expected = namesOf(visitors);
+  const isTrue = () => inside.every((visitor) => visitor.isLetIn && visitor.seen === expected);
   await until(isTrue, "not alike").catch(() => undefined);
   return new Set(inside.map(({ username, isLetIn, seen }) => (isLetIn ? seen : `${username} was not let in`)));
 }
 
-async function empty(guests: readonly Guest[]): Promise<void> {
-  for (const guest of guests) guest.leave();
+async function empty(visitors: readonly Visitor[]): Promise<void> {
+  for (const visitor of visitors) visitor.leave();
   // The server handles a connection's events in order: this answer comes after the leave.
-  await Promise.all(guests.map(({ socket }) => socket.emitWithAck("leave_project", "")));
+  await Promise.all(visitors.map(({ socket }) => socket.emitWithAck("leave_project", "")));
 }
 
 /** Every event counts towards a connection's rate: without a pause between rounds some would be refused. */
@@ -100,39 +100,39 @@ const graphOf = async (cast: Cast) => {
   return buildGraph(cast, made.json<{ id: string }>().id);
 };
 
-function describeRounds(open: () => { guests: Guest[]; graph: string }): void {
+function describeRounds(open: () => { visitors: Visitor[]; graph: string }): void {
   it("S7-094 everybody sees everybody when ten enter at the same moment", async () => {
-    const { guests, graph } = open();
+    const { visitors, graph } = open();
     for (let round = 0; round < rounds; round++) {
-      for (const guest of guests) guest.enter(graph);
-      expect(await views(guests)).toEqual(new Set([namesOf(guests)]));
-      await empty(guests);
+      for (const visitor of visitors) visitor.enter(graph);
+      expect(await views(visitors)).toEqual(new Set([namesOf(visitors)]));
+      await empty(visitors);
       await breathe();
     }
   });
 
-  it("S7-094 to S7-096 people who stay see each other, whoever entered and left meanwhile", async () => {
-    const { guests, graph } = open();
+  it("S7-094 to S7-096 people who stay see each other while others enter and leave", async () => {
+    const { visitors, graph } = open();
     const random = seededRandom(94);
     for (let round = 0; round < rounds; round++) {
-      const turns = guests.flatMap((guest) => Array.from({ length: 1 + Math.floor(random() * 4) }, () => guest));
+      const turns = visitors.flatMap((visitor) => Array.from({ length: 1 + Math.floor(random() * 4) }, () => visitor));
       turns.sort(() => random() - 0.5);
-      for (const guest of turns) {
-        if (guest.isIn) guest.leave();
-        else guest.enter(graph);
+      for (const visitor of turns) {
+        if (visitor.isIn) visitor.leave();
+        else visitor.enter(graph);
         if (random() < 0.3) await new Promise((resolve) => setTimeout(resolve, random() * 4));
       }
-      expect(await views(guests)).toEqual(new Set([namesOf(guests)]));
+      expect(await views(visitors)).toEqual(new Set([namesOf(visitors)]));
       await breathe();
     }
-    await empty(guests);
+    await empty(visitors);
   });
 
   it("S7-096 nobody sees a connection that broke while others entered", async () => {
-    const { guests, graph } = open();
+    const { visitors, graph } = open();
     for (let round = 0; round < 5; round++) {
-      for (const guest of guests) guest.enter(graph);
-      const [broken, ...others] = guests;
+      for (const visitor of visitors) visitor.enter(graph);
+      const [broken, ...others] = visitors;
       broken?.socket.disconnect();
       broken?.leave();
       expect(await views(others)).toEqual(new Set([namesOf(others)]));
@@ -144,7 +144,7 @@ function describeRounds(open: () => { guests: Guest[]; graph: string }): void {
 
 describe("at one server", () => {
   let server: TestServer;
-  let guests: Guest[];
+  let visitors: Visitor[];
   let graph: string;
   beforeAll(async () => {
     server = await startTestServer({ presenceExpiry });
@@ -152,18 +152,18 @@ describe("at one server", () => {
     graph = await graphOf(cast);
     const people: TestAccount[] = [cast.owner];
     while (people.length < 10) people.push(await server.signUp());
-    guests = people.map((person) => new Guest(server.url, person));
-    await Promise.all(guests.map((guest) => guest.connect()));
+    visitors = people.map((person) => new Visitor(server.url, person));
+    await Promise.all(visitors.map((visitor) => visitor.connect()));
   }, 60_000);
   afterAll(async () => {
-    for (const { socket } of guests) socket.disconnect();
+    for (const { socket } of visitors) socket.disconnect();
     await server.close();
   });
 
-  describeRounds(() => ({ guests, graph }));
+  describeRounds(() => ({ visitors, graph }));
 
   it("shows a person with two tabs until both are closed", async () => {
-    const [one, other] = guests as [Guest, Guest];
+    const [one, other] = visitors as [Visitor, Visitor];
     const tab = io(server.url, {
       path: limits.path,
       transports: ["websocket"],
@@ -173,13 +173,13 @@ describe("at one server", () => {
     expect(await tab.emitWithAck("enter_project", graph)).toBe(null);
     one.enter(graph);
     other.enter(graph);
-    expect(await views(guests)).toEqual(new Set([namesOf([one, other])]));
+    expect(await views(visitors)).toEqual(new Set([namesOf([one, other])]));
     one.leave();
     await one.socket.emitWithAck("leave_project", "");
     expect(other.members).toHaveLength(2);
     tab.disconnect();
     await until(() => other.seen === other.username, "the closed tab is still there");
-    await empty(guests);
+    await empty(visitors);
   });
 });
 
@@ -187,7 +187,7 @@ describe.skipIf(!findRedis())("at two servers with one Redis", () => {
   let redis: TestRedis;
   let one: TestServer;
   let two: Awaited<ReturnType<TestServer["twin"]>>;
-  let guests: Guest[];
+  let visitors: Visitor[];
   let graph: string;
   beforeAll(async () => {
     redis = await TestRedis.open();
@@ -197,15 +197,15 @@ describe.skipIf(!findRedis())("at two servers with one Redis", () => {
     graph = await graphOf(cast);
     const people: TestAccount[] = [cast.owner];
     while (people.length < 10) people.push(await one.signUp());
-    guests = people.map((person, at) => new Guest(at % 2 === 0 ? one.url : two.url, person));
-    await Promise.all(guests.map((guest) => guest.connect()));
+    visitors = people.map((person, at) => new Visitor(at % 2 === 0 ? one.url : two.url, person));
+    await Promise.all(visitors.map((visitor) => visitor.connect()));
   }, 60_000);
   afterAll(async () => {
-    for (const { socket } of guests ?? []) socket.disconnect();
+    for (const { socket } of visitors ?? []) socket.disconnect();
     await two?.close();
     await one?.close();
     await redis?.close();
   });
 
-  describeRounds(() => ({ guests, graph }));
+  describeRounds(() => ({ visitors, graph }));
 });

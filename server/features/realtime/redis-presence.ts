@@ -36,8 +36,8 @@ const expire = `
   return gone`;
 
 /**
- * Presence on several servers. Times are Redis's own, and only one server is told of each expiry. While Redis is away
- * each server knows its own people only.
+ * Presence on several servers. Times come from Redis's clock, and only one server handles each expiry. While Redis is
+ * down, each server knows only its own people.
  */
 export function createRedisPresence(
   client: RedisClient,

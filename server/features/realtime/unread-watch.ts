@@ -24,7 +24,7 @@ function unsentTo({ writeBuffer, transport }: Pipe): number {
 export function createUnreadWatch(io: Io, warn: (fields: object, line: string) => void) {
   function end(socket: ClientSocket, unsent: number): void {
     const { username } = socket.data.caller;
-    warn({ username, unsent }, "ended a connection that does not read what it is told");
+    warn({ username, unsent }, "closed a connection that does not read its events");
     const pipe = pipeOf(socket);
     // A regular close would wait behind everything unsent.
     if (pipe.transport.socket) pipe.transport.socket.terminate();

@@ -124,7 +124,7 @@ describe("a prefab", () => {
     expect(Object.keys(nodes).length > 0).toBe(status === 200);
   });
 
-  it("published from a private project is visible to its publisher alone, unless said otherwise", async () => {
+  it("published from a private project is visible to its publisher alone by default", async () => {
     const node = await addNode(cast.owner, graph, "Mine");
     await setApi(cast.owner, node.metadata_id, [field, { ...field, name: "key", control: { type: "secret" } }]);
     await cast.owner.patch(`/api/v3/objects/${node.metadata_id}/attributes/key`, { attribute_value: "hunter2" });

@@ -6,7 +6,7 @@ import { createAllowedHosts, type HostSettings } from "./allowed-hosts.ts";
 const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
-  // Editors and the canvas place things by style attributes and sheets of their own.
+  // Editors and the canvas position their elements by style attributes and their own style sheets.
   "style-src 'self' 'unsafe-inline'",
   // No other host: a picture in a text would reveal who looks at the page.
   "img-src 'self' data: blob:",

@@ -1,7 +1,7 @@
 import type { Db } from "../database/database.ts";
 import { lockUntilCommit } from "./quota-lock-queries.ts";
 
-/** The thing that a quota counts, such as the projects of an account. */
+/** What a quota counts, such as the projects of an account. */
 export interface Counted {
   what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files" | "models";
   owner: string;

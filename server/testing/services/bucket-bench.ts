@@ -10,7 +10,7 @@ import { script, Workbench } from "../workbench.ts";
 export interface Ran {
   /** What the node printed. */
   printed: string[];
-  /** What the session's log says besides, by level. */
+  /** The other lines of the session's log, by level. */
   infos: string[];
   warnings: string[];
   errors: string[];
@@ -21,7 +21,7 @@ const local = { MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" };
 
 /**
  * A graph with one node whose storage policy names a bucket of a real S3 server. Between that and the processor is a proxy
- * where things can go wrong.
+ * that can fail on purpose.
  */
 export class BucketBench {
   readonly swift: TestSwift;

@@ -199,7 +199,7 @@ export class TestDocker {
     await this.#build(processorImage, dockerfile, sources, { BASE: "base", PACKAGES: "" });
   }
 
-  /** An image of somebody's own, made from another. */
+  /** A custom image, made from another. */
   async extendImage({ from, to }: { from: string; to: string }, lines: string[], sources: string[]): Promise<void> {
     await this.#build(to, [`FROM ${from}`, ...lines, ""].join("\n"), sources);
   }

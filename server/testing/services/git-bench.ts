@@ -32,7 +32,7 @@ export class GitBench {
     return new GitBench(host, server, bench);
   }
 
-  /** On a workbench that is there already. */
+  /** On an existing workbench. */
   static at(host: GitHost, bench: Workbench): GitBench {
     return new GitBench(host, bench.server, bench);
   }

@@ -1,4 +1,4 @@
-"""OpenStack Swift with its S3 interface, all of its servers in one process. Says its port when it is ready."""
+"""OpenStack Swift with its S3 interface, all of its servers in one process. Prints its port when it is ready."""
 
 import os
 import sys
@@ -96,5 +96,5 @@ def with_cache(environ, start_response):
 door = eventlet.listen((address, 0))
 serve(door, with_cache)
 print(door.getsockname()[1], flush=True)
-# Until whoever started us ends, however that happens.
+# Run until the process that started us ends, however that happens.
 tpool.execute(sys.stdin.read)

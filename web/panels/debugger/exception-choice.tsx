@@ -20,7 +20,7 @@ export function ExceptionChoice() {
     if (!next) return;
     debugMode.setExceptions(next);
     const { shown } = store.get();
-    // The next run sends the choice along; a running session must be told now.
+    // The next run includes the choice; a running session needs it now.
     if (shown === "RUNNING" || shown === "RESUMEREADY") toastFailure(actions.setExceptions(next));
   };
   return (

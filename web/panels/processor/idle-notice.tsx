@@ -16,7 +16,7 @@ interface IdleNoticeProps {
   className?: string;
 }
 
-/** Says that an idle session ends soon, and lets people keep it. */
+/** Warns that an idle session ends soon, and lets people keep it. */
 export function IdleNotice({ job, mayKeep, onKept, className }: IdleNoticeProps) {
   const [busy, setBusy] = useState(false);
   const minutes = useMinutesUntil(job.ends_at);

@@ -10,7 +10,7 @@ export type BreakpointExtras = Pick<Breakpoint, "condition" | "log">;
 
 export interface Debugging {
   breakpoints: Breakpoints;
-  /** Where the processor is paused, as it was told. */
+  /** Where the processor is paused, from its last `break` event. */
   stop: Omit<BreakEvent, "job_id"> | undefined;
   exception: ExceptionInfo | undefined;
   runningNode: number | undefined;
@@ -100,7 +100,7 @@ export function exceptionInfo(event: Omit<ExceptionEvent, "job_id">): ExceptionI
   };
 }
 
-/** What is left of a break, an exception and the running node's mark after the processor has told its state. */
+/** What is left of a break, an exception and the running node's mark after the processor's state changed. */
 export function afterUpdate(debugging: Debugging, before: WorkflowState | undefined, now: WorkflowState): Debugging {
   const endsBreak = now === "EXITED" || now === "READY";
   const endsException = now === "EXITED" || now === "RUNNING";

@@ -52,7 +52,7 @@ describe("a debugger", () => {
     expect(asked).toEqual([]);
   });
 
-  test("takes a stop that is told twice for one", () => {
+  test("treats a stop that is published twice as one", () => {
     const { processor, debug } = open();
     debug.follow(() => true);
     processor.hit(stopAt(3));
@@ -76,7 +76,7 @@ describe("a debugger", () => {
     expect(debug.get().console[0]?.result?.value).toBe("<x>");
   });
 
-  test("says so when the processor goes on before an answer is there", async () => {
+  test("shows an error when the processor continues before the answer arrives", async () => {
     const late = Promise.withResolvers<string>();
     const { processor, debug } = open(() => late.promise);
     debug.follow(() => true);

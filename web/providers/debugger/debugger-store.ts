@@ -86,7 +86,7 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
 
   async function evaluateWatches(isWatch = true): Promise<void> {
     const at = stop;
-    // One after the other: everybody gets the answers, and only expression and frame tell them apart.
+    // One after the other: everybody gets the answers, and only expression and frame identify them.
     for (const { expression } of get().watches) {
       const result = await evaluate(expression, isWatch);
       if (at !== stop || !at) return;

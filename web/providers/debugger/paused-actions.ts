@@ -6,7 +6,7 @@ import type { Fits } from "../processor/answers.ts";
 
 /** What a person can ask of a processor that is paused. */
 export interface PausedActions {
-  /** An evaluation that fails says so in its answer: it may have printed something before. */
+  /** The answer contains the error of a failed evaluation, because it may have printed something before. */
   evaluate: (args: EvaluateArgs) => Promise<EvaluateEvent>;
   cancelEvaluate: () => Promise<void>;
   frame: (frame: number) => Promise<FrameEvent>;

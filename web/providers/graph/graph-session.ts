@@ -84,7 +84,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     notify(cause instanceof Error ? cause.message : String(cause));
   }
 
-  /** Shows the change, tells the others, makes the calls, and takes it back when they fail. */
+  /** Shows the change, broadcasts it, makes the calls, and takes it back when they fail. */
   function execute(command: Command): { inverse: Command | undefined; done: Promise<Answer> } {
     const before = store.content();
     const inverse = inverseOf(before, command);
@@ -109,7 +109,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     return { inverse, done };
   }
 
-  /** `record` gets what undoes the command at once, so that even the quickest undo finds it, or when the server tells. */
+  /** `record` gets the inverse at once, so that even the quickest undo finds it; or, if only the server knows it, later. */
   async function perform(command: Command, record: (inverse: Command) => void): Promise<boolean> {
     const { inverse, done } = execute(command);
     if (inverse) record(inverse);
@@ -179,8 +179,8 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     const all = Object.values(nodes);
     store.begin((content) => groups.reduce(putGroup, putEdges(putNodes(content, all), edges))).confirm(revision);
     expect(revision);
-    // What is larger than a message may be reaches the others by the server's event.
-    if (all.length <= mostTold)
+    // A larger part would exceed the size of a message: the others get it by the server's event.
+    if (all.length <= broadcastMax)
       realtime.broadcast("create[blueprint]", { nodes, edges, node_positions, edge_segments });
   }
 
@@ -196,7 +196,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     history,
     run,
     reload,
-    /** After the first load: what was told meanwhile and is newer than it. */
+    /** After the first load: applies the newer changes that arrived meanwhile. */
     catchUp: order.drain,
 
     async undo(): Promise<boolean> {
@@ -220,7 +220,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
       );
     },
 
-    /** The edge first, then the place: whoever looks on sees it arrive joined. */
+    /** The edge first, then the position: other people see the node appear with its edge. */
     addPrefab(prefabId: string, position: Position, policy: UpdatePolicy = "linked", join?: Join) {
       return create(
         position,
@@ -275,7 +275,7 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   }
 }
 
-const mostTold = 100;
+const broadcastMax = 100;
 
 /** Which edge a new node is to get, once it has a number. */
 export type Join = (node: Node) => EdgeEnds | undefined;

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("the graph store", () => {
-  it("S4-031 is view-only until the data says otherwise", () => {
+  it("S4-031 is view-only until the data allows editing", () => {
     const store = createGraphStore();
     expect(store.view()).toMatchObject({ loaded: false, viewOnly: true });
     store.load({ ...response(), viewOnly: true });
@@ -85,16 +85,16 @@ describe("the graph store", () => {
     expect(rateOf(store)).toBe(6);
   });
 
-  it("believes what others say until the server speaks of it, and forgets what it never does", () => {
+  it("shows other people's broadcasts until the server's event, or until they expire", () => {
     const store = createGraphStore();
     store.load(response());
-    const say = (value: number) =>
+    const hint = (value: number) =>
       store.hint(targets.attribute(1, "rate"), "ben", (content) => setValue(content, 1, "rate", value));
-    say(7);
+    hint(7);
     expect(rateOf(store)).toBe(7);
     store.receive(change(2, { attributes: [{ metadata_id: 1, name: "rate", value: 8, default: 1 }] }));
     expect(rateOf(store)).toBe(8);
-    say(9);
+    hint(9);
     vi.advanceTimersByTime(5_000);
     expect(rateOf(store)).toBe(8);
   });
@@ -172,7 +172,7 @@ describe("the order of changes", () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
-  it("asks for one at once when the server says so, and takes nothing twice", () => {
+  it("asks for one at once when the server requests it, and applies nothing twice", () => {
     const { order, reload, revision } = ordered(5);
     order.take(change(5, { reload: true }));
     order.take(change(4));

@@ -153,7 +153,7 @@ export function createGraphStore() {
       };
     },
 
-    /** What another person says they did. It goes when the server's event about it comes, or after a few seconds. */
+    /** A change that another person broadcast. It is dropped when the server's event arrives, or after a few seconds. */
     hint(target: string, sender: string, apply: Apply): void {
       dropHint(target);
       const expires = setTimeout(() => {
@@ -175,7 +175,7 @@ export function createGraphStore() {
   };
 }
 
-/** A reload does not say which templates have newer code. What is known of it stays until the node's code changes. */
+/** A reload does not include which templates have newer code. What is known stays until the node's code changes. */
 function keepUpdates(content: GraphContent, known: GraphContent): GraphContent {
   if (!Object.values(known.nodes).some(({ update }) => update)) return content;
   const nodes = Object.entries(content.nodes).map(([key, node]): [string, Node] => {

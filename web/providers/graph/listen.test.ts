@@ -141,7 +141,7 @@ describe("answers that events overtake", () => {
   const rateOf = (view: { nodes: Readonly<Record<string, Node>> }) =>
     view.nodes["1"]?.api.attributes.find(({ name }) => name === "rate")?.value;
 
-  it("a node read before somebody's newer value does not take that value back", async () => {
+  it("keeps another person's newer value when an older copy of the node is read", async () => {
     const { receive, view } = await opened();
     const slow = Promise.withResolvers<Response>();
     fetched.mockReturnValueOnce(slow.promise).mockImplementation(() => answer(answered(4)));
@@ -156,7 +156,7 @@ describe("answers that events overtake", () => {
     expect(rateOf(view())).toBe(4);
   });
 
-  it("a node deleted while it is read stays deleted", async () => {
+  it("keeps a node deleted that is deleted while it is read", async () => {
     const { receive, view } = await opened();
     const slow = Promise.withResolvers<Response>();
     fetched.mockReturnValue(slow.promise);
@@ -167,7 +167,7 @@ describe("answers that events overtake", () => {
     expect(Object.keys(view().nodes)).toEqual(["2"]);
   });
 
-  it("a graph read before somebody's newer values is read once, and has them", async () => {
+  it("keeps another person's newer values when an older graph is read, and reads it only once", async () => {
     const { session, receive, view } = await opened();
     const whole = (revision: number, value: number): GraphResponse => {
       return { nodes: nodesByKey(answered(value)), edges: [], groups: [], viewOnly: false, revision };
@@ -184,7 +184,7 @@ describe("answers that events overtake", () => {
   });
 });
 
-it("a graph that may not be read any more is asked for once, whatever was missed", async () => {
+it("asks only once for a graph that may no longer be read", async () => {
   vi.useFakeTimers();
   const { receive } = await opened();
   load.mockRejectedValue(new HttpError(404, "There is no such workflow."));
@@ -195,7 +195,7 @@ it("a graph that may not be read any more is asked for once, whatever was missed
 });
 
 describe("what this person does", () => {
-  it("S4-019 tells the server and the others, and can be undone", async () => {
+  it("S4-019 reaches the server and the others, and can be undone", async () => {
     const { session, view, emitted } = await opened();
     fetched.mockImplementation(() => answer({ ...node(1, []), revision: 2 }));
     await session.run({ type: "change", changes: { "1": { disabled: true } } });
@@ -208,7 +208,7 @@ describe("what this person does", () => {
     expect(session.history.counts()).toEqual({ undo: 0, redo: 1 });
   });
 
-  it("S8-008 keeps the previous data when the server refuses, logs it and says why", async () => {
+  it("S8-008 keeps the previous data when the server refuses, logs it and shows why", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const { session, view, notify } = await opened();
     fetched.mockReturnValue(answer("That value does not fit.", 400));

@@ -23,7 +23,7 @@ interface Listening {
   order: ReturnType<typeof createChangeOrder>;
 }
 
-/** Takes in what the server and the others say about a graph. */
+/** Applies the server's events and other people's broadcasts to an open graph. */
 export function listenToGraph({ graphId, realtime, store, order }: Listening): () => void {
   const stops = [
     realtime.on("update[GRAPH]", (change) => {

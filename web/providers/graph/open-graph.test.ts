@@ -11,7 +11,7 @@ function graphAt(revision: number, last_used: string | null = null): GraphRespon
   return { nodes: nodesByKey({ ...node(1, []), last_used }), edges: [], groups: [], viewOnly: false, revision };
 }
 
-/** A graph that is being opened; loads and entering are answered when the test says so. */
+/** A graph that is being opened; the test itself answers loading and entering. */
 function opening() {
   const loads: { first: boolean; answer: (graph: GraphResponse) => void }[] = [];
   const entries: ((refusal: null, entered?: EnteredGraph) => void)[] = [];
@@ -75,7 +75,7 @@ it.each([
   }
 });
 
-it("loads again after a break, whatever the revision says", async () => {
+it("loads again after a reconnect, whatever the revision is", async () => {
   const { loads, enter, close, settled } = opening();
   enter(none);
   loads[0]?.answer(graphAt(3));

@@ -16,8 +16,8 @@ interface Opening {
 }
 
 /**
- * Enters the graph and loads it at the same time, and keeps it true until it is closed. Entering tells how far the graph
- * is: what was loaded before its changes were heard is loaded again if it is older.
+ * Enters the graph and loads it at the same time, and keeps it current until it is closed. The answer to entering has the
+ * graph's revision: if the loaded graph is older, changes were missed, and it is loaded again.
  */
 export function openGraph({ session, realtime, load, onMembers, onError, onEvicted }: Opening) {
   const { graphId, store } = session;
@@ -52,7 +52,7 @@ export function openGraph({ session, realtime, load, onMembers, onError, onEvict
       entered = now;
       if (isLoading) return;
       if (!store.view().loaded) void loadFirst();
-      // After a break more may have been missed than a revision tells.
+      // After a reconnect, more may have been missed than the revision shows.
       else if (!isFirst || !now || isOlder({ revision: store.revision(), nodes: store.base().nodes }, now))
         void session.reload();
     },

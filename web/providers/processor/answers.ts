@@ -105,7 +105,7 @@ export function awaitNumbered(realtime: Pick<Realtime, "on">, name: "plan", jobI
   };
 }
 
-/** An event that does not say which job it is about is about the only one there is. */
+/** An event without a job id is about the graph's only job. */
 function isFrom(event: { job_id?: string }, jobId: string): boolean {
   return event.job_id === undefined || event.job_id === jobId;
 }

@@ -14,7 +14,7 @@ interface Listening {
   onOther: () => void;
 }
 
-/** Takes in what the server says about a graph's processor. */
+/** Applies the server's events about a graph's processor. */
 export function listenToProcessor({ graphId, realtime, store, runs, onOther }: Listening): () => void {
   const isOurs = (job: JobSummary) => job.graph === null || job.graph.graph_id === graphId;
   const isCurrent = (event: { job_id?: string }) =>

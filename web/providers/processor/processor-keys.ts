@@ -34,7 +34,7 @@ export function actionOfKey(
   return undefined;
 }
 
-/** Keys belong to whoever is typed into, except to code, and to an open dialog. */
+/** Whether keys belong to a text field (but not to code) or to an open dialog. */
 export function isElsewhere(target: EventTarget | null): boolean {
   if (document.querySelector("[role=dialog][data-state=open]")) return true;
   const element = target instanceof Element ? target : null;

@@ -54,7 +54,7 @@ export interface OpenProcessor {
   unsaved: UnsavedCode;
   refusal: RunRefusal;
   actions: ProcessorActions;
-  /** Sets or takes away, whether a processor is there or not. */
+  /** Sets or removes a breakpoint, with or without a processor. */
   toggleBreakpoint: (wobId: number, line: number) => void;
 }
 
@@ -66,7 +66,7 @@ interface ProcessorProviderProps {
   children: ReactNode;
 }
 
-/** The processor of the open graph: one for everything that shows or tells it. */
+/** The processor of the open graph: one for everything that shows it or sends it commands. */
 export function ProcessorProvider({ graphId, projectId, children }: ProcessorProviderProps) {
   const realtime = useRealtime();
   const client = useQueryClient();
@@ -156,7 +156,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   );
 }
 
-/** Whoever opens a graph while it is paused sees where, too. */
+/** Shows where a run is paused to people who open the graph after it stopped. */
 function useMissedBreak({ graphId, store }: OpenProcessor): void {
   const isPaused = useSyncExternalStore(store.watch, () => store.get().job?.workflow_state === "RESUMEREADY");
   useEffect(() => {
@@ -173,7 +173,7 @@ function useMissedBreak({ graphId, store }: OpenProcessor): void {
   }, [graphId, store, isPaused]);
 }
 
-/** Whoever opens a graph whose session has run already sees what it did; after a break, also what was not heard. */
+/** Reads what the session has already run: when the graph is opened, and after a reconnect, which may have missed events. */
 function useEarlierRuns({ store, runs }: OpenProcessor): void {
   const realtime = useRealtime();
   const jobId = useSyncExternalStore(store.watch, () => store.get().job?.id);
@@ -187,7 +187,7 @@ function useEarlierRuns({ store, runs }: OpenProcessor): void {
         .catch((cause: unknown) => logWarning("What the session has run could not be read.", cause));
     };
     read();
-    // Whoever enters is told who is there: from then on everything is heard again.
+    // `project_members` comes after every enter: from then on all events arrive again.
     return realtime.on("project_members", read);
   }, [runs, jobId, realtime]);
 }

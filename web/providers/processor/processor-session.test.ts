@@ -150,13 +150,13 @@ describe("creating a processor", () => {
     }
   });
 
-  it("S8-018 tells why it failed", async () => {
+  it("S8-018 reports why it failed", async () => {
     const { store, actions } = rig({ calls: { create: refused("You are out of credits.") } });
     await expect(actions.create()).rejects.toThrow("Failed to create processor | You are out of credits.");
     expect(store.get()).toMatchObject({ shown: undefined, waitingOnTag: null });
   });
 
-  it("S8-019 says only that it failed when there is no reason", async () => {
+  it("S8-019 reports only that it failed when there is no reason", async () => {
     const { actions } = rig({ calls: { create: () => Promise.resolve({}) } });
     await expect(actions.create()).rejects.toThrow(/^Failed to create processor$/);
   });
@@ -199,7 +199,7 @@ describe("stopping", () => {
     }
   });
 
-  it("S8-028 tells why it failed", async () => {
+  it("S8-028 reports why it failed", async () => {
     const { store, actions } = rig({ job: jobIn("RUNNING"), calls: { cancel: refused("gone") } });
     await expect(actions.stop()).rejects.toThrow("Failed to stop processor | gone");
     expect(store.get().shown).toBe("RUNNING");
@@ -265,7 +265,7 @@ describe("arguments", () => {
     expect(store.get().debugging.breakpoints[4]?.[10]).toEqual({ line: 10, wobId: 4, triggered: false });
   });
 
-  it("a step whose end is told before its call is answered stays at its end", async () => {
+  it("a step whose stop is published before its call is answered stays at that stop", async () => {
     const { store, actions } = rig({
       job: jobIn("RESUMEREADY"),
       calls: {

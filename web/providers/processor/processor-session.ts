@@ -205,7 +205,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     }
   }
 
-  /** The update with this tag that says READY, from an event or from asking. */
+  /** The update with this tag and the state READY, from an event or from a request. */
   function awaitReady(tag: number) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => undefined);
@@ -266,7 +266,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     if (!canContinue(state())) throw new Error(messages.notPaused);
     const left = triggeredBreakpoint(store.get().debugging.breakpoints);
     await command(name, args);
-    // The next place may have been told before this call was answered.
+    // The next stop may have been published before this call was answered.
     if (triggeredBreakpoint(store.get().debugging.breakpoints) === left) store.resume();
   }
 
@@ -328,7 +328,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     async resume() {
       const hit = triggeredBreakpoint(store.get().debugging.breakpoints);
       const lines = hit && breakpoints()[hit.wobId];
-      // Whoever has none of their own there takes away nobody's.
+      // A person without breakpoints in this node must not remove other people's.
       await go("continue", lines && continueArgs(lines));
     },
     step: (how) => go(how),
@@ -353,17 +353,17 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     async addBreakpoint(wobId, line) {
       if (!current()) throw new Error(messages.noProcessorForBreakpoint);
       store.setBreakpoint(wobId, line);
-      await tellBreakpoints(wobId);
+      await sendBreakpoints(wobId);
     },
 
     async changeBreakpoint(wobId, line, extras) {
       store.changeBreakpoint(wobId, line, extras);
-      if (current()) await tellBreakpoints(wobId);
+      if (current()) await sendBreakpoints(wobId);
     },
 
     async removeBreakpoint(wobId, line) {
       store.unsetBreakpoint(wobId, line);
-      if (current()) await tellBreakpoints(wobId);
+      if (current()) await sendBreakpoints(wobId);
     },
 
     async clearBreakpoints() {
@@ -379,8 +379,8 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     return now === "READY" || now === "RUNNING" || now === "RESUMEREADY";
   }
 
-  /** Only a processor that runs has to hear of it now; the others get all breakpoints with the next start. */
-  async function tellBreakpoints(wobId: number): Promise<void> {
+  /** Only while something runs: otherwise the next run sends all breakpoints. */
+  async function sendBreakpoints(wobId: number): Promise<void> {
     const now = state();
     if (now !== "RUNNING" && now !== "RESUMEREADY") return;
     await command("break", breakpointArgs({ [wobId]: breakpoints()[wobId] ?? [] }));

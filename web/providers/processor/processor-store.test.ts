@@ -108,7 +108,7 @@ describe("an interrupt", () => {
     expect(store.get().interrupt).toEqual({ since, nodes: places });
     store.observe(jobIn("READY", { revision: 2 }));
     expect(store.get().interrupt).toBeUndefined();
-    // Told late, it shows nothing again.
+    // A late event shows nothing again.
     store.interrupting({ job_id: "job-1", seconds: 2, nodes: places });
     expect(store.get().interrupt).toBeUndefined();
   });

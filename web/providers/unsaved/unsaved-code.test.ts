@@ -51,7 +51,7 @@ describe("unsaved code", () => {
     expect(watcher).toHaveBeenCalledTimes(1);
   });
 
-  it("has been sent when every editor says so", async () => {
+  it("has been sent when every editor has sent its code", async () => {
     const unsaved = createUnsavedCode();
     unsaved.offer(async () => true);
     await unsaved.sent();

@@ -7,13 +7,13 @@ import { logWarning } from "../../log.ts";
 import { useRealtime } from "../realtime-provider.tsx";
 import type { UnsavedCode } from "./unsaved-code.ts";
 
-/** Keeps what is known of a graph's unsaved code: asked for once, then told. */
+/** Keeps the list of a graph's unsaved code: fetched once, then updated by events. */
 export function useToldUnsavedCode(graphId: string, unsaved: UnsavedCode): void {
   const realtime = useRealtime();
   useEffect(() => {
     let isOver = false;
     let asked = 0;
-    /** Told since the question: the answer may be older. */
+    /** Events since the request: its answer may be older. */
     let meanwhile: Draft[] = [];
     const ask = () => {
       asked += 1;
@@ -35,7 +35,7 @@ export function useToldUnsavedCode(graphId: string, unsaved: UnsavedCode): void 
         meanwhile.push(draft);
         unsaved.put(draft);
       }),
-      // Whoever has entered hears everything from then on; after a break something may have been missed.
+      // `project_members` comes after every enter, also after a reconnect: events may have been missed before.
       realtime.on("project_members", ask),
     ];
     return () => {

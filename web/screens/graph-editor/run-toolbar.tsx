@@ -7,7 +7,7 @@ export function RunToolbar() {
   const viewOnly = useViewOnly();
   const only = useUi(({ selected }) => (selected.size === 1 ? [...selected][0] : undefined));
   const isCode = useView((view) => view.resolved.nodes[only ?? -1]?.class === "Code_block");
-  // While code is open beside the canvas, the run bar is there.
+  // While code is open beside the canvas, the run bar is beside the code.
   const isInDock = useUi((state) => state.dock !== null);
   if (viewOnly || isInDock) return null;
   return (

@@ -10,7 +10,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 
 export type Stopping = ReturnType<typeof useForceStop>;
 
-/** Shows a stopping session as stopping until it has ended, whatever a list fetched meanwhile says. */
+/** Shows a stopping session as stopping until it has ended, whatever state a list fetched meanwhile has. */
 export function useForceStop(jobs: JobsResponse | undefined) {
   const client = useQueryClient();
   const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());

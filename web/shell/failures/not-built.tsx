@@ -10,7 +10,7 @@ interface NotBuiltProps {
   purpose: string;
 }
 
-/** Stands in for a screen that is not built yet, and says so. */
+/** The placeholder of a screen that is not built yet. */
 export function NotBuilt({ icon, title, purpose }: NotBuiltProps) {
   return (
     <Page title={title}>

@@ -5,7 +5,7 @@ import { MarkdownDocument } from "./markdown-document.tsx";
 
 const render = (text: string) => renderToStaticMarkup(<MarkdownDocument text={text} />);
 
-/** Every tag of the markup with its attributes, without text: text may say anything. */
+/** Every tag of the markup with its attributes, without text: text may contain anything. */
 const tagsOf = (markup: string) => [...markup.matchAll(/<([a-z][a-z0-9]*)\b([^>]*)>/gi)];
 
 const allowedTags = new Set(

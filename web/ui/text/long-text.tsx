@@ -30,7 +30,7 @@ export function LongText({ text: written }: { text: string }): ReactNode {
   );
 }
 
-/** Elements, not invisible characters: copied text must be as it was written. */
+/** Elements, not invisible characters, which would end up in copied text. */
 function withBreaks(text: string): ReactNode {
   const { parts } = wordParts(text);
   if (parts.length === 1) return text;

@@ -123,7 +123,7 @@ export function createRunner(deps: Dependencies) {
     if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
     if (usage) correct(job, batch.samples, usage);
     if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
-    const { outputs, outputBytes, warnedLimits: toldLimits } = await limit(trx, job, batch);
+    const { outputs, outputBytes, warnedLimits } = await limit(trx, job, batch);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -143,7 +143,7 @@ export function createRunner(deps: Dependencies) {
       log_bytes: logBytes,
       cut_line: cutLine,
       output_bytes: outputBytes,
-      told_limits: toldLimits,
+      told_limits: warnedLimits,
       ...(batch.state !== job.state && { state: batch.state, state_at: new Date(), ends_at: null }),
       ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
       ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),

@@ -43,7 +43,7 @@ describe("a session that nobody uses", () => {
     const { bench, watcher } = await leftAlone();
     const announced = await nextUpdate(watcher, isAnnounced);
     expect(announced.workflow_state).toBe("READY");
-    // The lists say it, too.
+    // The lists show it, too.
     const { running } = (await bench.owner.get("/api/v3/jobs")).json<JobsResponse>();
     expect(running.find(({ id }) => id === bench.jobId)?.ends_at).toBe(announced.ends_at);
     const ended = await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED");

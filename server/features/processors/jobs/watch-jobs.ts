@@ -33,7 +33,7 @@ const stopMargin = 2;
 const lostMargin = 60;
 
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
-const unentitled = "The session was stopped: whoever started it may no longer change the workflow.";
+const unentitled = "The session was stopped: the person who started it may no longer change the workflow.";
 const lostFor = (reason?: string): string =>
   `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
 

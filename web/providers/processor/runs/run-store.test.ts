@@ -36,7 +36,7 @@ it("a node's share is of the run it was part of", () => {
   expect(store.runOf(1)).toMatchObject({ isEarlier: true, share: undefined });
 });
 
-it("while it runs nothing is said of its share, and what did not change is the same object", () => {
+it("has no share while it runs, and returns the same object when nothing changed", () => {
   const store = open();
   store.add("job", [run(1, 0, 1, "running"), run(2, 1)]);
   expect(store.runOf(1)?.share).toBeUndefined();
@@ -44,7 +44,7 @@ it("while it runs nothing is said of its share, and what did not change is the s
   expect(store.runOf(1)).toBe(store.runOf(1));
 });
 
-it("what is told late about another session or an earlier run counts for nothing", () => {
+it("ignores late events about another session or an earlier run", () => {
   const store = open();
   store.add("job", [run(1, 2, 3)]);
   store.add("job", [run(1, 9, 2)]);
@@ -54,7 +54,7 @@ it("what is told late about another session or an earlier run counts for nothing
   expect(store.outputOf(1)).toBeUndefined();
 });
 
-it("what was told stays when older things are fetched, and goes with its session", () => {
+it("keeps newer events when an older list is fetched, and drops them with the session", () => {
   const store = open();
   const asked = store.ask("job");
   store.show(output(1, 2));
@@ -65,7 +65,7 @@ it("what was told stays when older things are fetched, and goes with its session
   expect([store.runOf(1), store.outputOf(1)]).toEqual([undefined, undefined]);
 });
 
-it("what was told before a break gives way to what is fetched after it", () => {
+it("replaces what it knew before a reconnect by what is fetched after it", () => {
   const store = open();
   store.add("job", [run(1, 0, 1, "running"), run(2, 0, 1, "waiting")]);
   const asked = store.ask("job");
@@ -90,7 +90,7 @@ it("keeps the last output by its number, and knows when it is from the run befor
   expect([store.outputOf(1)?.run, store.isOldOutput(1)]).toEqual([2, false]);
 });
 
-it("has a node's bars until the node ends, whoever says so", () => {
+it("has a node's bars until the node ends, by any event", () => {
   const store = createRunStore();
   store.begin("job");
   const bars = [{ label: "epochs", done: 1, total: 2 }];

@@ -21,7 +21,7 @@ interface Guarded<Result> {
 }
 
 function needsToken(cause: unknown): boolean {
-  // The specification names the words. Nothing else is told by its words.
+  // The specification fixes this message. No other refusal is recognised by its message.
   const hasWords = cause instanceof Error && cause.message.includes(errors.invalid_execution_token);
   return hasWords || isRefusedWith(cause, "invalid_execution_token");
 }

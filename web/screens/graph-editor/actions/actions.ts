@@ -38,7 +38,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
   const { nodes, selectedNodes } = camera;
   const mayWrite = () => !store.view().viewOnly;
   const unlocked = (): Node[] => selectedNodes().filter((node) => !node.locked);
-  /** The selected nodes that may be changed. A toast says when some may not. */
+  /** The selected nodes that may be changed. A toast appears when some may not. */
   function writable(): Node[] {
     const [chosen, free] = [selectedNodes(), unlocked()];
     if (free.length < chosen.length)

@@ -5,7 +5,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useEditor } from "../editor-context.tsx";
 
-/** The tags of one or several nodes. A tag that only some nodes have says so. */
+/** The tags of one or several nodes. A tag that only some nodes have is marked. */
 export function InspectorTags({ nodes, disabled }: { nodes: readonly Node[]; disabled: boolean }) {
   const { actions } = useEditor();
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-// What an editor can ask about its code, whoever answers. Offsets are the editor's own.
+// What an editor can ask about its code, independent of who answers. Offsets are the editor's own.
 
 export interface TextEdit {
   from: number;
