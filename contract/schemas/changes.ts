@@ -156,7 +156,7 @@ export type RestoreBody = z.infer<typeof RestoreBody>;
 /** What names a node inside a paste: its key where it was copied, or any text. */
 const Ref = z.union([z.number(), z.string().min(1).max(200)], "Every pasted node needs a key.").transform(String);
 
-/** A node as it is copied. A node of a graph response fits; its number and its times are made anew. */
+/** A node to copy. A node of a graph response fits; the copy gets a new number and new times. */
 export const PastedNode = z.object({
   key: Ref,
   class: z.enum(["Code_block", "compute_policy", "storage_policy"], "A pasted node must be of a class we know."),

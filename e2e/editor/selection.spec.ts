@@ -122,7 +122,7 @@ test("changes nothing and says why when another person has locked one of the sel
   await openEditor(page, path);
   await expect(page.getByTestId("node")).toHaveCount(6);
   await page.keyboard.press("Control+a");
-  // The lock reaches the server before this page hears of it.
+  // The lock reaches the server before this page receives the event.
   const [first] = Object.values((await stored(context, graph)).nodes);
   await page.route(/\/graphs\/[^/]+\/nodes$/, async (route) => {
     await ben.context.request.patch(address(`/api/v3/objects/${first?.metadata_id}`), { form: { locked: "true" } });

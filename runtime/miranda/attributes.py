@@ -1,4 +1,4 @@
-"""What a node declares: where values come in, where they go out, and what people can set."""
+"""The attributes that a node declares: its receivers, transmitters, fields and constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody put into a File control, as node code sees it."""
+"""A file that a person uploaded to a File control, as node code sees it."""
 
 # A field may hold a value of any type.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false

@@ -1,4 +1,4 @@
-"""Names that an attribute may not take, because every node has something else under them."""
+"""Names that an attribute may not have, because every node already uses them."""
 
 from .node import Node
 

@@ -1,4 +1,4 @@
-"""What node code can ask of whatever runs it: the platform, or nothing but a laptop."""
+"""The services that node code can use, on the platform or on a laptop."""
 
 from __future__ import annotations
 

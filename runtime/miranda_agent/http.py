@@ -1,5 +1,5 @@
 """
-As much HTTP as the agent needs. The standard library's own client takes longer to import than the worker to start.
+A small HTTP client for the agent. Importing the standard library's client takes longer than starting the worker.
 """
 
 from __future__ import annotations

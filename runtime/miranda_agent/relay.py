@@ -1,4 +1,4 @@
-"""Passes what the worker sends on to the server. Nothing is believed before protocol.py has checked it."""
+"""Passes what the worker sends on to the server. Nothing is trusted before protocol.py has checked it."""
 
 from __future__ import annotations
 

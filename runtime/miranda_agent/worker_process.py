@@ -1,4 +1,4 @@
-"""Starts the worker and reads what comes out of it."""
+"""Starts the worker and reads its output."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Worker:
                 else:
                     on_frame(kind, body)
         except Exception as error:
-            # Also what should not happen: a channel that nobody reads would leave the session waiting for ever.
+            # Also for unexpected errors: a channel that nobody reads would leave the session waiting for ever.
             on_violation(str(error) if isinstance(error, Violation) else repr(error))
             # Later frames cannot be trusted. Read them all the same, or the process that writes them waits for ever.
             while os.read(self.channel, READ):
@@ -202,7 +202,7 @@ class Worker:
         return read_notes(self.notes)
 
     def close(self) -> None:
-        """After its end: waits for what it had still written. A stranger may hold a pipe open, so not for ever."""
+        """Waits for the worker's last output. Not for ever: another process may still hold a pipe open."""
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()

@@ -153,7 +153,7 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     const numbers = (await texts(bench)).slice(1).map(Number);
     expect(numbers).toEqual(numbers.map((_, at) => at));
 
-    // A machine that the manager has not heard of since its restart is unknown, and is given up much later.
+    // A machine that has not contacted the manager since its restart is unknown, and is given up much later.
     await expect.poll(stateOfMachine, { timeout: 60_000 }).toBe("ready");
     await machine.unplug();
     const from = bench.listener.received.length;

@@ -199,7 +199,7 @@ for (const name of ["local", "docker"] as const)
           .execute();
         await bench.state(0, "ERROR");
         const words =
-          "The processor was given up: nothing was heard of it for too long, and the Docker Engine does not answer.";
+          "The processor was given up: it sent nothing for too long, and the Docker Engine does not answer.";
         expect((await texts(bench)).at(-1)).toBe(words);
         const { total_cost } = await bench.job();
         signal(agent, "SIGCONT");

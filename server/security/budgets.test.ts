@@ -79,7 +79,7 @@ const warnings = async (): Promise<string[]> => {
 const outputs = () => server.db.selectFrom("job_outputs").selectAll().where("job_id", "=", jobId).execute();
 const questions = () => server.db.selectFrom("password_requests").selectAll().where("job_id", "=", jobId).execute();
 const models = () => server.db.selectFrom("models").selectAll().where("graph_id", "=", bench.graphId).execute();
-const heard = (event: string, since: number): unknown[] =>
+const received = (event: string, since: number): unknown[] =>
   bench.listener.received.slice(since).flatMap((one) => (one.event === event ? [one.data] : []));
 
 /** Everything that was published before has arrived. */
@@ -109,7 +109,7 @@ describe("the outputs of a session", () => {
       "This session has shown more than 2 MB: further outputs are neither kept nor shown.",
     ]);
     await caughtUp();
-    expect(heard("output", since)).toHaveLength(6);
+    expect(received("output", since)).toHaveLength(6);
   });
 
   it("count once however often one is replaced, and the newest of a batch is published", async () => {
@@ -124,7 +124,7 @@ describe("the outputs of a session", () => {
       [2, "x"],
     ]);
     await caughtUp();
-    expect(heard("output", since)).toHaveLength(11);
+    expect(received("output", since)).toHaveLength(11);
   });
 
   it("of earlier runs are removed when the node shows something again", async () => {
@@ -176,7 +176,7 @@ describe("the bars of a session", () => {
     const nine = { ...progress, bars: { [node]: list(9, () => bars[0]) } };
     expect((await post(2, nine)).status).toBe(400);
     await caughtUp();
-    expect(heard("node_bars", since)).toEqual([{ job_id: jobId, nodes: [{ wob_key: node, bars }] }]);
+    expect(received("node_bars", since)).toEqual([{ job_id: jobId, nodes: [{ wob_key: node, bars }] }]);
   });
 });
 
@@ -189,7 +189,7 @@ describe("the questions of a session", () => {
     expect(waiting.map((one) => one.question).toSorted((one, other) => one - other)).toEqual(list(100, (at) => at));
     expect(await warnings()).toEqual(["100 questions of this session wait for an answer: further ones are not asked."]);
     await caughtUp();
-    expect(heard("ask_for_password", since)).toHaveLength(limits.openQuestions);
+    expect(received("ask_for_password", since)).toHaveLength(limits.openQuestions);
   });
 
   it("may be asked again after others are withdrawn, and only asked ones are closed", async () => {
@@ -199,8 +199,8 @@ describe("the questions of a session", () => {
     expect((await questions()).map((one) => one.question)).toEqual([30_000]);
     expect(await warnings()).toEqual([]);
     await caughtUp();
-    expect(heard("ask_for_password", since)).toHaveLength(101);
-    expect(heard("password_closed", since)).toHaveLength(100);
+    expect(received("ask_for_password", since)).toHaveLength(101);
+    expect(received("password_closed", since)).toHaveLength(100);
   });
 });
 

@@ -76,12 +76,12 @@ describe("personal secrets", { timeout: 60_000 }, () => {
     await bench.start();
     const evaluate = (person: typeof editor, expression: string) =>
       person.post(`/api/v3/graphs/${bench.graphId}/processor/evaluate`, { args: btoa(expression) });
-    const heard = () => bench.listener.all<{ expression: string; error: string | null; value: unknown }>("evaluate");
+    const received = () => bench.listener.all<{ expression: string; error: string | null; value: unknown }>("evaluate");
 
     await bench.run({ [node]: [7] });
     expect((await evaluate(editor, "miranda.secret('mine')[::-1]")).status).toBe(200);
-    await expect.poll(() => heard().length).toBe(1);
-    expect(heard()[0]?.error).toContain("There is no secret 'mine' in this run");
+    await expect.poll(() => received().length).toBe(1);
+    expect(received()[0]?.error).toContain("There is no secret 'mine' in this run");
     // The owner's own run then goes without it, and the log says why.
     const since = bench.listener.received.length;
     await bench.send("continue");
@@ -95,7 +95,7 @@ describe("personal secrets", { timeout: 60_000 }, () => {
       "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
     ]);
     expect((await evaluate(bench.owner, "y")).status).toBe(200);
-    await expect.poll(() => heard().at(-1)?.value).toBe(12);
+    await expect.poll(() => received().at(-1)?.value).toBe(12);
     bench.close();
   });
 

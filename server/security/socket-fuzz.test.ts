@@ -160,10 +160,10 @@ describe("random data for every event", () => {
         const broadcast = parseBroadcastEvent(event);
         if (broadcast) expect([event, parseBroadcast(broadcast.channel, data)?.data]).toEqual([event, data]);
       }
-      const heard = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
+      const received = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
       // The valid ones arrived, so the others were refused for their content.
-      if (role === "stranger") expect(heard).toEqual([]);
-      else expect(heard.length).toBeGreaterThanOrEqual(10);
+      if (role === "stranger") expect(received).toEqual([]);
+      else expect(received.length).toBeGreaterThanOrEqual(10);
       expect(listener.all<{ code: string }>("notice").filter(({ code }) => code === "internal")).toEqual([]);
       listener.close();
     }

@@ -59,21 +59,21 @@ export class SocketListener {
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
-      const heardMore = new Promise<void>((resolve) => {
+      const nextEvent = new Promise<void>((resolve) => {
         const wake = (): void => {
           this.#waiting.delete(wake);
           resolve();
         };
         this.#waiting.add(wake);
       });
-      await beforeDeadline(heardMore, () => this.#missing(what, since));
+      await beforeDeadline(nextEvent, () => this.#missing(what, since));
     }
   }
 
   #missing(what: string, since: number): string {
     const last = this.received.slice(since).slice(-20).map(inShort);
     const state = this.socket.connected ? "connected" : "not connected";
-    return `${what} did not come. The socket is ${state}; it heard ${last.join(", ") || "nothing"}.`;
+    return `${what} did not come. The socket is ${state}; it received ${last.join(", ") || "nothing"}.`;
   }
 
   all<Data>(event: string): Data[] {

@@ -1,4 +1,4 @@
-"""What the worker does at a stop, in the thread that stopped: it reports the place and answers until it may go on."""
+"""What the worker does at a stop, in the stopped thread: reports the place and answers questions until it continues."""
 
 from __future__ import annotations
 
@@ -299,12 +299,12 @@ class Recorder:
 
     def __enter__(self) -> None:
         self.before = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = Heard(sys.stdout, self), Heard(sys.stderr, self)  # type: ignore[assignment]
+        sys.stdout, sys.stderr = RecordedStream(sys.stdout, self), RecordedStream(sys.stderr, self)  # type: ignore[assignment]
 
     def __exit__(self, *_: object) -> None:
         sys.stdout, sys.stderr = self.before
 
-    def hear(self, text: str) -> None:
+    def record(self, text: str) -> None:
         if self.left > 0 and threading.get_ident() == self.thread:
             self.parts.append(text[: self.left])
             self.left -= len(text)
@@ -313,14 +313,14 @@ class Recorder:
         return "".join(self.parts) + ("…" if self.left < 0 else "")
 
 
-class Heard:
+class RecordedStream:
     def __init__(self, stream: Any, recorder: Recorder) -> None:
         self._stream = stream
         self._recorder = recorder
 
     def write(self, text: str) -> int:
         if isinstance(text, str):
-            self._recorder.hear(text)
+            self._recorder.record(text)
         return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,5 +1,5 @@
 """
-The packages of one session. Before a run, everything its nodes ask for is installed, or the run fails with a reason.
+The packages of one session. Before a run, everything its nodes require is installed, or the run fails with a reason.
 """
 
 from __future__ import annotations

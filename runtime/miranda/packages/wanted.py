@@ -1,4 +1,4 @@
-"""Which packages the nodes ask for, and where in their code."""
+"""Which packages the nodes require, and where in their code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explains why an installer failed, and which nodes asked for what it could not install."""
+"""Explains why an installer failed, and which nodes required the packages that it could not install."""
 
 from __future__ import annotations
 

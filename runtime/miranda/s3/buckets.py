@@ -1,4 +1,4 @@
-"""The S3 storage policies of a session: whose folder is whose, when it is filled and when it is written back."""
+"""The S3 storage policies of a session: which folder belongs to which, when it is downloaded and when uploaded."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Buckets:
         return self.mirrors[place]
 
     def keys(self, place: Place) -> Keys | None:
-        """Read anew for every run: somebody may have changed them."""
+        """Read again for every run: somebody may have changed them."""
         names = (place.access_key_secret, place.secret_key_secret)
         if not any(names):
             return None

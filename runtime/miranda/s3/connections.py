@@ -1,5 +1,5 @@
 """
-As much HTTP as a bucket needs: connections that are kept open, pieces of files as bodies, requests that are repeated.
+A small HTTP client for buckets: it keeps connections open, sends pieces of files as bodies, and retries requests.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def repeated(ask: Callable[[], Result]) -> Result:
 
 
 class Piece:
-    """A part of a file, read anew for every attempt and never whole in memory."""
+    """A part of a file, read again for every attempt and never whole in memory."""
 
     def __init__(self, path: str, start: int, size: int) -> None:
         self.path = path

@@ -1,6 +1,6 @@
 """
-What of a folder is in its bucket: kept in a file, so that a worker that is started anew knows what was not stored
-yet.
+Records which files of a folder are already in its bucket. Kept in a file, so that a restarted worker knows what is not
+uploaded yet.
 """
 
 from __future__ import annotations

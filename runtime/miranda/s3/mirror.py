@@ -1,4 +1,4 @@
-"""A folder of the session that holds what is below a bucket's prefix, and is written back to it."""
+"""A folder of the session that mirrors everything below a bucket's prefix; changes are uploaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of a bucket that can be files, and files that can be names of a bucket."""
+"""Which keys of a bucket can be file paths, and which file paths can be keys."""
 
 from __future__ import annotations
 

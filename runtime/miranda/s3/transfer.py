@@ -1,4 +1,4 @@
-"""Many files at once, with word of how far it is."""
+"""Transfers several files at once and reports the progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs git with nobody's settings but ours: no hooks, no prompts, no program or file that an address could name."""
+"""Runs git with only our settings: no hooks, no prompts, no program or file that an address could name."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def as_code(content: bytes, path: str) -> str:
 
 
 def in_style_of(before: bytes, code: str) -> bytes:
-    """With the line ends and the mark at the beginning that the file had: only what was changed shall differ."""
+    """Keeps the file's line endings and byte order mark, so that only the changed lines differ."""
     content = code.encode("utf-8", "replace")
     if before.count(b"\r\n") * 2 > before.count(b"\n"):
         content = content.replace(b"\n", b"\r\n")

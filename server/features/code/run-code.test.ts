@@ -159,14 +159,14 @@ describe("a run takes the runner's own unsaved code", () => {
 
 describe("somebody else's unsaved code", () => {
   it("is not run until the runner asks for it, and everybody sees whose it is", async () => {
-    const heard = bench.listener.received.length;
+    const beforeTyping = bench.listener.received.length;
     await type(await open(other, train), "committed", "by bea");
     expect(await run()).toEqual(["committed"]);
     expect(await historyOf(train)).toEqual([]);
     const event = await bench.listener.wait<DraftEvent>(
       "code_draft",
       ({ metadata_id }) => metadata_id === train,
-      heard,
+      beforeTyping,
     );
     expect(event).toMatchObject({ unsaved: true, authors: [{ username: "bea" }] });
     expect(await draftsNow()).toMatchObject([{ metadata_id: train, authors: [{ username: "bea" }] }]);

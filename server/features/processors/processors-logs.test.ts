@@ -122,8 +122,8 @@ describe("logs", () => {
     await bench.listener.wait<LogEntry[]>(logsEvent(bench.jobId), (entries) =>
       entries.some(({ message }) => message.endsWith("19999")),
     );
-    const heard = bench.receivedLines().filter(({ id }) => id >= first);
-    expect(heard.map(({ text }) => text)).toEqual(Array.from({ length: 20_000 }, (_, at) => String(at)));
+    const received = bench.receivedLines().filter(({ id }) => id >= first);
+    expect(received.map(({ text }) => text)).toEqual(Array.from({ length: 20_000 }, (_, at) => String(at)));
   });
 
   it("can be read by number and amount", async () => {

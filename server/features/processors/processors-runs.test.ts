@@ -83,8 +83,8 @@ describe("what a run records", () => {
     ];
     const isOurs = ([line]: (string | number | undefined)[]) => expected.some(([words]) => words === line);
     expect(nodesOf(await bench.logs()).filter(isOurs)).toEqual(expected);
-    const heard = nodesOf(bench.listener.all<LogEntry[]>(logsEvent(bench.jobId)).flat());
-    expect(heard.filter(isOurs)).toEqual(expected);
+    const received = nodesOf(bench.listener.all<LogEntry[]>(logsEvent(bench.jobId)).flat());
+    expect(received.filter(isOurs)).toEqual(expected);
   });
 
   it("is the node of each line in a flood too", async () => {

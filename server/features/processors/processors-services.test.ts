@@ -372,10 +372,10 @@ describe("run node setup", () => {
 it("publishes the same to a second person in the graph", async () => {
   const other = await listen(server, await server.signUp(), bench.graphId);
   await bench.until("restart", "", "READY");
-  const heard = await other.wait<{ workflow_state: string }>(
+  const received = await other.wait<{ workflow_state: string }>(
     "update[DOCKER_JOB]",
     ({ workflow_state }) => workflow_state === "READY",
   );
-  expect(heard.workflow_state).toBe("READY");
+  expect(received.workflow_state).toBe("READY");
   other.close();
 });

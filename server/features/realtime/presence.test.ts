@@ -32,7 +32,7 @@ describe("presence", () => {
 });
 
 describe("the message rate of a connection", () => {
-  it("allows 200 messages a second for ever and a burst of 400, and disconnects a client that goes on", () => {
+  it("allows 200 messages a second for ever and a burst of 400, and disconnects a client that keeps exceeding them", () => {
     let now = 0;
     const allowance = createMessageRate(() => now);
     const count = (most: number, bytes = 10) => {

@@ -81,8 +81,8 @@ it("S7-093 sends a message to an account through its queue, to it alone", async 
 
 it("S7-097 a username that looks like an event cannot pose as another", async () => {
   await editor.broadcast("selection", { metadata_ids: [] });
-  const heard = viewer.received.map(({ event }) => parseBroadcastEvent(event)).filter((one) => one !== undefined);
-  expect(heard).toEqual([{ sender: "editor", channel: "selection" }]);
+  const received = viewer.received.map(({ event }) => parseBroadcastEvent(event)).filter((one) => one !== undefined);
+  expect(received).toEqual([{ sender: "editor", channel: "selection" }]);
 });
 
 it("clients reconnect by themselves when a server stops", async () => {

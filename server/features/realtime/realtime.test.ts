@@ -98,8 +98,8 @@ describe("access, a test per cell", () => {
       const expected = role === "stranger" ? "Enter a workflow first." : role === "viewer" ? readOnly : null;
       expect(await socket.broadcast(channel, broadcastSamples[channel])).toBe(expected);
     }
-    const heard = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
-    expect(heard).toHaveLength(role === "stranger" || role === "viewer" ? 0 : broadcastChannels.length - 1);
+    const received = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
+    expect(received).toHaveLength(role === "stranger" || role === "viewer" ? 0 : broadcastChannels.length - 1);
   });
 
   it("a public workflow can be entered by everybody signed in, to read", async () => {

@@ -98,13 +98,13 @@ export class BucketBench {
     await this.bench.run();
     const written = (await this.bench.lines()).slice(before);
     const of = (level: number): string[] => written.filter(([tag]) => tag === level).map(([, text]) => text);
-    const heard = this.bench.listener.received.slice(since).filter(({ event }) => event === "exception");
+    const received = this.bench.listener.received.slice(since).filter(({ event }) => event === "exception");
     return {
       printed: of(logLevels.DEFAULT),
       infos: of(logLevels.INFO),
       warnings: of(logLevels.WARNING),
       errors: of(logLevels.ERROR),
-      exceptions: heard.map(({ data }) => data as ExceptionEvent),
+      exceptions: received.map(({ data }) => data as ExceptionEvent),
     };
   }
 

@@ -12,7 +12,7 @@ import { findProgram } from "../../../scripts/debian.ts";
 import { freePort } from "./docker.ts";
 
 const run = promisify(execFile);
-/** A commit's author and nobody's settings. */
+/** A commit's author, without any git configuration. */
 const environment = {
   ...process.env,
   GIT_CONFIG_NOSYSTEM: "1",

@@ -6,8 +6,8 @@ import type { DebuggerStore } from "./debugger-store.ts";
 const longest = 1_000;
 
 /**
- * The values of a node's variables where it is paused, out of what is known already: nothing is evaluated, so looking
- * changes nothing and costs nobody's secrets.
+ * The values of a node's variables where it is paused, from data that the browser already has: nothing is evaluated, so
+ * looking changes nothing and reveals no secrets.
  */
 export function pausedValues(processor: ProcessorStore, debug: DebuggerStore, metadataId: number): ValueOf {
   return ([first = "", ...rest]) => {

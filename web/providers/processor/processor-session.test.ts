@@ -70,13 +70,13 @@ describe("the state shown ahead of the server's answer", () => {
     expect(store.get().shown).toBe("RESTARTING");
   });
 
-  it("goes when the command is refused", async () => {
+  it("is taken back when the command is refused", async () => {
     const { store, actions } = rig({ job: jobIn("READY"), calls: { command: refused("no") } });
     await expect(actions.start()).rejects.toThrow("no");
     expect(store.get().shown).toBe("READY");
   });
 
-  it("is not taken back by an update that was on its way, but by the next state", async () => {
+  it("is not taken back by an update that was already on its way, but by the next state", async () => {
     const { store, actions } = rig({ job: jobIn("RESUMEREADY") });
     await actions.resume();
     store.observe(jobIn("RESUMEREADY", { cpu_seconds: 1 }));

@@ -45,14 +45,14 @@ describe("what a processor's update ends", () => {
     }
   });
 
-  it("an answer that the socket has overtaken counts for nothing", () => {
+  it("ignores an answer that is older than an event of the socket", () => {
     const store = createProcessorStore();
     store.observe(jobIn("READY", { revision: 5 }));
     store.observe(jobIn("RUNNING", { revision: 4 }));
     expect(store.get().shown).toBe("READY");
   });
 
-  it("a sample of its use ends nothing", () => {
+  it("ends nothing when a usage sample arrives", () => {
     const store = createProcessorStore();
     store.observe(jobIn("RUNNING"));
     store.raise(raised);
@@ -113,7 +113,7 @@ describe("an interrupt", () => {
     expect(store.get().interrupt).toBeUndefined();
   });
 
-  it("of somebody else is shown, too", () => {
+  it("is also shown when somebody else started it", () => {
     const store = createProcessorStore();
     store.observe(jobIn("RUNNING"));
     store.act({ job_id: "job-1", command: "interrupt", by: { username: "ada", first_name: "Ada" } });

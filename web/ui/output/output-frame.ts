@@ -37,7 +37,7 @@ td,th{padding:2px 8px;border-bottom:1px solid #8884;text-align:left;white-space:
 
 /**
  * Cleans until nothing changes any more: a removed part may have hidden another, because the browser parses the rest
- * anew.
+ * again.
  */
 function safeBody(html: string): string {
   let text = html;

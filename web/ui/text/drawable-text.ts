@@ -74,7 +74,7 @@ export interface AreaText {
 }
 
 /**
- * A text field cannot split a long word, only leave it unwrapped, and detects the text direction anew for each line.
+ * A text field cannot split a long word, only leave it unwrapped, and detects the text direction again for each line.
  */
 export function areaText(text: string): AreaText {
   const value = drawableText(text);

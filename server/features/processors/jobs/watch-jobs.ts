@@ -35,7 +35,7 @@ const lostMargin = 60;
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
 const unentitled = "The session was stopped: the person who started it may no longer change the workflow.";
 const lostFor = (reason?: string): string =>
-  `The processor was given up: nothing was heard of it for too long${reason ? `, and ${reason}` : "."}`;
+  `The processor was given up: it sent nothing for too long${reason ? `, and ${reason}` : "."}`;
 
 /** Once a second, compares the database with what really runs, and corrects it. */
 export function watchJobs(deps: Dependencies) {

@@ -25,7 +25,7 @@ it("counts a run from its beginning to its end, through a pause", () => {
   stop();
 });
 
-it("knows of a run that was under way when somebody came when it began", () => {
+it("knows when a run began that was already running when the graph was opened", () => {
   const began = Date.parse("2026-01-01T00:00:05.000Z");
   const store = createProcessorStore();
   const clock = createRunClock(() => began + 60_000);

@@ -26,7 +26,7 @@ describe("a run that is refused because of its code", () => {
     expect(refusal.get()).toBeUndefined();
   });
 
-  it("is an error like others where nobody shows it", async () => {
+  it("is an ordinary error on screens that do not show it", async () => {
     const { actions } = rig({ job: jobIn("READY"), calls: { command: wrong } });
     expect(await failureOf(actions.run({ mode: "changed" }))).toBe(
       'Failed to call command "run" | Train, line 9: invalid syntax.',
@@ -42,7 +42,7 @@ describe("a run that is refused because of its code", () => {
   });
 });
 
-it("a run names the nodes whose code by others it takes along", async () => {
+it("a run lists the nodes whose unsaved code by others it includes", async () => {
   const { actions, unsaved, commands } = rig({ job: jobIn("READY") });
   const authors = [{ username: "bea", first_name: "Bea" }];
   unsaved.put({ metadata_id: 4, unsaved: true, by: "bea", authors, time: "2026-01-01T00:00:00.000Z" });
@@ -51,7 +51,7 @@ it("a run names the nodes whose code by others it takes along", async () => {
   expect(parseRunArgs(commands()[0]?.split(" ")[3])).toMatchObject({ mode: "all", include: [4] });
 });
 
-it("a run waits until the server has what was typed, and does not go without it", async () => {
+it("a run waits until the server has what was typed, and does not start without it", async () => {
   const { actions, unsaved, commands } = rig({ job: jobIn("READY") });
   const typed = Promise.withResolvers<boolean>();
   unsaved.offer(() => typed.promise);
@@ -63,7 +63,7 @@ it("a run waits until the server has what was typed, and does not go without it"
   expect(commands()).toEqual([]);
 });
 
-it("a plan is the one with the number that its call answered, however early it came", async () => {
+it("uses the plan with the number that its call returned, even if it arrives before the answer", async () => {
   const plan = (number: number, reason: string) => ({
     job_id: "job-1",
     error: null,

@@ -27,7 +27,7 @@ function open() {
   return store;
 }
 
-it("a node's share is of the run it was part of", () => {
+it("computes a node's share within the run it was part of", () => {
   const store = open();
   store.add("job", [run(1, 3), run(2, 1)]);
   expect(store.runOf(1)?.share).toBe(0.75);

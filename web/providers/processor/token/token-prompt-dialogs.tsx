@@ -13,7 +13,7 @@ const reasons = { revoked: messages.tokenRevoked, idle: messages.tokenIdle };
 export function TokenPromptDialogs({ prompt }: { prompt: TokenPrompt }) {
   const isOpen = useSyncExternalStore(prompt.watch, prompt.isOpen);
   const [token, setToken] = useState<string | null>(null);
-  // Asked anew each time: what this page knows of the account is from before the refusal.
+  // Fetched again each time: this page's data of the account is from before the refusal.
   const { data: end } = useQuery({ queryKey: ["token-end"], queryFn: readTokenEnd, enabled: isOpen, gcTime: 0 });
   return (
     <>

@@ -15,7 +15,7 @@ async function* inPieces(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Rows without the ids that every import makes anew. */
+/** Rows without the ids, which are new for every import. */
 function unpacked({ nodes, edges, report }: ImportedRows) {
   const parse = (parts: string[]) => parts.flatMap((part) => JSON.parse(part) as Record<string, unknown>[]);
   return { nodes: parse(nodes).map(({ id: _id, ...row }) => row), edges: parse(edges), report };
