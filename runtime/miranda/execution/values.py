@@ -2,7 +2,7 @@
 Every receiver gets its own copy of a value, made when the value was sent, and the cache keeps another.
 
 Values that cannot change are not copied. Others are put into a Parcel when they are sent, and each reader opens it.
-The fastest way to copy each type was measured: docs/decisions/0011-values-are-copied-when-somebody-could-tell.md.
+The fastest way to copy each type was measured: docs/decisions/0011-values-are-copied-for-each-receiver.md.
 """
 
 # This looks at values of any type.

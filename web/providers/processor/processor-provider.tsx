@@ -27,7 +27,7 @@ import { useRealtime } from "../realtime-provider.tsx";
 import { BreakpointDialog } from "../debugger/breakpoint-dialog.tsx";
 import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
-import { useToldUnsavedCode } from "../unsaved/use-told-unsaved-code.ts";
+import { useFollowedUnsavedCode } from "../unsaved/follow-unsaved-code.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createDebugMode, type DebugMode } from "./debug-mode.ts";
 import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
@@ -145,7 +145,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   useMissedBreak(open);
   useEarlierRuns(open);
   useProcessorKeys(open);
-  useToldUnsavedCode(graphId, open.unsaved);
+  useFollowedUnsavedCode(graphId, open.unsaved);
 
   return (
     <ProcessorContext value={open}>

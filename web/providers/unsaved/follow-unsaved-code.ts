@@ -8,7 +8,7 @@ import { useRealtime } from "../realtime-provider.tsx";
 import type { UnsavedCode } from "./unsaved-code.ts";
 
 /** Keeps the list of a graph's unsaved code: fetched once, then updated by events. */
-export function useToldUnsavedCode(graphId: string, unsaved: UnsavedCode): void {
+export function useFollowedUnsavedCode(graphId: string, unsaved: UnsavedCode): void {
   const realtime = useRealtime();
   useEffect(() => {
     let isOver = false;
