@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from "./base64.ts";
+import { isRecord, readJson } from "./json.ts";
 import { debugging, draft } from "./limits.ts";
 import { type ExceptionMode, exceptionModes } from "./processor.ts";
 import type { CompileAttributes } from "./schemas/processors.ts";
@@ -37,9 +38,9 @@ export function parseStartArgs(args = ""): StartArgs | undefined {
   const [first, encoded, ...rest] = args.split(" ");
   if (first === undefined || !/^(?:-1|\d{1,9})$/.test(first) || rest.length > 0) return undefined;
   const breakpoints = encoded === undefined ? {} : parseJson(encoded);
-  if (!isRecord(breakpoints) || !Object.values(breakpoints).every(isLines)) return undefined;
+  if (!isBreakpoints(breakpoints)) return undefined;
   const line = Number(first);
-  return { line: line === fromTheBeginning ? undefined : line, breakpoints: breakpoints as BreakpointLines };
+  return { line: line === fromTheBeginning ? undefined : line, breakpoints };
 }
 
 export function continueArgs(breakpoints: readonly BreakpointLine[]): string {
@@ -60,8 +61,7 @@ export function breakpointArgs(breakpoints: GivenLines): string {
 export function parseBreakpointArgs(args = ""): { breakpoints: BreakpointLines | undefined } | undefined {
   if (args === "") return { breakpoints: undefined };
   const value = parseJson(args);
-  if (!isRecord(value) || !Object.values(value).every(isLines)) return undefined;
-  return { breakpoints: value as BreakpointLines };
+  return isBreakpoints(value) ? { breakpoints: value } : undefined;
 }
 
 const runModes = ["changed", "all", "one", "to", "from"] as const;
@@ -88,18 +88,16 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (!isRecord(value)) return undefined;
   const { mode = "changed", node, breakpoints, include = [], exceptions } = value;
   const known = runModes.find((name) => name === mode);
-  if (!known || (node !== undefined && !Number.isSafeInteger(node))) return undefined;
+  if (!known || (node !== undefined && !isInteger(node))) return undefined;
   if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
-  if (breakpoints !== undefined && (!isRecord(breakpoints) || !Object.values(breakpoints).every(isLines)))
-    return undefined;
-  if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(Number.isSafeInteger))
-    return undefined;
+  if (breakpoints !== undefined && !isBreakpoints(breakpoints)) return undefined;
+  if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(isInteger)) return undefined;
   if (exceptions !== undefined && !isExceptionMode(exceptions)) return undefined;
   return {
     mode: known,
-    node: node as number | undefined,
-    breakpoints: breakpoints as BreakpointLines | undefined,
-    ...(include.length > 0 && { include: include as number[] }),
+    node,
+    breakpoints,
+    ...(include.length > 0 && { include }),
     exceptions,
   };
 }
@@ -116,9 +114,10 @@ export function sampleArgs(args: SampleArgs): string {
 
 export function parseSampleArgs(args = ""): SampleArgs | undefined {
   const value = parseJson(args);
-  if (!isRecord(value) || !Number.isSafeInteger(value["node"])) return undefined;
+  if (!isRecord(value)) return undefined;
   const { node, transmitter } = value;
-  return typeof transmitter === "string" && transmitter !== "" ? { node: node as number, transmitter } : undefined;
+  if (!isInteger(node) || typeof transmitter !== "string" || transmitter === "") return undefined;
+  return { node, transmitter };
 }
 
 /** The node of a git command. Undefined: every node that has a repository. */
@@ -231,24 +230,20 @@ function parseJson(encoded: string): unknown {
   return text === undefined ? undefined : readJson(text);
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isExceptionMode(value: unknown): value is ExceptionMode {
   return exceptionModes.some((mode) => mode === value);
 }
 
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
 function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return isInteger(value) && value >= 0;
+}
+
+function isBreakpoints(value: unknown): value is BreakpointLines {
+  return isRecord(value) && Object.values(value).every(isLines);
 }
 
 function isLines(value: unknown): value is BreakpointLine[] {

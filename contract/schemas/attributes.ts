@@ -3,7 +3,8 @@ import { z } from "zod";
 import { node } from "../limits.ts";
 import { FormBoolean, jsonLength, oneOf, optionalText, requiredText, yesOrNo } from "./forms.ts";
 
-export const Direction = z.enum(["TRANSMITTER", "RECEIVER", "TRANSMITTER_FIELD", "RECEIVER_FIELD"]);
+const directions = ["TRANSMITTER", "RECEIVER", "TRANSMITTER_FIELD", "RECEIVER_FIELD"] as const;
+export const Direction = z.enum(directions);
 export type Direction = z.infer<typeof Direction>;
 
 /** How a field is edited on its node. */
@@ -72,10 +73,7 @@ export type NodeApi = z.infer<typeof NodeApi>;
 const AttributeInput = z.object({
   name: requiredText("Attribute name", node.attributeNameMax),
   kind: optionalText("Attribute kind", node.kindMax).toLowerCase().default(""),
-  direction: oneOf(
-    "Direction",
-    Direction.options as ["TRANSMITTER", "RECEIVER", "TRANSMITTER_FIELD", "RECEIVER_FIELD"],
-  ),
+  direction: oneOf("Direction", directions),
   value: z.unknown().default(null),
   default: z.unknown().optional(),
   is_connected: z.boolean().default(false),

@@ -48,10 +48,10 @@ export function yesOrNo(label: string) {
 export function formJson<Schema extends z.ZodType>(schema: Schema, message = "Invalid JSON") {
   return z
     .unknown()
-    .transform((value, context) => {
+    .transform((value, context): unknown => {
       if (typeof value !== "string") return value;
       try {
-        return JSON.parse(value) as unknown;
+        return JSON.parse(value);
       } catch {
         context.addIssue({ code: "custom", message });
         return z.NEVER;

@@ -1,3 +1,4 @@
+import { isRecord } from "../../json.ts";
 import type { Attribute, Control } from "../../schemas/attributes.ts";
 
 export type ReadValue = { value: unknown } | { refusal: string };
@@ -94,7 +95,7 @@ function readText(name: string, given: unknown): ReadValue {
 function readFile(name: string, given: unknown): ReadValue {
   const read = readJson(name, given === "" ? null : given);
   if ("refusal" in read || read.value === null) return read;
-  const { file, name: called, size, type } = (read.value ?? {}) as Record<string, unknown>;
+  const { file, name: called, size, type } = isRecord(read.value) ? read.value : {};
   const isSound =
     typeof file === "string" && typeof called === "string" && typeof size === "number" && typeof type === "string";
   return isSound
@@ -105,7 +106,8 @@ function readFile(name: string, given: unknown): ReadValue {
 function readJson(name: string, given: unknown): ReadValue {
   if (typeof given !== "string") return { value: given };
   try {
-    return { value: JSON.parse(given) as unknown };
+    const value: unknown = JSON.parse(given);
+    return { value };
   } catch {
     return { refusal: `${name} must be JSON.` };
   }

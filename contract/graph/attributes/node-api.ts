@@ -1,12 +1,8 @@
 import { messages } from "../../errors.ts";
+import { isRecord, readJson } from "../../json.ts";
 import type { Attribute, Control, Direction, NodeApi, ShownWhen } from "../../schemas/attributes.ts";
 
-const directions: readonly string[] = [
-  "TRANSMITTER",
-  "RECEIVER",
-  "TRANSMITTER_FIELD",
-  "RECEIVER_FIELD",
-] satisfies Direction[];
+const directions: readonly Direction[] = ["TRANSMITTER", "RECEIVER", "TRANSMITTER_FIELD", "RECEIVER_FIELD"];
 
 /** Reads a node's api, given as JSON text or as a value. Never throws: `error` says what is wrong. */
 export function parseNodeApi(given: unknown): NodeApi {
@@ -28,12 +24,13 @@ export function parseNodeApi(given: unknown): NodeApi {
 // An attribute without a name or a direction cannot be shown, connected or set.
 function parseAttribute(given: unknown): Attribute | undefined {
   if (!isRecord(given) || typeof given["name"] !== "string" || given["name"] === "") return undefined;
-  const direction = String(given["direction"]).toUpperCase();
-  if (!directions.includes(direction)) return undefined;
+  const named = String(given["direction"]).toUpperCase();
+  const direction = directions.find((one) => one === named);
+  if (!direction) return undefined;
   return {
     name: given["name"],
     kind: typeof given["kind"] === "string" ? given["kind"].toLowerCase() : "",
-    direction: direction as Direction,
+    direction,
     value: given["value"] ?? null,
     is_connected: given["is_connected"] === true,
     control: isRecord(given["control"]) ? (given["control"] as Control) : null,
@@ -42,16 +39,4 @@ function parseAttribute(given: unknown): Attribute | undefined {
     ...("default" in given && { default: given["default"] }),
     ...(given["optional"] === true && { optional: true }),
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

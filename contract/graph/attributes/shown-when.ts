@@ -42,10 +42,9 @@ function sameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const entries = Object.entries(one);
+  const others = new Map<string, unknown>(Object.entries(other));
   return (
-    entries.length === Object.keys(other).length &&
-    entries.every(
-      ([key, value]) => Object.hasOwn(other, key) && sameJson(value, (other as Record<string, unknown>)[key]),
-    )
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(key) && sameJson(value, others.get(key)))
   );
 }

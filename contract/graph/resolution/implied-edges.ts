@@ -8,9 +8,15 @@ export interface Link {
   to: number;
 }
 
+interface Source {
+  edge: Edge;
+  from: number;
+  starts: number[];
+}
+
 /** All receiver fields of one name and kind, and the sources of some of them. */
 interface Field {
-  sources: Map<string, { edge: Edge; from: number; starts: number[] }>;
+  sources: Map<string, Source>;
   /** Nodes that have such a field without an edge of their own, with the field's index among the attributes. */
   free: Map<number, number>;
 }
@@ -52,7 +58,7 @@ function collectFields(places: readonly Place[], links: readonly Link[]): Field[
     const byKind = getOrAdd(byName, name, () => new Map<string, Field>());
     const field = getOrAdd(byKind, receiver.kind, (): Field => ({ sources: new Map(), free: new Map() }));
     const source = `${from} ${edge.source_transmitter_key}`;
-    getOrAdd(field.sources, source, () => ({ edge, from, starts: [] as number[] })).starts.push(to);
+    getOrAdd(field.sources, source, (): Source => ({ edge, from, starts: [] })).starts.push(to);
   }
   places.forEach((place, index) => {
     place.attributes.forEach(({ name, kind, direction }, at) => {

@@ -1,4 +1,5 @@
 import { isGitBranch, parseGitAddress, withoutCredentials } from "@miranda/contract/graph/git-address.ts";
+import { isRecord } from "@miranda/contract/json.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 import { ComputePolicy as ComputeSchema, StoragePolicy as StorageSchema } from "@miranda/contract/schemas/policies.ts";
 import type { PatchNodeBody } from "@miranda/contract/schemas/nodes.ts";
@@ -56,8 +57,4 @@ export function policyBody(kind: "compute_policy" | "storage_policy", before: un
 
 function withoutUndefined(fields: PolicyFields): PolicyFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
