@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord } from "@miranda/contract/json.ts";
 import type Docker from "dockerode";
 
+import { messageOf } from "../platform/errors/error-details.ts";
 import { EngineAway } from "./engine.ts";
 
 const usualSocket = "/var/run/docker.sock";
@@ -42,7 +44,7 @@ export async function answers(docker: Docker): Promise<boolean> {
 }
 
 export function statusOf(error: unknown): number | undefined {
-  return (error as { statusCode?: number }).statusCode;
+  return isRecord(error) && typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
 }
 
 const noAnswer = new Set([
@@ -51,15 +53,17 @@ const noAnswer = new Set([
 ]);
 
 function isUnanswered(error: unknown): boolean {
-  const { code, cause } = error as { code?: string; cause?: unknown };
-  return noAnswer.has(code ?? "") || (cause !== undefined && isUnanswered(cause));
+  if (!isRecord(error)) return false;
+  const { code, cause } = error;
+  return (typeof code === "string" && noAnswer.has(code)) || isUnanswered(cause);
 }
 
 /** Docker's own message, without the wrapping. */
 export function wordsOf(error: unknown): string {
   if (isUnanswered(error)) return "the Docker Engine does not answer.";
-  const { json, message } = error as { json?: { message?: string }; message?: string };
-  return json?.message ?? message ?? String(error);
+  if (isRecord(error) && isRecord(error["json"]) && typeof error["json"]["message"] === "string")
+    return error["json"]["message"];
+  return messageOf(error);
 }
 
 /** Why a launch failed. 503: the managers of a Swarm are electing a leader. */

@@ -41,7 +41,7 @@ function toUsage({ cpu_stats, memory_stats, networks }: Docker.ContainerStats): 
   if (!memory_stats?.usage) return undefined;
   const sum = (pick: "rx_bytes" | "tx_bytes") => Object.values(networks ?? {}).reduce((all, one) => all + one[pick], 0);
   // Do not count the kernel's file cache as memory of node code.
-  const { inactive_file, total_inactive_file } = (memory_stats.stats ?? {}) as Record<string, number | undefined>;
+  const { inactive_file, total_inactive_file }: Partial<typeof memory_stats.stats> = memory_stats.stats ?? {};
   return {
     cpuSeconds: cpu_stats.cpu_usage.total_usage / 1e9,
     ramBytes: Math.max(0, memory_stats.usage - (total_inactive_file ?? inactive_file ?? 0)),

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { z } from "zod";
 
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
@@ -31,11 +32,8 @@ interface LocalSettings {
   log: (line: string) => void;
 }
 
-interface LocalRef extends EngineRef {
-  pid: number;
-  start: string;
-  host: string;
-}
+const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string() });
+type LocalRef = z.infer<typeof LocalRef>;
 
 const run = promisify(execFile);
 const killPatience = 10_000;
@@ -120,7 +118,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   }
 
   async function findAgent(jobId: string, ref: EngineRef | null): Promise<ProcessInfo | undefined> {
-    const known = (ref ?? (await readRef(folderOf(jobId)))) as LocalRef | undefined;
+    const known = LocalRef.safeParse(ref ?? (await readRef(folderOf(jobId)))).data;
     if (!known || isElsewhere(known)) return undefined;
     const found = await findProcess(known.pid);
     return found && found.start === known.start && !found.isZombie ? found : undefined;
@@ -186,17 +184,19 @@ function isElsewhere(ref: EngineRef | null): boolean {
   return typeof host === "string" && host !== hostname();
 }
 
-async function readRef(folder: string): Promise<LocalRef | undefined> {
+async function readRef(folder: string): Promise<unknown> {
   const file = join(folder, "pid");
   if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(await readFile(file, "utf8")) as LocalRef;
+    return JSON.parse(await readFile(file, "utf8"));
   } catch {
     return undefined;
   }
 }
 
 function ownEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && passedOn.test(name));
-  return Object.fromEntries(kept) as Record<string, string>;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined && passedOn.test(name)) kept[name] = value;
+  return kept;
 }

@@ -1,4 +1,5 @@
 import type Docker from "dockerode";
+import { z } from "zod";
 
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
@@ -14,16 +15,34 @@ export interface SwarmSettings extends ProcessorSettings {
   runnerUrl: string;
 }
 
-/** The fields of a task that we read. */
-interface Task {
-  NodeID?: string;
-  CreatedAt: string;
-  Status: { State: string; Err?: string; Message?: string };
-}
-
-interface Service {
-  Spec: { TaskTemplate: { ContainerSpec: { Image: string } } };
-}
+// The fields that we read of what Docker answers.
+const Task = z.object({
+  NodeID: z.string().optional(),
+  CreatedAt: z.string(),
+  Status: z.object({ State: z.string(), Err: z.string().optional(), Message: z.string().optional() }),
+});
+type Task = z.infer<typeof Task>;
+const Tasks = z.array(Task);
+const Service = z.object({
+  Spec: z.object({ TaskTemplate: z.object({ ContainerSpec: z.object({ Image: z.string() }) }) }),
+});
+const Machine = z.object({
+  Status: z.object({ State: z.string(), Message: z.string().optional() }),
+  Description: z.object({ Hostname: z.string().optional() }).optional(),
+});
+const Machines = z.array(
+  z.object({
+    Description: z
+      .object({
+        Hostname: z.string().optional(),
+        Engine: z.object({ EngineVersion: z.string().optional() }).optional(),
+      })
+      .optional(),
+  }),
+);
+const Info = z.object({ Swarm: z.object({ ControlAvailable: z.boolean().optional() }).optional() });
+/** Docker names the id of a new object in two ways. */
+const Created = z.object({ id: z.string().optional(), ID: z.string().optional() });
 
 const nanoseconds = 1e9;
 const stopMargin = 2;
@@ -87,14 +106,15 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
         ...(containers.network && { Networks: [{ Target: containers.network }] }),
         LogDriver: { Name: "json-file", Options: { "max-size": "1m", "max-file": "1" } },
       },
+      // Dockerode's types lack NoNewPrivileges and mounts without a source, and misname generic resources.
     } as Docker.CreateServiceOptions;
   }
 
   async function keepToken({ jobId, token }: Launch): Promise<string | undefined> {
     if (containers.tokenIn === "environment") return undefined;
     const Data = Buffer.from(token).toString("base64");
-    const made = await docker.createSecret({ Name: nameOf(jobId), Labels: labelsOf(jobId), Data });
-    return made.id ?? (made as { ID?: string }).ID;
+    const made = Created.parse(await docker.createSecret({ Name: nameOf(jobId), Labels: labelsOf(jobId), Data }));
+    return made.id ?? made.ID;
   }
 
   async function launch(launch: Launch): Promise<EngineRef> {
@@ -102,8 +122,9 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     try {
       if (launch.isAgain) await remove(launch.jobId, null);
       const { auth } = await readCredentials(containers.dockerConfig, image);
-      const made = await docker.createService(auth, toService(launch, image, await keepToken(launch)));
-      return { container: made.id ?? (made as { ID?: string }).ID };
+      const service = toService(launch, image, await keepToken(launch));
+      const made = Created.parse(await docker.createService(auth, service));
+      return { container: made.id ?? made.ID };
     } catch (error) {
       await remove(launch.jobId, null).catch(() => undefined);
       throw launchError(error);
@@ -128,9 +149,9 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
   async function inspect(jobId: string, ref: EngineRef | null): Promise<Found> {
     try {
       const id = await findId(jobId, ref);
-      const service = id && ((await unlessMissing(docker.getService(id).inspect())) as Service | undefined);
+      const service = id && Service.optional().parse(await unlessMissing(docker.getService(id).inspect()));
       if (!id || !service) return await toFoundLeft(jobId);
-      const tasks = (await docker.listTasks({ filters: { service: [id] } })) as Task[];
+      const tasks = Tasks.parse(await docker.listTasks({ filters: { service: [id] } }));
       const task = tasks.toSorted((one, other) => other.CreatedAt.localeCompare(one.CreatedAt))[0];
       if (!task) return { state: "unknown" };
       const { Image } = service.Spec.TaskTemplate.ContainerSpec;
@@ -160,7 +181,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   /** A removed service disappears at once. Its task still has its grace period. */
   async function toFoundLeft(jobId: string): Promise<Found> {
-    const tasks = (await docker.listTasks({ filters: ofJob(jobId) })) as Task[];
+    const tasks = Tasks.parse(await docker.listTasks({ filters: ofJob(jobId) }));
     const left = tasks.find(({ NodeID, Status }) => NodeID && under.has(Status.State));
     return left?.NodeID ? toFoundOn(left.NodeID) : { state: "gone" };
   }
@@ -178,9 +199,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
   /** For a dead machine the Swarm keeps the task's last known state, which is running. */
   async function toFoundOn(nodeId: string): Promise<Found> {
-    const node = (await unlessMissing(docker.getNode(nodeId).inspect())) as
-      | { Status: { State: string; Message?: string }; Description?: { Hostname?: string } }
-      | undefined;
+    const node = Machine.optional().parse(await unlessMissing(docker.getNode(nodeId).inspect()));
     if (node && node.Status.State !== "down") return { state: "running" };
     const name = node?.Description?.Hostname ?? nodeId;
     return {
@@ -217,9 +236,7 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
 
 /** A warning for machines whose Docker does not forbid new privileges: Swarm cannot before version 25. */
 export async function rightsNotice(docker: Docker): Promise<string | undefined> {
-  const nodes = (await docker.listNodes()) as {
-    Description?: { Hostname?: string; Engine?: { EngineVersion?: string } };
-  }[];
+  const nodes = Machines.parse(await docker.listNodes());
   const old = nodes
     .map(({ Description }) => ({ name: Description?.Hostname, version: Description?.Engine?.EngineVersion ?? "0" }))
     .filter(({ version }) => Number.parseInt(version, 10) < 25);
@@ -233,7 +250,7 @@ export async function rightsNotice(docker: Docker): Promise<string | undefined> 
 
 /** Explains that a Docker Engine is not a manager of a Swarm. */
 export async function swarmProblem(docker: Docker): Promise<string | undefined> {
-  const info = (await docker.info()) as { Swarm?: { ControlAvailable?: boolean } };
+  const info = Info.parse(await docker.info());
   return info.Swarm?.ControlAvailable
     ? undefined
     : "MIRANDA_ENGINE is swarm, but that Docker Engine is no manager of one.";

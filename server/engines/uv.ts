@@ -5,6 +5,7 @@ import { access, chmod, copyFile, mkdir, rename, rm, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { lastLineOf } from "../platform/errors/error-details.ts";
 import { findPython } from "../platform/python.ts";
 import { findProgram } from "./sandbox/programs.ts";
 
@@ -97,9 +98,7 @@ export function createUv({ dataFolder, uv, log }: Settings): Uv {
   function failed(error: unknown): void {
     failedAt = Date.now();
     begun = undefined;
-    const { stderr, message } = error as Error & { stderr?: string };
-    const why = (stderr || message).trim().split("\n").at(-1) ?? "";
-    log(`uv could not be installed (${why}): pip installs the packages of nodes, which takes longer.`);
+    log(`uv could not be installed (${lastLineOf(error)}): pip installs the packages of nodes, which takes longer.`);
   }
 
   return {

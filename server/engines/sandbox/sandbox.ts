@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
+import { lastLineOf } from "../../platform/errors/error-details.ts";
 import { StartupError } from "../../platform/errors/startup-error.ts";
 import type { EngineWarning } from "../engine.ts";
 import { copySettings, machineFiles, writeOwnFiles } from "./machine-files.ts";
@@ -102,14 +103,14 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     return copies;
   }
 
-  async function placeOf(dataFolder: string, folders: SessionFolders, shown: string[], uid: number | undefined) {
+  const placeOf = async (dataFolder: string, folders: SessionFolders, shown: string[], uid: number | undefined) => {
     // A probe has no data folder of its own.
     const copies = await copiesIn(shown.length > 0 ? join(dataFolder, "sandbox") : folders.own);
     const files = { "/etc": copies, ...(await writeOwnFiles(folders.own, uid, network.nameservers)) };
     const tools = folders.tools === "" ? [] : [folders.tools];
-    const rest = { tools, settings, python: python as Python, network, hasFilter: filter !== undefined, files };
+    const rest = { tools, settings, python, network, hasFilter: filter !== undefined, files };
     return { ...rest, dataFolder, shown, home: shown[0] ?? "/", uid };
-  }
+  };
 
   const problem = await probe(settings, placeOf, build);
   if (problem !== undefined) return withoutSandbox(`its sandbox could not be made (${problem})`);
@@ -257,9 +258,7 @@ async function probe(
     await run(command, [...args, place.python.executable, "-I", "-S", "-c", "pass"], { timeout: probeWithin });
     return undefined;
   } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    const words = stderr || message;
-    return words.trim().split("\n").at(-1) ?? "";
+    return lastLineOf(error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

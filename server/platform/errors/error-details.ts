@@ -7,3 +7,9 @@ export function messageOf(error: unknown): string {
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** Why a program failed: the last line that it wrote to its standard error, else of the error's message. */
+export function lastLineOf(error: unknown): string {
+  const stderr = error instanceof Error && "stderr" in error && typeof error.stderr === "string" ? error.stderr : "";
+  return (stderr || messageOf(error)).trim().split("\n").at(-1) ?? "";
+}
