@@ -1,3 +1,4 @@
+import type { ClientEvents } from "@miranda/contract/events.ts";
 import { draft as limits } from "@miranda/contract/limits.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import {
@@ -10,8 +11,7 @@ import * as Y from "yjs";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
-import type { Extension } from "../realtime/realtime-service.ts";
-import type { ClientSocket } from "../realtime/realtime-service.ts";
+import type { ClientSocket, EventHandler, Extension } from "../realtime/realtime-service.ts";
 import type { Documents } from "./documents-service.ts";
 import { applyUpdate, type SharedDocument } from "./shared-document.ts";
 
@@ -61,9 +61,9 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
   }
 
   return {
-    questions: new Set(["code_open", "code_close"]),
+    questions: new Set<keyof ClientEvents>(["code_open", "code_close"]),
 
-    handlers: new Map<string, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>([
+    handlers: new Map<keyof ClientEvents, EventHandler>([
       ["code_open", (socket, id, epoch, vector) => open(socket, id, epoch, vector)],
       [
         "code_update",
@@ -95,7 +95,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
         },
       ],
       ["code_close", (socket, id) => documents.leave(idOf(id), socket)],
-    ]) as Extension["handlers"],
+    ]),
 
     ended: documents.leaveAll,
   };
@@ -107,7 +107,7 @@ function takeCursor(update: Buffer, username: string, awareness: Awareness, own:
   const cursor = onlyCursor(update);
   if (cursor === undefined || !own) throw new AppError("bad_request");
   if (own.has(cursor)) return;
-  const shown = awareness.getStates().get(cursor) as { user?: { name?: unknown } } | undefined;
+  const shown: { user?: { name?: unknown } } | undefined = awareness.getStates().get(cursor);
   if (own.size >= cursorsMax || (shown && shown.user?.name !== username)) throw new AppError("bad_request");
   own.add(cursor);
 }

@@ -1,5 +1,6 @@
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
+import { z } from "zod";
 
 import type { OtherServers } from "../realtime/realtime-service.ts";
 import type { SharedDocument, Writer } from "./shared-document.ts";
@@ -16,10 +17,8 @@ interface Dependencies {
   report(error: unknown): void;
 }
 
-interface State {
-  update: string;
-  awareness: string;
-}
+const State = z.object({ update: z.string(), awareness: z.string() });
+type State = z.infer<typeof State>;
 
 export type DocumentSync = ReturnType<typeof createDocumentSync>;
 
@@ -34,8 +33,8 @@ export function createDocumentSync({ otherServers, find, all, settle, report }: 
   async function fetch(document: SharedDocument): Promise<boolean> {
     const { metadataId, epoch, doc } = document;
     const vector = toText(Y.encodeStateVector(doc));
-    const answers = (await otherServers.request("code_state", metadataId, epoch, vector)) as (State | null)[];
-    const states = answers.filter((one) => one !== null);
+    const answers = await otherServers.request("code_state", metadataId, epoch, vector);
+    const states = answers.map((one) => State.safeParse(one).data).filter((one) => one !== undefined);
     for (const { update, awareness } of states) {
       Y.applyUpdate(doc, toBytes(update), fromOtherServer);
       applyAwarenessUpdate(document.awareness, toBytes(awareness), fromOtherServer);

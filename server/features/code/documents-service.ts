@@ -98,7 +98,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     awareness.on(
       "update",
       ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
-        for (const id of added) document.peers.get(origin as ClientSocket)?.add(id);
+        for (const [socket, cursors] of document.peers) if (socket === origin) for (const id of added) cursors.add(id);
         const update = encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]);
         sendToPeers(document, "code_awareness", update, origin);
         if (origin !== fromOtherServer) sync.publishAwareness(document, update);

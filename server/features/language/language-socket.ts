@@ -1,12 +1,13 @@
+import type { ClientEvents } from "@miranda/contract/events.ts";
 import { LanguageQuestion } from "@miranda/contract/schemas/language.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import * as Y from "yjs";
+import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Documents } from "../code/documents-service.ts";
 import type { SharedDocument } from "../code/documents-service.ts";
-import type { Extension } from "../realtime/realtime-service.ts";
-import type { ClientSocket } from "../realtime/realtime-service.ts";
+import type { ClientSocket, EventHandler, Extension } from "../realtime/realtime-service.ts";
 import type { Language } from "./language-service.ts";
 
 interface Dependencies {
@@ -16,6 +17,7 @@ interface Dependencies {
 }
 
 const placeMax = 256;
+const QuestionNumber = z.int();
 
 /** The events of language help. Available to everybody who has a node's code open, readers too. */
 export function languageEvents({ language, documents, report }: Dependencies): Extension {
@@ -30,8 +32,8 @@ export function languageEvents({ language, documents, report }: Dependencies): E
   function ask(socket: ClientSocket, id: unknown, given: unknown, asked: unknown, at: unknown): void {
     const document = opened(socket, id);
     const { data: question } = LanguageQuestion.safeParse(asked);
-    if (!question || !Number.isSafeInteger(given)) throw new AppError("bad_request");
-    const number = given as number;
+    const { data: number } = QuestionNumber.safeParse(given);
+    if (!question || number === undefined) throw new AppError("bad_request");
     const offset = question.kind === "description" ? undefined : offsetOf(document, at);
     const metadata_id = document.metadataId;
     // Not awaited: the person goes on typing, and those events come after this one.
@@ -46,12 +48,12 @@ export function languageEvents({ language, documents, report }: Dependencies): E
   }
 
   return {
-    questions: new Set(["language_open", "language_ask"]),
-    handlers: new Map<string, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>([
+    questions: new Set<keyof ClientEvents>(["language_open", "language_ask"]),
+    handlers: new Map<keyof ClientEvents, EventHandler>([
       ["language_open", (socket, id) => language.open(opened(socket, id), socket)],
       ["language_ask", ask],
       ["language_close", (socket, id) => language.close(Number(id), socket)],
-    ]) as Extension["handlers"],
+    ]),
     ended: language.closeAll,
   };
 }

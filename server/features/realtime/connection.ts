@@ -1,7 +1,7 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ErrorCode } from "@miranda/contract/errors.ts";
 import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
-import { broadcastEvent, type ClientEvents, readerChannels } from "@miranda/contract/events.ts";
+import { broadcastEvent, readerChannels } from "@miranda/contract/events.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import { type Broadcast, type BroadcastData, parseBroadcast } from "@miranda/contract/schemas/broadcasts.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
@@ -30,11 +30,13 @@ type Acknowledge = (refusal: string | null, answer?: unknown) => void;
 /** Its result is sent beside the acknowledgement. */
 type Handler = (...args: unknown[]) => unknown;
 
+export type EventHandler = (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>;
+
 /** Events that another feature handles, and what it does when a connection ends. */
 export interface Extension {
-  handlers: ReadonlyMap<keyof ClientEvents, (socket: ClientSocket, ...args: unknown[]) => void | Promise<void>>;
+  handlers: ReadonlyMap<string, EventHandler>;
   /** Events that query the database each time. */
-  questions: ReadonlySet<keyof ClientEvents>;
+  questions: ReadonlySet<string>;
   ended(socket: ClientSocket): void;
 }
 
@@ -130,13 +132,13 @@ export function serveConnection(
     }
   }
 
-  socket.use(([event, ...given]: unknown[]) => {
+  socket.use(([event, ...given]: [string, ...unknown[]]) => {
     const last = given.at(-1);
-    const acknowledge = typeof last === "function" ? (last as Acknowledge) : undefined;
+    const acknowledge = isAcknowledge(last) ? last : undefined;
     const args = acknowledge ? given.slice(0, -1) : given;
     const size = sizeOf(args);
-    const served = extensions.find((one) => one.handlers.has(event as keyof ClientEvents));
-    const isLight = served ? !served.questions.has(event as keyof ClientEvents) : event === "broadcast";
+    const served = extensions.find((one) => one.handlers.has(event));
+    const isLight = served ? !served.questions.has(event) : event === "broadcast";
     const weight = isLight ? 1 : questionWeight;
     const taken = ownRate.take(size, weight);
     if (taken === "abuse") {
@@ -148,7 +150,7 @@ export function serveConnection(
     if (taken === "refused" || accountRate.take(size, weight) !== "accepted")
       return refuse("too_many_messages", acknowledge);
     if (size > limits.messageMax) return refuse("message_too_large", acknowledge);
-    const extended = served?.handlers.get(event as keyof ClientEvents);
+    const extended = served?.handlers.get(event);
     const handler: Handler | undefined = isOwnEvent(event)
       ? handlers[event]
       : extended && ((...own) => extended(socket, ...own));
@@ -168,6 +170,11 @@ export function serveConnection(
       .then(() => Promise.all([...graphs.keys()].map((graphId) => roomPresence.leave(socket, graphId))))
       .catch(report);
   });
+}
+
+/** Clients cannot send functions: Socket.IO adds this one, which sends its arguments to the client. */
+function isAcknowledge(value: unknown): value is Acknowledge {
+  return typeof value === "function";
 }
 
 function isOwnEvent(event: unknown): event is OwnEvent {

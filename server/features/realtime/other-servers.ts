@@ -38,7 +38,7 @@ export function joinOtherServers(
       if (name === "publish")
         return (...args: Parameters<typeof client.publish>) => target.publish(...args).catch(() => 0);
       const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      return typeof value === "function" ? value.bind(target) : value;
     },
   });
   io.adapter(createAdapter(publisher, subscriber, { key: prefix, requestsTimeout: answersWithin }));
@@ -47,24 +47,21 @@ export function joinOtherServers(
     for (const socket of io.sockets.sockets.values()) socket.conn.close();
   });
 
-  const bus = io as unknown as {
-    serverSideEmit(event: string, ...args: unknown[]): void;
-    on(event: string, handler: (...args: unknown[]) => void): void;
-  };
   return {
     isShared: true,
     onBack,
-    publish: (event, ...args) => bus.serverSideEmit(event, ...args),
+    publish: (event, ...args) => io.serverSideEmit(event, ...args),
     request: (event, ...args) =>
       new Promise((resolve) => {
-        bus.serverSideEmit(event, ...args, (_late: Error | null, answers: unknown[] = []) => resolve(answers));
+        io.serverSideEmit(event, ...args, (_late: Error | null, answers: unknown[] = []) => resolve(answers));
         // The number of servers comes from Redis, which may be away.
         setTimeout(resolve, answersWithin + 200, []).unref();
       }),
     on: (event, handler) =>
-      bus.on(event, (...given) => {
+      io.on(event, (...given: unknown[]) => {
         const last = given.at(-1);
-        const answer = typeof last === "function" ? (last as (value: unknown) => void) : undefined;
+        const answer = isAnswer(last) ? last : undefined;
+        // Our own servers sent them, so they are what the handler of the same event takes.
         const args = (answer ? given.slice(0, -1) : given) as never[];
         void (async () => handler(...args))().then(
           (value) => answer?.(value ?? null),
@@ -75,4 +72,9 @@ export function joinOtherServers(
         );
       }),
   };
+}
+
+/** The adapter adds this function when the other server waits for an answer. */
+function isAnswer(value: unknown): value is (value: unknown) => void {
+  return typeof value === "function";
 }

@@ -18,7 +18,7 @@ import type { Projects } from "../projects/projects-service.ts";
 import { createAccountMessageRates } from "./message-rate.ts";
 import { createRoomPresence } from "./room-presence.ts";
 import { createConnectionQuota } from "./connection-quota.ts";
-import { type Extension, serveConnection } from "./connection.ts";
+import { type EventHandler, type Extension, serveConnection } from "./connection.ts";
 import { createDroppedBroadcasts } from "./dropped-broadcasts.ts";
 import { createMemberLists } from "./member-lists.ts";
 import { createMemoryPresence } from "./presence.ts";
@@ -29,7 +29,7 @@ import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, 
 import { joinOtherServers, noOtherServers, type OtherServers } from "./other-servers.ts";
 import { createUnreadWatch } from "./unread-watch.ts";
 
-export type { ClientSocket, Extension, OtherServers };
+export type { ClientSocket, EventHandler, Extension, OtherServers };
 export type Realtime = ReturnType<typeof createRealtime>;
 
 type Payload<Event extends keyof ServerEvents> = Parameters<ServerEvents[Event]>[0];
@@ -83,7 +83,7 @@ export function createRealtime(dependencies: Dependencies) {
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
     const { cookie = "", authorization = "" } = socket.request.headers;
-    const { token } = socket.handshake.auth as { token?: unknown };
+    const { token }: { token?: unknown } = socket.handshake.auth;
     const bearer = typeof token === "string" && token !== "" ? token : /^Bearer (.+)$/i.exec(authorization)?.[1];
     try {
       const caller = await auth.authenticate({ session: http.parseCookie(cookie)[sessionLimits.cookie], bearer });
@@ -138,6 +138,7 @@ export function createRealtime(dependencies: Dependencies) {
       payload: Payload<Event>,
       forReaders: Payload<Event> = payload,
     ): void {
+      // Comparing the event does not tell TypeScript which payload it has, nor that one payload is all it takes.
       if (event === "update[GRAPH]") {
         observed(payload as GraphChange);
         otherServers.publish("graph_changed", payload);

@@ -1,3 +1,4 @@
+import { isRecord } from "@miranda/contract/json.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 
 import type { ClientSocket, Io } from "./rooms.ts";
@@ -10,7 +11,14 @@ interface Pipe {
   close(discard: boolean): void;
 }
 
-const pipeOf = (socket: ClientSocket): Pipe => socket.conn as unknown as Pipe;
+function isPipe(connection: unknown): connection is Pipe {
+  return isRecord(connection) && Array.isArray(connection["writeBuffer"]) && isRecord(connection["transport"]);
+}
+
+function pipeOf({ conn }: { conn: unknown }): Pipe {
+  if (isPipe(conn)) return conn;
+  throw new Error("engine.io has other internals now: what a connection has not read cannot be counted.");
+}
 
 /** The bytes sent to a client that it has not read yet. */
 function unsentTo({ writeBuffer, transport }: Pipe): number {
