@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
-import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { findFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { networkOf } from "../../platform/http/network-of.ts";
@@ -95,8 +95,8 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
     // Room for the form around the largest picture; the picture itself is measured by the service.
     { bodyLimit: avatarLimits.maxBytes + 64 * 1024, schema: { tags, response: { 200: AuthResponse } } },
     async (request) => {
-      const file = (request.body as { avatar?: UploadedFile } | undefined)?.avatar;
-      if (!Buffer.isBuffer(file?.data)) throw new AppError("avatar_not_image");
+      const file = findFile(request.body, "avatar");
+      if (!file) throw new AppError("avatar_not_image");
       return auth.setAvatar(callerOf(request), file.data);
     },
   );

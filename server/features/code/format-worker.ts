@@ -1,8 +1,10 @@
 import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { parentPort, workerData } from "node:worker_threads";
 
+import type { FormatRequest } from "./formatting.ts";
+
 // Ruff's formatter as WebAssembly: it sees the text and nothing else.
-const { code, indent } = workerData as { code: string; indent: number | "tab" };
+const { code, indent }: FormatRequest = workerData;
 const format = { "indent-style": indent === "tab" ? "tab" : "space" };
 const settings = { format, ...(indent !== "tab" && { "indent-width": indent }) };
 try {

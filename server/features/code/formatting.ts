@@ -3,6 +3,12 @@ import { Worker } from "node:worker_threads";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 
+/** What the thread is started with. */
+export interface FormatRequest {
+  code: string;
+  indent: number | "tab";
+}
+
 interface Formatted {
   text?: string;
   error?: string;
@@ -35,16 +41,14 @@ export async function formatCode(code: string, indent: number | "tab", accountId
 
 async function run(code: string, indent: number | "tab"): Promise<string> {
   const worker = new Worker(new URL("./format-worker.ts", import.meta.url), {
-    workerData: { code, indent },
+    workerData: { code, indent } satisfies FormatRequest,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   try {
-    const [{ text, error }] = (await once(worker, "message", { signal: AbortSignal.timeout(timeLimit) })) as [
-      Formatted,
-    ];
-    if (text !== undefined) return text;
-    throw new AppError("format_wrong_code", wordsFor(error ?? "", code));
+    const [formatted]: Formatted[] = await once(worker, "message", { signal: AbortSignal.timeout(timeLimit) });
+    if (formatted?.text !== undefined) return formatted.text;
+    throw new AppError("format_wrong_code", wordsFor(formatted?.error ?? "", code));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("format_failed");

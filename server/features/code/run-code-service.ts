@@ -64,8 +64,11 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     const sources = [...found, ...left.map((row) => ({ ...row, code: row.source_code }))];
     if (sources.length === 0) return nothing;
     const apis = await declarations.declare(sources.map(({ name, code }) => ({ name, source_code: code })));
-    for (const [at, { metadata_id, name }] of sources.entries()) refuseWrong(metadata_id, name, apis[at]);
-    const taken = found.map((row, at) => ({ ...row, declared: apis[at] as DeclaredApi }));
+    const taken: Taken[] = [];
+    for (const [at, declared] of apis.entries()) {
+      if (sources[at]) refuseWrong(sources[at], declared);
+      if (found[at]) taken.push({ ...found[at], declared });
+    }
     return {
       hashes: () => Object.fromEntries(taken.map(({ metadata_id, code }) => [metadata_id, hashOf(code)])),
       commit: (trx) => commit(trx, caller, graphId, taken),
@@ -130,8 +133,8 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
 
 const nothing: CodeForRun = { hashes: () => ({}), commit: async () => () => undefined };
 
-function refuseWrong(node: number, name: string, api: DeclaredApi | undefined): void {
-  if (!api || api.parsed || api.error_line === null) return;
+function refuseWrong({ metadata_id: node, name }: { metadata_id: number; name: string }, api: DeclaredApi): void {
+  if (api.parsed || api.error_line === null) return;
   const line = api.error_line;
   const reason = (api.error ?? "").replace(/ \(line \d+\)$/, "");
   throw new AppError("code_does_not_parse", messages.wrongCode(name, line, reason), undefined, { node, line });

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { node as limits } from "@miranda/contract/limits.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import { z } from "zod";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
 
@@ -34,6 +35,17 @@ interface Reader {
   waiting: Map<number, Waiting>;
   timer: NodeJS.Timeout | undefined;
 }
+
+const Answer = z.object({ id: z.number(), apis: z.array(z.unknown()) });
+
+/** What the reader says of a source beside its api. */
+const Declared = z.object({
+  error_line: z.number().nullish(),
+  parsed: z.boolean().nullish(),
+  class: z.string().nullish(),
+  description: z.string().nullish(),
+});
+type Declared = z.infer<typeof Declared>;
 
 const patience = 20_000;
 const idle = 60_000;
@@ -71,7 +83,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     child.stdin.on("error", () => undefined);
     child.stderr.resume();
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const { id, apis } = JSON.parse(line) as { id: number; apis: unknown[] };
+      const { id, apis } = Answer.parse(JSON.parse(line));
       const one = current.waiting.get(id);
       current.waiting.delete(id);
       time(current);
@@ -136,7 +148,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
 }
 
 function toDeclared(given: unknown): DeclaredApi {
-  const { error_line, parsed, class: name, description } = given as Partial<DeclaredApi>;
+  const { error_line, parsed, class: name, description }: Declared = Declared.safeParse(given).data ?? {};
   return {
     ...parseNodeApi(given),
     error_line: error_line ?? null,

@@ -2,6 +2,7 @@ import { usableBranch, usableRepository } from "@miranda/contract/graph/git-addr
 import { importedNodeSource, type SourceAttribute } from "./graphml/map/node-source.ts";
 import type { ImportedEdge, ImportedGraph, ImportedNode } from "./graphml/types.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
+import { isRecord } from "@miranda/contract/json.ts";
 import { policyTransmitter } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, Control, NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
@@ -98,11 +99,11 @@ const controls: Record<string, Control> = {
 
 /** The declared api and the set values, as our own export wrote them. */
 function ownCode(node: ImportedNode): { api: NodeApi; field_values: object; source_code: string } {
-  const given = (node.api ?? {}) as { declared?: unknown; values?: unknown };
-  const values = given.values;
+  const given = node.api ?? {};
+  const { declared, values } = isRecord(given) ? given : {};
   return {
-    api: parseNodeApi(given.declared ?? given),
-    field_values: typeof values === "object" && values !== null && !Array.isArray(values) ? values : {},
+    api: parseNodeApi(declared ?? given),
+    field_values: isRecord(values) ? values : {},
     source_code: node.source_code ?? "",
   };
 }

@@ -1,4 +1,5 @@
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
+import { isRecord, readJson } from "@miranda/contract/json.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 
@@ -74,5 +75,6 @@ function shapeOf(stored: string, reader: boolean): Shape {
 }
 
 function apiText({ api }: Shape, values: string, reader: boolean): string {
-  return JSON.stringify(withValues(api, JSON.parse(values) as Record<string, unknown>, reader));
+  const set = readJson(values);
+  return JSON.stringify(withValues(api, isRecord(set) ? set : {}, reader));
 }

@@ -10,6 +10,7 @@ import {
   WorkflowList,
 } from "@miranda/contract/schemas/graphs.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
+import { isRecord } from "@miranda/contract/json.ts";
 import { graphml } from "@miranda/contract/limits.ts";
 import { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import { DeletePreview, DeleteQuery } from "@miranda/contract/schemas/projects.ts";
@@ -19,7 +20,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
-import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { findFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { sendParts } from "../../platform/http/send-parts.ts";
@@ -128,9 +129,9 @@ function declaredLength({ headers }: FastifyRequest, most: number): number {
 
 /** The field `body`, as an uploaded file in any encoding or as text. */
 function fileIn(form: unknown): Uint8Array {
-  const body = (form as { body?: unknown } | undefined)?.body;
+  const body = isRecord(form) ? form["body"] : undefined;
   if (typeof body === "string" && body.trim() !== "") return Buffer.from(body);
-  const { data } = (body ?? {}) as Partial<UploadedFile>;
-  if (Buffer.isBuffer(data) && data.length > 0) return data;
+  const file = findFile(form, "body");
+  if (file && file.data.length > 0) return file.data;
   throw new AppError("bad_request", messages.noFile);
 }

@@ -6,7 +6,7 @@ import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
-import type { UploadedFile } from "../../platform/http/bodies.ts";
+import { findFile, type UploadedFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import type { NodeFiles } from "./files-service.ts";
@@ -39,8 +39,7 @@ export function fileRoutes(app: Http, files: NodeFiles): void {
 }
 
 function fileIn(form: unknown): UploadedFile {
-  const file = (form as { file?: Partial<UploadedFile> } | undefined)?.file;
-  if (typeof file?.filename !== "string" || !Buffer.isBuffer(file.data))
-    throw new AppError("bad_request", messages.noFile);
+  const file = findFile(form, "file");
+  if (file?.filename === undefined) throw new AppError("bad_request", messages.noFile);
   return { filename: file.filename, mimetype: file.mimetype ?? "", data: file.data };
 }

@@ -1,7 +1,9 @@
 import multipart from "@fastify/multipart";
+import { isRecord } from "@miranda/contract/json.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "../errors/app-error.ts";
+import { systemCodeOf } from "../errors/error-details.ts";
 import { decodeForm, formFieldsMax } from "./form-decoding.ts";
 
 /** A file of a multipart form, not checked yet. */
@@ -11,14 +13,26 @@ export interface UploadedFile {
   data: Buffer;
 }
 
+/** The file in a field of a form. It may have no name. Undefined when the field is missing or is no file. */
+export function findFile(form: unknown, field: string): (Partial<UploadedFile> & { data: Buffer }) | undefined {
+  const file = isRecord(form) ? form[field] : undefined;
+  if (!isRecord(file) || !Buffer.isBuffer(file["data"])) return undefined;
+  const { filename, mimetype, data } = file;
+  return {
+    data,
+    ...(typeof filename === "string" && { filename }),
+    ...(typeof mimetype === "string" && { mimetype }),
+  };
+}
+
 /** Every call accepts urlencoded, multipart and JSON bodies. The route gets one plain object. */
 export async function installBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser("error", "error");
 
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text: string, done) => {
     if (text === "") return done(null, {});
-    void parseJson(request, text as string, (error, value) =>
+    void parseJson(request, text, (error, value) =>
       error ? done(new AppError("invalid_body", "The body is not valid JSON.")) : done(null, value),
     );
   });
@@ -63,7 +77,7 @@ async function readMultipart(request: FastifyRequest): Promise<Record<string, un
       }
     }
   } catch (error) {
-    if (error instanceof AppError || (error as { code?: string }).code?.startsWith("FST_")) throw error;
+    if (error instanceof AppError || systemCodeOf(error)?.startsWith("FST_")) throw error;
     throw new AppError("invalid_body", "The body is not a valid multipart form.");
   }
   return form;

@@ -1,5 +1,6 @@
+import { isRecord } from "@miranda/contract/json.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { z } from "zod";
+import { z } from "zod";
 
 import { AppError } from "../errors/app-error.ts";
 import { mapInSlices } from "../time-slicing.ts";
@@ -27,12 +28,16 @@ function checking(schema: z.ZodType, httpPart: string | undefined) {
  */
 export function checkedInSlices(outline: z.ZodType, parts: Readonly<Record<string, z.ZodType>>) {
   return {
-    validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
-      checking(httpPart === "body" ? outline : (schema as z.ZodType), httpPart),
+    validatorCompiler({ schema, httpPart }: { schema: unknown; httpPart?: string }) {
+      if (!(schema instanceof z.ZodType)) throw new Error(`The schema of a route's ${httpPart} is not one of zod.`);
+      return checking(httpPart === "body" ? outline : schema, httpPart);
+    },
     async preHandler(request: FastifyRequest): Promise<void> {
-      const body = request.body as Record<string, readonly unknown[]>;
+      const { body } = request;
+      if (!isRecord(body)) return;
       for (const [name, schema] of Object.entries(parts)) {
-        body[name] = await mapInSlices(body[name] ?? [], (part, at) => {
+        const list: readonly unknown[] = Array.isArray(body[name]) ? body[name] : [];
+        body[name] = await mapInSlices(list, (part, at) => {
           const result = schema.safeParse(part);
           if (result.success) return result.data;
           throw new AppError("bad_request", inWords(result.error, [name, at]));
