@@ -32,7 +32,7 @@ interface LocalSettings {
   log: (line: string) => void;
 }
 
-const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string() });
+const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string().optional() });
 type LocalRef = z.infer<typeof LocalRef>;
 
 const run = promisify(execFile);

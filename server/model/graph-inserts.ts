@@ -1,10 +1,12 @@
+import type { NodeClass, Position } from "@miranda/contract/schemas/nodes.ts";
+
 // Nodes, edges and groups to be added. They name each other by references, because they have no numbers yet.
 
 /** A node as the database takes many of them at once. `ref` connects edges to nodes that have no number yet. */
 export interface NodeInsert {
   ref: string;
   id: string;
-  class: string;
+  class: NodeClass;
   name: string;
   description: string;
   order: number;
@@ -30,7 +32,7 @@ export interface EdgeInsert {
   transmitter: string;
   target: string;
   receiver: string;
-  segments: unknown;
+  segments: Position[];
   label: string;
 }
 

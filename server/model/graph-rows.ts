@@ -2,7 +2,7 @@ import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { edgeBetween } from "@miranda/contract/graph/content.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import type { Edge, Node, NodeTags, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node, NodeTags } from "@miranda/contract/schemas/nodes.ts";
 
 import type { EdgeRow as StoredEdge, NodeRow } from "../tables/tables.ts";
 import { mapInSlices } from "../platform/time-slicing.ts";
@@ -108,6 +108,6 @@ export function toEdge(row: EdgeRow, nodes: ReadonlyMap<number, Pick<Node, "api"
     destination_wob_key: row.target_id,
     destination_receiver_key: row.receiver,
   };
-  const drawing = { segments: row.segments as Position[], label: row.label };
+  const drawing = { segments: row.segments, label: row.label };
   return edgeBetween(ends, (metadataId) => nodes.get(metadataId), drawing);
 }

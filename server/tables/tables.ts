@@ -1,5 +1,7 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
-import type { Installing } from "@miranda/contract/schemas/processors.ts";
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
+import type { BreakEvent, Installing } from "@miranda/contract/schemas/processors.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
@@ -136,7 +138,7 @@ export interface EdgesTable {
   transmitter: string;
   target_id: number;
   receiver: string;
-  segments: Generated<unknown>;
+  segments: Generated<Position[]>;
   label: Generated<string>;
   created_by: string | null;
   created_at: Timestamp;
@@ -187,13 +189,14 @@ export interface JobsTable {
   state: WorkflowState;
   state_at: Timestamp;
   engine: string;
-  engine_ref: ColumnType<unknown, string | null | undefined, string | null>;
+  engine_ref: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
   /** Why a launched job is waiting for a machine. */
   waiting_reason: string | null;
   /** Since when the engine has not answered, while the launch is retried. */
   engine_away_since: OptionalTimestamp;
   token_hash: Buffer | null;
-  demand: ColumnType<unknown, string | undefined, string>;
+  /** Empty without a compute policy. */
+  demand: ColumnType<Partial<ComputePolicy>, string | undefined, string>;
   cpu_capacity: Generated<number>;
   ram_gb_capacity: Generated<number>;
   last_event: Generated<number>;
@@ -214,7 +217,7 @@ export interface JobsTable {
   net_tx_gb: Generated<number>;
   current_net_rx_gb: Generated<number>;
   current_net_tx_gb: Generated<number>;
-  paused: ColumnType<unknown, string | null | undefined, string | null>;
+  paused: ColumnType<BreakEvent | null, string | null | undefined, string | null>;
   installing: ColumnType<Installing | null, string | null | undefined, string | null>;
   created_at: Timestamp;
   started_at: OptionalTimestamp;

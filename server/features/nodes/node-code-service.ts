@@ -99,6 +99,11 @@ export function partOf(
   reader: boolean,
 ): Partial<Node> & { metadata_id: number } {
   const node = toNode(row, reader);
-  const part = Object.fromEntries([...fields, "last_updated" as const].map((field) => [field, node[field]]));
-  return { ...(part as Partial<Node>), metadata_id: node.metadata_id };
+  const part: Partial<Node> = {};
+  for (const field of fields) copyField(node, part, field);
+  return { ...part, last_updated: node.last_updated, metadata_id: node.metadata_id };
+}
+
+function copyField<Field extends keyof Node>(from: Node, to: Partial<Node>, field: Field): void {
+  to[field] = from[field];
 }

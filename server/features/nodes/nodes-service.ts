@@ -3,11 +3,11 @@ import { newNodeAttributes, newNodeSource, newPolicyBody } from "@miranda/contra
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { classOfType, type NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { isRecord } from "@miranda/contract/json.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
 import type { Attribute, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
 import type { ChangedAttribute, ChangedNode } from "@miranda/contract/schemas/changes.ts";
 import { jsonLength } from "@miranda/contract/schemas/forms.ts";
-import type { FileValue } from "@miranda/contract/schemas/files.ts";
 import type {
   CreateNodeBody,
   Node,
@@ -222,9 +222,9 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       const node = await getNode(caller, metadataId, "write");
       return changeNode(caller, node, async (inside, row, trx) => {
         const value = unset ? undefined : settable(row, name, attribute_value);
-        const file =
-          attributeOf(row, name)?.control?.type === "file" ? (value as FileValue | null | undefined)?.file : undefined;
-        if (file !== undefined) {
+        const isFile = attributeOf(row, name)?.control?.type === "file";
+        const file = isFile && isRecord(value) ? value["file"] : undefined;
+        if (typeof file === "string") {
           const brought = await graphFiles(trx).bring(caller, graphs.accessExpression, row.graph_id, [file]);
           if (!brought.has(file)) throw new AppError("file_not_found");
         }

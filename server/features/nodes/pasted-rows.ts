@@ -38,7 +38,7 @@ export async function pastedRows(
   const rows = await mapInSlices(nodes, (node) =>
     storable({ ...toNodeInsert(node, shift), ...linkOf(node, templates) }),
   );
-  const byRef = new Map(nodes.map(({ key }, at) => [key, { key: at, attributes: attributesOf(rows[at]) }]));
+  const byRef = new Map(nodes.map(({ key }, at) => [key, { key: at, attributes: rows[at]?.api.attributes ?? [] }]));
   if (byRef.size < rows.length) throw new AppError("bad_request", "Two pasted nodes have the same key.");
   const joined = new Map<string, EdgeInsert>();
   await mapInSlices(edges, (edge) => {
@@ -69,10 +69,6 @@ export async function pastedRows(
   };
 }
 
-function attributesOf(row: { api: unknown } | undefined): Attribute[] {
-  return (row?.api as NodeApi | undefined)?.attributes ?? [];
-}
-
 /** The link of a copy. Dropped when the template may not be read, or does not create such a node. */
 function linkOf({ template, update_policy }: PastedNode, templates: ReadonlyMap<string, LinkedTemplate>) {
   const found = template && templates.get(template.id);
@@ -85,7 +81,7 @@ function linkOf({ template, update_policy }: PastedNode, templates: ReadonlyMap<
   };
 }
 
-function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "update_policy"> {
+function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "update_policy"> & { api: NodeApi } {
   const { api, values } = splitApi(node);
   return {
     ref: node.key,

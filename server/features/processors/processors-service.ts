@@ -227,7 +227,7 @@ export function createProcessors(deps: Dependencies) {
     async findBreak(caller: Caller, graphId: string): Promise<BreakEvent | null> {
       const { access } = await graphs.getGraph(caller, graphId, "read");
       const job = await jobs.findOfGraph(graphId);
-      const paused = (job?.paused ?? null) as BreakEvent | null;
+      const paused = job?.paused ?? null;
       return paused && access === "viewer" ? withoutVariables(paused) : paused;
     },
 

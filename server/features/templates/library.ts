@@ -1,9 +1,9 @@
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { card, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
-import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { z } from "zod";
 
 import type { EdgeInsert } from "../../model/graph-inserts.ts";
 import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
@@ -21,6 +21,9 @@ export interface LibraryTemplate {
 
 export const libraryFolder = join(import.meta.dirname, "library");
 
+/** The attributes of each node by its key. */
+const LibraryAttributes = z.record(z.string(), z.array(z.unknown()));
+
 const gap = { x: 64, y: 40 } as const;
 
 /** The Python file of each node by its key. Nodes are sorted into folders; a key is unique in all of them. */
@@ -32,15 +35,12 @@ export function libraryFiles(): Map<string, string> {
 
 /** Every template that the installation ships. */
 export function readLibrary(): LibraryTemplate[] {
-  const attributes = JSON.parse(readFileSync(join(libraryFolder, "attributes.json"), "utf8")) as Record<
-    string,
-    Attribute[]
-  >;
+  const declared = LibraryAttributes.parse(JSON.parse(readFileSync(join(libraryFolder, "attributes.json"), "utf8")));
   const files = libraryFiles();
   const nodes = new Map<PrefabKey, TemplateNode>();
   const prefabs = prefabPlans.map((plan): LibraryTemplate => {
     const source_code = readFileSync(files.get(plan.key) ?? `${plan.key}.py`, "utf8");
-    const node = toNode(plan, source_code, attributes[plan.key] ?? []);
+    const node = toNode(plan, source_code, declared[plan.key] ?? []);
     nodes.set(plan.key, node);
     const { name, description, tags } = plan;
     const content = { nodes: [node], edges: [] };
@@ -52,8 +52,9 @@ export function readLibrary(): LibraryTemplate[] {
 function toNode(
   { name, description, tags }: { name: string; description: string; tags: readonly string[] },
   source_code: string,
-  attributes: Attribute[],
+  declared: unknown[],
 ): TemplateNode {
+  const api = parseNodeApi({ attributes: declared });
   return {
     ref: "0",
     class: "Code_block",
@@ -65,7 +66,7 @@ function toNode(
     colour: null,
     body: null,
     source_code,
-    api: { ...parseNodeApi({ attributes }), attributes: withPolicyReceivers(attributes) },
+    api: { ...api, attributes: withPolicyReceivers(api.attributes) },
     field_values: {},
     tags: [...tags],
     locked: false,

@@ -1,3 +1,4 @@
+import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { groupPart } from "@miranda/contract/graph/group-part.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { NodeGroup, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
@@ -71,12 +72,12 @@ export function rowsOf(
     // The bends of edges move with the copy.
     edges: edges.map((edge) => ({
       ...edge,
-      segments: (edge.segments as Position[]).map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
+      segments: edge.segments.map(({ x, y }) => ({ x: within(x + shift.x), y: within(y + shift.y) })),
     })),
     groups: groups.map((group) => ({ ...group, id: newId() })),
   };
 }
 
 export function apiOf(node: TemplateNode): NodeApi {
-  return node.api as NodeApi;
+  return parseNodeApi(node.api);
 }

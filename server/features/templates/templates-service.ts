@@ -207,7 +207,7 @@ function toPrefab(caller: Caller, row: TemplateRow): Prefab {
   const [node] = row.content.nodes;
   return {
     ...described(caller, row),
-    class: (node?.class ?? "Code_block") as Prefab["class"],
+    class: node?.class ?? "Code_block",
     api: parseNodeApi(node?.api),
   };
 }

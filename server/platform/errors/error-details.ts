@@ -3,7 +3,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a system error, such as ENOENT. Undefined for any other error. */
+/** The code of an error of the system, such as ENOENT, or of a library. Undefined for an error without a code. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

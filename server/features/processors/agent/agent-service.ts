@@ -7,6 +7,7 @@ import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../../engines/engine.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
+import { systemCodeOf } from "../../../platform/errors/error-details.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -22,7 +23,6 @@ import { correct, networkOf } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
-import type { Demand } from "./graph-for-agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
 import { createRunnerQueries, installingJson, storableJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
@@ -115,7 +115,7 @@ export function createRunner(deps: Dependencies) {
     if (last <= job.last_event) return undefined;
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
-    const { image = "" } = job.demand as Partial<Demand>;
+    const { image = "" } = job.demand;
     const fresh = events.slice(job.last_event + 1 - first);
     const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
     const batch = reduceEvents(job, fresh, { notice: deps.notice(image), names });
@@ -214,7 +214,7 @@ export function createRunner(deps: Dependencies) {
       try {
         stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
       } catch (error) {
-        if ((error as { code?: string }).code !== diskFull) throw error;
+        if (systemCodeOf(error) !== diskFull) throw error;
         // Nothing more can be stored. The state fits into the existing row.
         if (await jobs.transition(jobId, "ERROR")) {
           const job = await jobs.find(jobId);

@@ -81,7 +81,7 @@ function policiesInto(nodes: Record<string, Node>, edges: GraphResponse["edges"]
   return found;
 }
 
-export interface Demand {
+interface Demand {
   cpu: number;
   ram_gb: number;
   gpu: number;

@@ -5,6 +5,7 @@ import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Engine, EngineAway, type EngineRef } from "../../../engines/engine.ts";
+import { messageOf } from "../../../platform/errors/error-details.ts";
 import { hashToken, randomToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
@@ -13,7 +14,6 @@ import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, JobRow, ListedJob } from "./jobs-queries.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
-import type { Demand } from "../agent/graph-for-agent.ts";
 import type { Publish } from "../agent/publish.ts";
 import { markStopped } from "../agent/node-runs-queries.ts";
 import { publishNodes } from "../agent/node-progress.ts";
@@ -221,7 +221,7 @@ export function createSessions(deps: Dependencies) {
   }
 
   async function launch(job: JobRow, token: string, again: Retry | undefined): Promise<void> {
-    const { cpu, ram_gb, gpu, image, max_minutes } = job.demand as Partial<Demand>;
+    const { cpu, ram_gb, gpu, image, max_minutes } = job.demand;
     let ref: EngineRef;
     // During the whole launch: other servers must not think that this one has died.
     const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
@@ -246,7 +246,7 @@ export function createSessions(deps: Dependencies) {
         log: (line) => writeLine(job, line),
       });
     } catch (error) {
-      const { message } = error as Error;
+      const message = messageOf(error);
       if (error instanceof EngineAway && !again?.isLast) await postpone(job, message);
       else await finish(job.id, "ERROR", notStarted(message));
       return;

@@ -5,7 +5,6 @@ import type { JobRow } from "./jobs-queries.ts";
 
 /** A job as in answers and events. */
 export function toJobSummary(row: JobRow & { project_id?: string | null }): JobSummary {
-  const { pid, container } = (row.engine_ref ?? {}) as { pid?: number; container?: string };
   return {
     id: row.id,
     tag: row.tag,
@@ -15,7 +14,7 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     workflow_state: row.state,
     state_since: row.state_at.toISOString(),
     revision: row.revision,
-    container_id: container ?? (pid === undefined ? null : `${row.engine}-${pid}`),
+    container_id: containerOf(row),
     time_created: row.created_at.toISOString(),
     ends_at: row.ends_at?.toISOString() ?? null,
     total_cost: row.total_cost,
@@ -33,4 +32,10 @@ export function toJobSummary(row: JobRow & { project_id?: string | null }): JobS
     installing: row.state === "RUNNING" ? row.installing : null,
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };
+}
+
+function containerOf({ engine, engine_ref }: JobRow): string | null {
+  const { pid, container } = engine_ref ?? {};
+  if (typeof container === "string") return container;
+  return typeof pid === "number" ? `${engine}-${pid}` : null;
 }

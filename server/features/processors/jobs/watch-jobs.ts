@@ -61,8 +61,7 @@ export function watchJobs(deps: Dependencies) {
     else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
   }
 
-  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref }: AgedJob): Promise<void> {
-    const ref = engine_ref as EngineRef | null;
+  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref: ref }: AgedJob): Promise<void> {
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
       if (isLate || (ref !== null && (await engine.inspect(id, ref)).state === "gone"))

@@ -103,9 +103,9 @@ export function createLogQueries(db: Db) {
 export type LogQueries = ReturnType<typeof createLogQueries>;
 
 function tailOf(entries: string, line: number): StoredEntry[] {
-  return (JSON.parse(entries) as StoredEntry[])
-    .map((entry) => after(entry, line))
-    .filter((entry) => entry !== undefined);
+  // Not checked: a log has tens of thousands of entries, and only `append` writes them.
+  const stored: StoredEntry[] = JSON.parse(entries);
+  return stored.map((entry) => after(entry, line)).filter((entry) => entry !== undefined);
 }
 
 function cutEntry(line: number): StoredEntry {
