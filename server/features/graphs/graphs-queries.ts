@@ -1,8 +1,9 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { sql, type SqlBool } from "kysely";
+import { z } from "zod";
 
 import type { Caller } from "../../platform/http/caller.ts";
-import type { EdgeInsert, GroupInsert } from "../../model/graph-inserts.ts";
+import type { GroupInsert } from "../../model/graph-inserts.ts";
 import { compileOnce, type Given } from "../../platform/database/compiled-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
@@ -14,6 +15,9 @@ import type { GraphRoom } from "./graph-room-service.ts";
 const now = sql<Date>`now()`;
 const isoTime = <Text = string>(column: string) =>
   sql<Text>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The ends of edges to be inserted. Their other columns are passed on unread. */
+const EdgeRows = z.array(z.looseObject({ source: z.string(), target: z.string() }));
 
 /** Lists of NodeInsert and EdgeInsert as JSON texts, each small enough to be one statement. */
 export interface GraphRows {
@@ -222,7 +226,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         await graphFiles(trx).bring(caller, accessExpression, graphId, [...files]);
         for (const json of rows.edges) {
           added += json.length;
-          const edges = (JSON.parse(json) as EdgeInsert[]).map((edge) => ({
+          const edges = EdgeRows.parse(JSON.parse(json)).map((edge) => ({
             ...edge,
             source_id: numbers.get(edge.source),
             target_id: numbers.get(edge.target),

@@ -1,11 +1,14 @@
+import { z } from "zod";
+
 /** The wire format of language servers: JSON with a header that names its length. */
-export interface RpcMessage {
-  id?: number | string | null;
-  method?: string;
-  params?: unknown;
-  result?: unknown;
-  error?: { message: string };
-}
+const RpcMessage = z.object({
+  id: z.union([z.number(), z.string()]).nullish(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+export type RpcMessage = z.infer<typeof RpcMessage>;
 
 const headerEnd = Buffer.from("\r\n\r\n");
 const headerMax = 1_024;
@@ -27,7 +30,8 @@ export function createMessageReader(onMessage: (message: RpcMessage) => void): (
     held += chunk.length;
     // Join the parts of a long message once, not with each part.
     while (held > 0 && held >= wanted) {
-      const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+      const [first] = parts;
+      const bytes = first && parts.length === 1 ? first : Buffer.concat(parts);
       const end = bytes.indexOf(headerEnd);
       if (end === -1 && held > headerMax) throw new Error("A language server's message has no header.");
       if (end === -1) return void (parts = [bytes]);
@@ -38,7 +42,7 @@ export function createMessageReader(onMessage: (message: RpcMessage) => void): (
       if (held < wanted) return void (parts = [bytes]);
       const rest = bytes.subarray(wanted);
       [parts, held, wanted] = [[rest], rest.length, 0];
-      onMessage(JSON.parse(bytes.toString("utf8", start, start + length)) as RpcMessage);
+      onMessage(RpcMessage.parse(JSON.parse(bytes.toString("utf8", start, start + length))));
     }
   };
 }

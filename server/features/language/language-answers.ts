@@ -129,6 +129,7 @@ function placeOf(part: string, whole: string): [number, number] {
 export function toDiagnostics(given: readonly unknown[], text: string, lines: Lines): LanguageDiagnostic[] {
   // The names of a node's packages are known once they are installed.
   const hasPackages = /^# \/\/\/ script/m.test(text);
+  // Not checked one by one: there are hundreds at every pause in typing, and pyright is ours.
   return (given as ProtocolDiagnostic[])
     .filter(({ code }) => !(hasPackages && code === "reportMissingImports"))
     .map(({ range, severity = 1, code, message, tags }): LanguageDiagnostic => ({

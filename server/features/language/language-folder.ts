@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { z } from "zod";
 
 import { findPython, runtimeFolder } from "../../platform/python.ts";
 
@@ -87,7 +88,7 @@ const isSource = (path: string): boolean => !path.includes("__pycache__");
 async function sitePackagesOf(executable: string): Promise<string[]> {
   try {
     const { stdout } = await run(executable, ["-I", "-c", question], { timeout: 10_000 });
-    const found = JSON.parse(stdout) as string[];
+    const found = z.array(z.string()).parse(JSON.parse(stdout));
     const real = await Promise.all(found.map((one) => realpath(one).catch(() => undefined)));
     return real.filter((one) => one !== undefined);
   } catch {

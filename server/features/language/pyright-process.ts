@@ -1,15 +1,20 @@
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 
 import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
 import { fileUri, importRoots, type LanguageFolder } from "./language-folder.ts";
 
-export interface PublishedDiagnostics {
-  uri: string;
-  version?: number;
-  diagnostics: unknown[];
-}
+const PublishedDiagnostics = z.object({
+  uri: z.string(),
+  version: z.number().optional(),
+  diagnostics: z.array(z.unknown()),
+});
+export type PublishedDiagnostics = z.infer<typeof PublishedDiagnostics>;
+
+/** Pyright asks for the settings of these sections. */
+const ConfigurationParams = z.object({ items: z.array(z.object({ section: z.string().optional() })) });
 
 export interface PyrightProcess {
   /** Null when there is no answer, or the process has ended. */
@@ -131,7 +136,7 @@ export async function startPyright({
       waiting.delete(Number(id));
       answer?.(error ? null : result);
       if (waiting.size === 0) clearTimeout(silence);
-    } else if (method === "textDocument/publishDiagnostics") onDiagnostics(params as PublishedDiagnostics);
+    } else if (method === "textDocument/publishDiagnostics") onDiagnostics(PublishedDiagnostics.parse(params));
     else if (id !== undefined) send({ id, result: replyTo(method, params, { ...settings, extraPaths }) });
   }
 
@@ -139,6 +144,7 @@ export async function startPyright({
     if (hasEnded || signal?.aborted) return Promise.resolve(null);
     const mine = ++number;
     return new Promise((resolve) => {
+      // Not checked: a completion has thousands of items, and who asks knows what pyright answers to this method.
       waiting.set(mine, (answer) => resolve(answer as Answer | null));
       signal?.addEventListener("abort", () => {
         if (waiting.has(mine)) send({ method: "$/cancelRequest", params: { id: mine } });
@@ -161,7 +167,7 @@ export async function startPyright({
 
 function replyTo(method: string, params: unknown, analysis: object): unknown {
   if (method !== "workspace/configuration") return null;
-  const { items } = params as { items: { section?: string }[] };
+  const { items } = ConfigurationParams.parse(params);
   return items.map(({ section }) =>
     section === "python" ? { analysis } : section === "python.analysis" ? analysis : {},
   );

@@ -8,5 +8,5 @@ const require = createRequire(import.meta.url);
 const posix = { ...path.posix };
 const win32 = { ...path.win32 };
 const own = Object.assign(path.sep === "/" ? posix : win32, { posix, win32 });
-require.cache["path"] = Object.assign(Object.create(null) as NodeJS.Module, { id: "path", loaded: true, exports: own });
+require.cache["path"] = Object.assign(Object.create(null), { id: "path", loaded: true, exports: own });
 require(process.argv[2] ?? "");

@@ -42,11 +42,12 @@ const keys = {
   edge: [shared.label, own.text, own.transmitter, own.receiver, own.segments, own.isField],
 };
 type Domain = keyof typeof keys;
+const domains: readonly Domain[] = ["graph", "node", "edge"];
 const numbers = new Set<string>([shared.x, shared.y]);
 
 function* keyLines(): Generator<string> {
-  for (const [domain, names] of Object.entries(keys) as [Domain, string[]][]) {
-    for (const name of names) {
+  for (const domain of domains) {
+    for (const name of keys[domain]) {
       const type = numbers.has(name) ? "double" : "string";
       yield `  <key id="${keyId(domain, name)}" for="${domain}" attr.name="${name}" attr.type="${type}"/>\n`;
     }

@@ -46,7 +46,11 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (end: number) => Math.floor(next() * end);
-  const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T;
+  const pick = <T extends {} | null>(from: readonly T[]): T => {
+    const picked = from[below(from.length)];
+    if (picked === undefined) throw new Error("There is nothing to pick from.");
+    return picked;
+  };
   return {
     next,
     below,

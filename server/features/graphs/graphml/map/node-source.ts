@@ -1,5 +1,5 @@
 import { className, uniqueIdentifier } from "@miranda/contract/graph/python-names.ts";
-import type { AttributeKind, AttributeValue, ImportedNode } from "../types.ts";
+import type { AttributeValue, ImportedNode } from "../types.ts";
 import { defaultReceiver, defaultTransmitter } from "@miranda/contract/graph/python-names.ts";
 
 export interface SourceAttribute {
@@ -55,7 +55,7 @@ function sourceAttributes(node: SourceNode): SourceAttribute[] {
 function declaration({ direction, kind, value }: SourceAttribute): string {
   if (direction === "RECEIVER") return `Receiver(${pythonString(kind)})`;
   if (direction === "TRANSMITTER") return `Transmitter(${pythonString(kind)})`;
-  return `Field(${pythonLiteral(value, kind as AttributeKind)})`;
+  return `Field(${pythonLiteral(value, kind)})`;
 }
 
 function docstring(description: string): string[] {
@@ -65,7 +65,7 @@ function docstring(description: string): string[] {
   return [`    ${pythonString(cut)}`, ""];
 }
 
-function pythonLiteral(value: AttributeValue | null, kind: AttributeKind): string {
+function pythonLiteral(value: AttributeValue | null, kind: string): string {
   if (typeof value === "string") return pythonString(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (value === null || !Number.isFinite(value)) return "None";

@@ -110,7 +110,7 @@ function json(values: Value[], name: string, notes: Notes): unknown {
   const text = values.find((candidate) => candidate.name === name)?.text;
   if (text === undefined) return undefined;
   try {
-    if (isShallow(text)) return JSON.parse(text) as unknown;
+    if (isShallow(text)) return JSON.parse(text);
   } catch {
     // Noted below, like everything that is not kept.
   }

@@ -3,7 +3,6 @@ import { GraphmlError } from "./graphml-error.ts";
 import type { Notes } from "../notes.ts";
 import type {
   EndpointType,
-  KeyDomain,
   RawDocument,
   RawElement,
   RawGraphics,
@@ -170,7 +169,7 @@ export function createDocumentBuilder(notes: Notes, limits: GraphmlLimits): Docu
     const id = attributes["id"] ?? "";
     const key: RawKey = {
       id,
-      domain: (attributes["for"] ?? "all") as KeyDomain,
+      domain: attributes["for"] ?? "all",
       name: attributes["attr.name"] || attributes["yfiles.type"] || id,
       type: attributes["attr.type"] ?? "string",
     };

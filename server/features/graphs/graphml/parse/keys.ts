@@ -32,7 +32,7 @@ export function createKeys(declared: RawKey[], notes: Notes, most: number): Keys
       notes.add("A key is declared twice; the first declaration counts", { example: key.id });
     else same.push(key);
   }
-  const withDefault = new Map<KeyDomain, Key[]>();
+  const withDefault = new Map<string, Key[]>();
   for (const key of byId.values().flatMap((same) => same.values())) {
     if (!key.default) continue;
     const others = withDefault.get(key.domain);

@@ -131,7 +131,7 @@ function onlyPredefinedEntities(refuse: (name: string) => GraphmlError): Record<
     ["quot", '"'],
     ["apos", "'"],
   ]);
-  return new Proxy<Record<string, string>>(Object.create(null) as Record<string, string>, {
+  return new Proxy<Record<string, string>>(Object.create(null), {
     get(_target, name) {
       const text = predefined.get(String(name));
       if (text === undefined) throw refuse(String(name));

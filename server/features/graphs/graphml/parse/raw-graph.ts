@@ -38,7 +38,8 @@ export type KeyDomain = "graphml" | "graph" | "node" | "edge" | "hyperedge" | "p
 
 export interface RawKey {
   id: string;
-  domain: KeyDomain;
+  /** What it is for: a KeyDomain, or whatever else the file says. */
+  domain: string;
   name: string;
   type: string;
   default?: string;

@@ -52,8 +52,7 @@ async function converse(
   signal: AbortSignal,
 ): Promise<ImportedRows> {
   const rows: Pick<ImportedRows, "nodes" | "edges"> = { nodes: [], edges: [] };
-  const events = on(worker, "message", { signal, close: ["exit"] }) as AsyncIterableIterator<[FromImport]>;
-  for await (const [message] of events) {
+  for await (const message of messagesOf(worker, signal)) {
     switch (message.kind) {
       case "more":
         await sendChunk(worker, chunks, signal);
@@ -73,6 +72,11 @@ async function converse(
     }
   }
   throw new Error("The import thread ended without an answer.");
+}
+
+async function* messagesOf(worker: Worker, signal: AbortSignal): AsyncGenerator<FromImport> {
+  const events: AsyncIterable<FromImport[]> = on(worker, "message", { signal, close: ["exit"] });
+  for await (const messages of events) yield* messages;
 }
 
 async function sendChunk(
@@ -113,7 +117,7 @@ async function* slices(source: Source): AsyncGenerator<Uint8Array | string> {
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
+  const stop = () => reject(signal.reason);
   signal.addEventListener("abort", stop);
   try {
     return await Promise.race([promise, aborted]);

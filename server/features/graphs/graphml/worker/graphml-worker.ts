@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { GraphmlError } from "../parse/graphml-error.ts";
 import { toRows } from "../../graph-import-rows.ts";
@@ -8,10 +7,11 @@ import type { FromImport, ImportSettings, ToImport } from "./messages.ts";
 const port = parentPort;
 if (!port) throw new Error("This file runs as a worker thread.");
 
-async function ask(message: FromImport): Promise<ToImport> {
-  const answer = once(port!, "message") as Promise<[ToImport]>;
-  port!.postMessage(message, []);
-  return (await answer)[0];
+function ask(message: FromImport): Promise<ToImport> {
+  return new Promise((resolve) => {
+    port!.once("message", resolve);
+    port!.postMessage(message, []);
+  });
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array | string> {
@@ -31,7 +31,8 @@ async function run({ limits, top }: ImportSettings): Promise<FromImport> {
 }
 
 try {
-  port.postMessage(await run(workerData as ImportSettings), []);
+  const settings: ImportSettings = workerData;
+  port.postMessage(await run(settings), []);
 } catch (error) {
   const message: FromImport =
     error instanceof GraphmlError
