@@ -33,7 +33,7 @@ async function checkFile(path: string): Promise<void> {
   const formatted = workspace.format(code);
   if (formatted !== code && isWriting) await writeFile(path, formatted);
   else if (formatted !== code) problems.push(`${name}: not formatted; run: npx node scripts/ruff.ts --write`);
-  const found = workspace.check(isWriting ? formatted : code) as Diagnostic[];
+  const found: Diagnostic[] = workspace.check(isWriting ? formatted : code);
   for (const { code: rule, message, start_location: at } of found) {
     problems.push(`${name}:${at.row}:${at.column} ${rule ?? "syntax"} ${message}`);
   }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { z } from "zod";
 
 import { buildWebClient } from "../server/platform/http/web-client.ts";
 
@@ -13,10 +14,12 @@ const [target = "/image"] = process.argv.slice(2);
 const app = join(target, "opt", "miranda");
 const ownCode = ["contract", "server", "runtime"];
 
-interface Manifest {
-  dependencies: Record<string, string>;
-  devDependencies?: unknown;
-}
+const Manifest = z.looseObject({
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.unknown().optional(),
+});
+/** The machines that a package is for. */
+const Machines = z.object({ libc: z.array(z.string()).optional(), cpu: z.array(z.string()).optional() });
 
 const imported = /(?:\bfrom|\bimport|import\(|resolve\()\s*"([^"]+)"/g;
 
@@ -30,7 +33,7 @@ function keepImportedPackages(): void {
   );
   const isNamed = (name: string): boolean => named.some((one) => one === name || one.startsWith(`${name}/`));
   const file = join(root, "package.json");
-  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+  const { devDependencies: _, ...manifest } = Manifest.parse(JSON.parse(readFileSync(file, "utf8")));
   const dependencies = Object.fromEntries(Object.entries(manifest.dependencies).filter(([name]) => isNamed(name)));
   writeFileSync(file, JSON.stringify({ ...manifest, dependencies }, null, 2));
   execFileSync("npm", ["prune", "--ignore-scripts"], { cwd: root, stdio: "inherit" });
@@ -42,7 +45,7 @@ function dropIdle(folder: string): void {
     const path = join(folder, name);
     if (/\.(map|d\.[cm]?ts)$/.test(name)) rmSync(path, { force: true });
     if (/^(@[^/]+\/)?[^/]+\/package\.json$/.test(name)) {
-      const { libc, cpu } = JSON.parse(readFileSync(path, "utf8")) as { libc?: string[]; cpu?: string[] };
+      const { libc, cpu } = Machines.parse(JSON.parse(readFileSync(path, "utf8")));
       const isOurs = (libc?.includes("glibc") ?? true) && (cpu?.includes(process.arch) ?? true);
       if (!isOurs) rmSync(join(path, ".."), { recursive: true });
     }
@@ -68,8 +71,8 @@ async function tryIt(node: string): Promise<void> {
   for (const path of ["/readyz", "/login", "/api/docs/"])
     if (!(await fetch(url + path)).ok) throw new Error(`The server does not answer at ${path}.`);
   child.kill("SIGTERM");
-  const [code] = (await exited) as [number];
-  if (code !== 0) throw new Error(`The server ended with ${code}.`);
+  await exited;
+  if (child.exitCode !== 0) throw new Error(`The server ended with ${child.exitCode}.`);
   rmSync(postgres, { recursive: true });
   rmSync(data, { recursive: true });
 }

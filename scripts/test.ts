@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
+import { messageOf } from "../server/platform/errors/error-details.ts";
 import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
 import { getGit } from "./git.ts";
@@ -59,7 +60,7 @@ mkdirSync(results);
 try {
   getChromium();
 } catch (error) {
-  console.error((error as Error).message);
+  console.error(messageOf(error));
 }
 
 getDocker();

@@ -80,7 +80,8 @@ function ownAddress(http: Http, { host }: Config): string {
 }
 
 async function fail(error: unknown): Promise<never> {
-  process.stderr.write(`${error instanceof StartupError ? error.message : String((error as Error).stack ?? error)}\n`);
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${error instanceof StartupError ? error.message : details}\n`);
   await stopAll();
   process.exit(1);
 }

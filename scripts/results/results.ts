@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+
+const Failure = z.object({ name: z.string(), reason: z.string() });
+export type Failure = z.infer<typeof Failure>;
 
 /** What a runner leaves behind for the end of the test command: how much passed, and what failed and why. */
-export interface Results {
-  passed: number;
-  failures: Failure[];
-}
-
-export interface Failure {
-  name: string;
-  reason: string;
-}
+const Results = z.object({ passed: z.number(), failures: z.array(Failure) });
+export type Results = z.infer<typeof Results>;
 
 /** Where a reporter writes its results: the test command sets it for each runner it starts. */
 export const RESULTS_VARIABLE = "MIRANDA_TEST_RESULTS";
@@ -21,7 +18,7 @@ export function writeResults(results: Results): void {
 
 export function readResults(path: string): Results | null {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Results;
+    return Results.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return null;
   }

@@ -31,7 +31,8 @@ export async function mapInSlices<One, Made>(
 /** The parts of the JSON text of an object whose lists and records may be long. */
 export async function jsonInSlices(value: object): Promise<string[]> {
   const parts: string[] = [];
-  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+  const members: [string, unknown][] = Object.entries(value);
+  for (const [key, member] of members) {
     if (member === undefined) continue;
     parts.push(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`);
     if (Array.isArray(member)) parts.push("[", ...(await joined(member, (one) => JSON.stringify(one) ?? "null")), "]");

@@ -1,3 +1,4 @@
+import { isRecord } from "@miranda/contract/json.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { EnteredGraph } from "@miranda/contract/schemas/realtime.ts";
 import { sql } from "kysely";
@@ -80,11 +81,11 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
     /** Whether an attribute's value is hidden from readers. An unknown one might be. */
     async isSecret(metadataId: number, name: string): Promise<boolean> {
       const row = await db.selectFrom("nodes").select("api").where("metadata_id", "=", metadataId).executeTakeFirst();
-      const { attributes = [] } = (row?.api ?? {}) as {
-        attributes?: { name: string; control?: { type: string } | null }[];
-      };
-      const attribute = attributes.find((one) => one.name === name);
-      return attribute === undefined || attribute.control?.type === "secret";
+      const api = row?.api;
+      const { attributes } = isRecord(api) ? api : {};
+      const all: readonly unknown[] = Array.isArray(attributes) ? attributes : [];
+      const attribute = all.filter(isRecord).find((one) => one["name"] === name);
+      return !attribute || (isRecord(attribute["control"]) && attribute["control"]["type"] === "secret");
     },
   };
 }

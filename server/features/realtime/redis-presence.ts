@@ -1,5 +1,9 @@
+import { z } from "zod";
+
 import type { RedisClient } from "../../platform/redis.ts";
 import type { Presence } from "./presence.ts";
+
+const AccountIds = z.array(z.string());
 
 // A graph's connections ordered by last renewal, named account/connection; and all graphs with any.
 const enter = `
@@ -90,7 +94,7 @@ export function createRedisPresence(
         const gone: { graphId: string; accountId: string }[] = [];
         for (const graphId of await client.sMembers(graphs)) {
           const given = [String(lifetime), graphId];
-          const accounts = (await client.eval(expire, { keys: keysOf(graphId), arguments: given })) as string[];
+          const accounts = AccountIds.parse(await client.eval(expire, { keys: keysOf(graphId), arguments: given }));
           gone.push(...accounts.map((accountId) => ({ graphId, accountId })));
         }
         // Another server may have removed from Redis what this one has just removed itself.

@@ -17,6 +17,7 @@ export function compileOnce<Values extends object, Row>(
   let compiled: CompiledQuery<Row> | undefined;
 
   function compile(): CompiledQuery<Row> {
+    // A proxy has every name, which no type of its target says: `build` reads the names of Values only.
     const given = new Proxy({} as Given<Values>, {
       get(_target, name) {
         const placeholder = { name };

@@ -7,6 +7,7 @@ const deepest = 200;
  * nested too deeply: they would overflow a stack, here or in the database.
  */
 export function storable<T>(value: T): T {
+  // Only texts change, so it keeps its type.
   return replaced(value, 0) as T;
 }
 

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { z } from "zod";
 
 import { AppError } from "../errors/app-error.ts";
 import type { Http } from "./http-server.ts";
@@ -47,15 +48,16 @@ export async function installWebClient(app: Http, folder: string): Promise<void>
   });
 }
 
-interface BuiltFile {
-  file: string;
-  imports?: string[];
-  css?: string[];
-}
+const BuiltFile = z.object({
+  file: z.string(),
+  imports: z.array(z.string()).optional(),
+  css: z.array(z.string()).optional(),
+});
+type BuiltFile = z.infer<typeof BuiltFile>;
 
 async function readHints(folder: string): Promise<{ path: RegExp; link: string }[]> {
   const text = await readFile(join(folder, ".vite", "manifest.json"), "utf8").catch(() => "{}");
-  const built = JSON.parse(text) as Record<string, BuiltFile>;
+  const built = z.record(z.string(), BuiltFile).parse(JSON.parse(text));
   return largeScreens
     .filter(({ source }) => built[source])
     .map(({ path, source }) => ({ path, link: linksTo(built, [source, sharedByThem]) }));

