@@ -10,6 +10,7 @@ export function putNodes(content: GraphContent, patches: readonly NodePatch[]): 
   const nodes = { ...content.nodes };
   for (const patch of patches) {
     const known = nodes[patch.metadata_id];
+    // The schema also allows undefined for every field. Patches come from JSON, which has none.
     if (known) nodes[patch.metadata_id] = withValidApi({ ...known, ...(patch as Partial<Node>) });
     else if (isWhole(patch)) nodes[patch.metadata_id] = withValidApi(patch);
   }

@@ -209,5 +209,6 @@ export function parseBroadcast(channel: BroadcastChannel, data: unknown): Broadc
   const schema: z.ZodMiniType = broadcastData[channel];
   // Stop at the first error. Listing every error of a 256 kB message takes 100 ms.
   if (!z.validate(schema, data)) return undefined;
+  // TypeScript does not see that the schema is the one of this channel.
   return { channel, data: schema.parse(data) } as Broadcast;
 }

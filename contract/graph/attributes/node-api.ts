@@ -27,6 +27,8 @@ function parseAttribute(given: unknown): Attribute | undefined {
   const named = String(given["direction"]).toUpperCase();
   const direction = directions.find((one) => one === named);
   if (!direction) return undefined;
+  // The control and the rule are kept as they are: checking them would slow the opening of every graph. A control that
+  // nobody knows is not drawn, and a condition that nobody knows is not met.
   return {
     name: given["name"],
     kind: typeof given["kind"] === "string" ? given["kind"].toLowerCase() : "",

@@ -15,7 +15,8 @@ export function createGraphCalls(graphId: string, call: Call): GraphCalls {
   const edges = "/api/v3/objects/edges";
   return {
     patchNode(node, { body, ...rest }) {
-      // A compute policy has an address of its own, by its id. Every other node is named by its metadata_id.
+      // A compute policy has an address of its own, by its id. Every other node is named by its metadata_id. The body of a
+      // compute policy is flat, so it is a form; the type of a node does not say so.
       return node.class === "compute_policy"
         ? call(`/api/v3/compute_policies/${node.id}`, {
             method: "PATCH",
