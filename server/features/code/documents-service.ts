@@ -98,7 +98,9 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     awareness.on(
       "update",
       ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
-        for (const [socket, cursors] of document.peers) if (socket === origin) for (const id of added) cursors.add(id);
+        // Not by a lookup: the origin may also be no connection, and peers are few.
+        const [, own] = [...document.peers].find(([socket]) => socket === origin) ?? [];
+        for (const id of added) own?.add(id);
         const update = encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]);
         sendToPeers(document, "code_awareness", update, origin);
         if (origin !== fromOtherServer) sync.publishAwareness(document, update);
