@@ -2,7 +2,7 @@ import { Cpu, ScrollText } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 
 import { triggeredBreakpoint } from "../providers/debugger/breakpoint-list.ts";
-import { processorPanel } from "@miranda/contract/processor.ts";
+import { processorPanel } from "./processor/panel-words.ts";
 
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
 import { readStoredRecord, writeStored } from "../storage.ts";

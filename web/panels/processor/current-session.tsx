@@ -2,7 +2,8 @@ import { ExternalLink, Play, RotateCw, Square, Wrench } from "lucide-react";
 import { useState } from "react";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { isAlive, type PanelAction, processorPanel, type WorkflowState } from "@miranda/contract/processor.ts";
+import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";
 

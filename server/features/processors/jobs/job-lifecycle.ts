@@ -10,6 +10,7 @@ import { hashToken, randomToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
+import { createEngineAway, type Retry } from "./engine-away.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, JobRow, ListedJob } from "./jobs-queries.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
@@ -34,12 +35,6 @@ const launchesAtOnce = 16;
 const closingPatience = 5_000;
 const stopped = "The session was stopped.";
 
-/** A retried launch, because the engine did not answer. */
-interface Retry {
-  /** Whether this is the last try. */
-  isLast: boolean;
-}
-
 export const notStarted = (reason: string): string => `The processor could not be started: ${reason}`;
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -50,6 +45,10 @@ export function createSessions(deps: Dependencies) {
   let pumping: Promise<void> | undefined;
   let pumpAgain = false;
   const launches = new Set<Promise<void>>();
+  const engineAway = createEngineAway({
+    ...{ jobs, engineAwaySeconds: settings.engineAwaySeconds, appendLine, announceById, begin },
+    finishStopped: (id) => finish(id, "EXITED", stopped, ["KILLING"]),
+  });
 
   function announce(job: ListedJob, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
     const summary: Parameters<ServerEvents["update[DOCKER_JOB]"]>[0] = toJobSummary(job);
@@ -127,37 +126,6 @@ export function createSessions(deps: Dependencies) {
   async function endWaitForMachine(id: string): Promise<void> {
     const started = await jobs.transition(id, "STARTING", { from: ["QUEUED"], waiting_reason: null });
     if (started) await announceById(id);
-  }
-
-  /** The engine does not answer: the session waits as QUEUED for a retry, and that is logged once. */
-  async function postpone({ id }: JobRow, reason: string): Promise<void> {
-    const publishLine = await jobs.inTransaction(async (trx) => {
-      const job = await jobs.transition(id, "QUEUED", { from: ["STARTING"] }, trx);
-      if (!job || job.engine_away_since !== null) return () => undefined;
-      // The database's clock, like all ages.
-      await jobs.update(id, { engine_away_since: job.state_at }, trx);
-      return appendLine(
-        trx,
-        job,
-        logLevels.INFO,
-        `Waiting: ${reason} Trying again for ${settings.engineAwaySeconds} s.`,
-      );
-    });
-    publishLine();
-    await announceById(id);
-    await finish(id, "EXITED", stopped, ["KILLING"]);
-  }
-
-  /** Launches a waiting session again when the engine answers. Of several servers, one does. */
-  async function retry(id: string, again: Retry): Promise<void> {
-    const token = randomToken();
-    const job = await jobs.inTransaction(async (trx) => {
-      const waiting = await jobs.lockInState(trx, id, ["QUEUED"]);
-      if (!waiting || waiting.engine_away_since === null) return undefined;
-      await jobs.touch(id, trx);
-      return jobs.transition(id, "STARTING", { token_hash: hashToken(token) }, trx);
-    });
-    if (job) begin(job, token, again);
   }
 
   /** Asks a session to end, if it may. A queued one just leaves the queue. */
@@ -247,7 +215,7 @@ export function createSessions(deps: Dependencies) {
       });
     } catch (error) {
       const message = messageOf(error);
-      if (error instanceof EngineAway && !again?.isLast) await postpone(job, message);
+      if (error instanceof EngineAway && !again?.isLast) await engineAway.postpone(job, message);
       else await finish(job.id, "ERROR", notStarted(message));
       return;
     } finally {
@@ -271,5 +239,15 @@ export function createSessions(deps: Dependencies) {
     await Promise.race([Promise.all(launches), sleep(closingPatience, undefined, { ref: false })]);
   }
 
-  return { announce, finish, hold: waitForMachine, unhold: endWaitForMachine, retry, stop, forceStop, pump, idle };
+  return {
+    announce,
+    finish,
+    hold: waitForMachine,
+    unhold: endWaitForMachine,
+    retry: engineAway.retry,
+    stop,
+    forceStop,
+    pump,
+    idle,
+  };
 }
