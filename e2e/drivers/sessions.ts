@@ -50,7 +50,7 @@ export async function revokeTokens(context: BrowserContext): Promise<void> {
 }
 
 /** Stores breakpoints as if the person had set them earlier. */
-export async function leaveBreakpoints(page: Page, graph: string, lines: Record<number, number[]>): Promise<void> {
+export async function storeBreakpoints(page: Page, graph: string, lines: Record<number, number[]>): Promise<void> {
   await page.addInitScript(
     ([key, value]) => localStorage.setItem(key ?? "", value ?? ""),
     [`breakpoints:${graph}`, JSON.stringify(lines)],

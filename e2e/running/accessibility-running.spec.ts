@@ -9,7 +9,7 @@ import {
   endSessions,
   fakeJob,
   giveToken,
-  leaveBreakpoints,
+  storeBreakpoints,
   makeProgram,
   tapSocket,
   writeCode,
@@ -112,7 +112,7 @@ test("has no violations at a paused program and in the breakpoint dialog", async
   await giveToken(context);
   const { path, graph, nodes } = await makeProgram(context, load);
   const [node = 0] = nodes;
-  await leaveBreakpoints(page, graph, { [node]: [9] });
+  await storeBreakpoints(page, graph, { [node]: [9] });
   await page.addInitScript((key) => localStorage.setItem(key, '["self", "nothing"]'), `watches:${graph}`);
   await page.goto(address(`${path}/code/${node}`));
   await expect(editor(page)).toBeVisible();

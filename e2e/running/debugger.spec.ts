@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { invite } from "../drivers/canvas.ts";
 import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
 import { hit, runButton } from "../drivers/running.ts";
-import { endSessions, giveToken, label, leaveBreakpoints, makeProgram } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, storeBreakpoints, makeProgram } from "../drivers/sessions.ts";
 
 // What a person can do while a program is paused.
 
@@ -70,7 +70,7 @@ test("shows stack, variables, watches and a console while paused", async ({ page
   await giveToken(context);
   const { path, graph, nodes } = await makeProgram(context, program);
   const [node = 0] = nodes;
-  await leaveBreakpoints(page, graph, { [node]: [19] });
+  await storeBreakpoints(page, graph, { [node]: [19] });
   await openPaused(page, path, node, 19);
 
   // Frames of the node, with the library frames between them folded.
@@ -207,7 +207,7 @@ test("evaluates watches in another person's run only on request", async ({
   await other.page.addInitScript((key) => localStorage.setItem(key, '["total"]'), `watches:${graph}`);
   await other.page.setViewportSize({ width: 1440, height: 900 });
   await other.page.goto(address(`${path}/code/${node}`));
-  await leaveBreakpoints(page, graph, { [node]: [11] });
+  await storeBreakpoints(page, graph, { [node]: [11] });
   await openPaused(page, path, node, 11);
   const watch = pane(other.page, "Watch");
   await expect(watch).toContainText("Somebody else started this run.");

@@ -9,7 +9,7 @@ import {
   giveToken,
   revokeTokens,
   label,
-  leaveBreakpoints,
+  storeBreakpoints,
   makeProgram,
   serveJobs,
   tapSocket,
@@ -66,7 +66,7 @@ test("S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-1
   test.setTimeout(120_000);
   const { graph, project, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;
-  await leaveBreakpoints(page, graph, { [node]: [8] });
+  await storeBreakpoints(page, graph, { [node]: [8] });
   const creations: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().endsWith("/processor")) creations.push(request.postData() ?? "");
@@ -365,7 +365,7 @@ test("shows the pause again after the connection was lost", async ({ page, conte
   const { graph, nodes, path } = await makeProgram(context, program);
   const [node = 0] = nodes;
   await giveToken(context);
-  await leaveBreakpoints(page, graph, { [node]: [8] });
+  await storeBreakpoints(page, graph, { [node]: [8] });
   await page.goto(address(path));
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("region", { name: "Breakpoint hit" })).toBeVisible();

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { card, openEditor, stored } from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 import { hit, load, report, sum } from "../drivers/running.ts";
-import { endSessions, giveToken, label, leaveBreakpoints, makeProgram, writeCode } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, storeBreakpoints, makeProgram, writeCode } from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -121,7 +121,7 @@ class Draw(Node):
   const picture = card(page, "Step 1").getByTestId("node-output").getByRole("img");
   await expect(picture).toBeVisible();
   expect((await picture.boundingBox())?.width).toBeGreaterThan(150);
-  // The view moved the third node out from below its panel.
+  // Close the panel and show the whole graph: the view may have moved.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
   await card(page, "Step 1").getByTestId("node-output").click();
@@ -141,7 +141,7 @@ test("runs and steps by F-keys, except while the person types elsewhere", async 
   );
   const [node = 0] = nodes;
   await giveToken(context);
-  await leaveBreakpoints(page, graph, { [node]: [9] });
+  await storeBreakpoints(page, graph, { [node]: [9] });
   await openEditor(page, path);
   let commands = 0;
   page.on(

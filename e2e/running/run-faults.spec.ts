@@ -5,7 +5,7 @@ import { evaluateArgs } from "@miranda/contract/command-args.ts";
 import { openEditor, tapSocket } from "../drivers/canvas.ts";
 import { address, newBrowser, signIn, test } from "../drivers/people.ts";
 import { hit, runButton } from "../drivers/running.ts";
-import { endSessions, giveToken, label, leaveBreakpoints, makeProgram } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, storeBreakpoints, makeProgram } from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -29,7 +29,7 @@ class Doomed(Node):
   );
   const [node = 0] = nodes;
   await giveToken(context);
-  await leaveBreakpoints(page, graph, { [node]: [7] });
+  await storeBreakpoints(page, graph, { [node]: [7] });
   const socket = await tapSocket(page);
   await openEditor(page, path);
   await runButton(page).click();

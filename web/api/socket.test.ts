@@ -154,7 +154,7 @@ describe("the realtime connection", () => {
     vi.useRealTimers();
   });
 
-  it("lets Socket.IO retry a failed connection, and refetches the account when the session has ended", async () => {
+  it("lets Socket.IO retry a failed connection, and reports when the person is no longer signed in", async () => {
     vi.useFakeTimers();
     const { realtime, refuse, socket } = await connected();
     const ended = vi.fn<() => void>();

@@ -45,8 +45,8 @@ export function breakLongWords() {
     }
 
     function broken(text: string): TreeNode[] {
-      const { parts, word: last } = wordParts(text, word);
-      word = last;
+      const { parts, lastWordLength } = wordParts(text, word);
+      word = lastWordLength;
       return parts.flatMap((value, at): TreeNode[] => [...(at > 0 ? [lineEnd()] : []), { type: "text", value }]);
     }
   };

@@ -39,10 +39,10 @@ describe("long words", () => {
   });
 
   test("are measured from the end of the text before them", () => {
-    const { word } = wordParts("a".repeat(100));
-    expect(word).toBe(100);
-    expect(wordParts("a".repeat(100), word).parts.map(({ length }) => length)).toEqual([60, 20, 20]);
-    expect(wordParts("a ").word).toBe(0);
+    const { lastWordLength } = wordParts("a".repeat(100));
+    expect(lastWordLength).toBe(100);
+    expect(wordParts("a".repeat(100), lastWordLength).parts.map(({ length }) => length)).toEqual([60, 20, 20]);
+    expect(wordParts("a ").lastWordLength).toBe(0);
   });
 
   test("keep every mark with its letter", () => {

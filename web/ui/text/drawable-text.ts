@@ -42,29 +42,29 @@ export interface Parts {
   /** The text, split where a line may end. */
   parts: string[];
   /** The length of its last word: the next text may continue it. */
-  word: number;
+  lastWordLength: number;
 }
 
 /** Splits long words, so that the browser need not search for their end again for every line. */
-export function wordParts(text: string, before = 0): Parts {
+export function wordParts(text: string, wordLengthBefore = 0): Parts {
   const parts: string[] = [];
-  let word = before;
+  let wordLength = wordLengthBefore;
   let from = 0;
   let at = 0;
   for (const letter of text) {
-    if (letter === " " || letter === "\n" || letter === "\t") word = 0;
+    if (letter === " " || letter === "\n" || letter === "\t") wordLength = 0;
     else {
-      if (word >= limits.word && !mark.test(letter)) {
+      if (wordLength >= limits.word && !mark.test(letter)) {
         parts.push(text.slice(from, at));
         from = at;
-        word = limits.word - limits.wordPart;
+        wordLength = limits.word - limits.wordPart;
       }
-      word += 1;
+      wordLength += 1;
     }
     at += letter.length;
   }
   parts.push(text.slice(from));
-  return { parts, word };
+  return { parts, lastWordLength: wordLength };
 }
 
 export interface AreaText {

@@ -23,7 +23,7 @@ describe("a file that is not GraphML", () => {
     ["no bytes", [], "The file is empty."],
     ["only spaces", " \n ", "The file ends before its first element. (line 2, column 1)"],
     ["words", "Dear reader,\nhello", "This is not an XML file. (line 1, column 1)"],
-    ["words after a mark and spaces", "\ufeff\n  words", "This is not an XML file. (line 2, column 3)"],
+    ["words after a byte order mark and spaces", "\ufeff\n  words", "This is not an XML file. (line 2, column 3)"],
     ["JSON", '{"nodes": []}', "This is not an XML file. (line 1, column 1)"],
     [
       "a picture",
@@ -147,16 +147,16 @@ describe("encodings", () => {
 
   test.each<[string, GraphmlSource]>([
     ["UTF-8", bytesOf(small)],
-    ["UTF-8 with a mark", bytesOf(mark + small)],
-    ["UTF-8 with a mark that claims otherwise", bytesOf(mark + declared("ISO-8859-1"))],
+    ["UTF-8 with a byte order mark", bytesOf(mark + small)],
+    ["UTF-8 with a byte order mark, although it names ISO-8859-1", bytesOf(mark + declared("ISO-8859-1"))],
     ["UTF-16 LE", bytesOf(mark + declared("UTF-16"), "utf16le")],
     ["UTF-16 BE", [swapped(mark + declared("UTF-16"))]],
-    ["UTF-16 LE without a mark", bytesOf(declared("UTF-16"), "utf16le")],
-    ["UTF-16 BE without a mark", [swapped(declared("UTF-16"))]],
+    ["UTF-16 LE without a byte order mark", bytesOf(declared("UTF-16"), "utf16le")],
+    ["UTF-16 BE without a byte order mark", [swapped(declared("UTF-16"))]],
     ["ISO-8859-1", bytesOf(declared("ISO-8859-1"), "latin1")],
     ["windows-1252", bytesOf(declared("windows-1252"), "latin1")],
     ["text that claims any encoding", declared("UTF-16")],
-    ["text with a mark", mark + small],
+    ["text with a byte order mark", mark + small],
   ])("reads %s", async (_, source) => {
     expect((await parseGraphml(source)).nodes[0]?.name).toBe("é");
   });
