@@ -44,6 +44,9 @@ class Search(Node):
         self.show({"best": grid.best_score_})
 `;
 
+// scikit-learn with all it needs is 60 MB, which take minutes over a slow connection.
+const downloadTimeout = 300_000;
+
 const dock = (page: Page) => page.getByTestId("code-dock");
 const outputs = (page: Page) => dock(page).getByRole("region", { name: "Outputs" });
 
@@ -70,14 +73,14 @@ test("runs five lines to a table, then interrupts, changes and reruns a search o
   context,
   person: _person,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(2 * downloadTimeout + 180_000);
   const { path } = await makeGraph(context);
   await openEditor(page, path);
   await addNodeAndOpenCode(page, 0.3, 0.3);
   await write(page, frame);
   await runButton(page).first().click();
   const table = outputs(page).getByRole("table");
-  await expect(table).toContainText("Brest", { timeout: 120_000 });
+  await expect(table).toContainText("Brest", { timeout: downloadTimeout });
   await expect(table).toContainText("6.833");
   await expect(table).not.toContainText("6.8333333333333");
   await expect(label(page)).toHaveText("Ready");
@@ -86,7 +89,7 @@ test("runs five lines to a table, then interrupts, changes and reruns a search o
   await addNodeAndOpenCode(page, 0.42, 0.8);
   await write(page, search);
   await page.keyboard.press("F5");
-  await expect(outputs(page)).toContainText("best", { timeout: 120_000 });
+  await expect(outputs(page)).toContainText("best", { timeout: downloadTimeout });
   await expect(label(page)).toHaveText("Ready");
   // The first node ran in the first run only.
   await expect(page.getByTestId("log-lines").getByText("first ran")).toHaveCount(1);
