@@ -11,21 +11,34 @@ const several: CommandKind<"several"> = {
   apply: (content, { commands }) => commands.reduce(applyCommand, content),
   inverse(before, { commands }) {
     const inverses: Command[] = [];
-    let content = before;
-    for (const command of commands) {
+    for (const [command, content] of steps(before, commands)) {
       const inverse = inverseOf(content, command);
       if (inverse) inverses.unshift(inverse);
-      content = applyCommand(content, command);
     }
     return inverses.length > 0 ? { type: "several", commands: inverses } : undefined;
   },
   async call(calls, { commands }, before) {
+    const settles: NonNullable<Answer["settle"]>[] = [];
     let revision = 0;
-    for (const command of commands) ({ revision } = await callCommand(calls, command, before));
-    return { revision };
+    for (const [command, content] of steps(before, commands)) {
+      const answer = await callCommand(calls, command, content);
+      revision = answer.revision;
+      if (answer.settle) settles.push(answer.settle);
+    }
+    return { revision, settle: (content) => settles.reduce((settled, settle) => settle(settled), content) };
   },
-  broadcasts: ({ commands }, before) => commands.flatMap((command) => broadcastsOf(command, before)),
+  broadcasts: ({ commands }, before) =>
+    [...steps(before, commands)].flatMap(([command, content]) => broadcastsOf(command, content)),
 };
+
+/** Each command with the graph that the commands before it leave: one may restore a node that the next one changes. */
+function* steps(before: GraphContent, commands: readonly Command[]): Generator<[Command, GraphContent]> {
+  let content = before;
+  for (const command of commands) {
+    yield [command, content];
+    content = applyCommand(content, command);
+  }
+}
 
 const kinds: { [Type in CommandType]: CommandKind<Type> } = {
   patch,

@@ -66,6 +66,13 @@ const steps: Record<string, () => Command> = {
   "groups nodes": () => ({ type: "group", fields: { name: "Group", metadata_ids: [ids.a, ids.b] } }),
   "collapses the group": () => ({ type: "regroup", id: groupId, fields: { collapsed: true, name: "Folded" } }),
   "deletes a node with its edges": () => ({ type: "delete", ids: [ids.b], edges: [], groups: [] }),
+  "renames a node and deletes it, in one step": () => ({
+    type: "several",
+    commands: [
+      { type: "patch", id: ids.policy, changes: { name: "Last name" } },
+      { type: "delete", ids: [ids.policy], edges: [], groups: [] },
+    ],
+  }),
   "deletes a node, and a group": () => ({ type: "delete", ids: [ids.c], edges: [], groups: [groupId] }),
 };
 
