@@ -58,7 +58,6 @@ export async function createApp(
   { db, pool }: Database,
   webFolder: string,
   redis?: Redis,
-  // Warnings for the administrators of this installation.
 ): Promise<Http> {
   const http = await createHttp(config);
 
@@ -69,7 +68,7 @@ export async function createApp(
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({
     ...{ http, db, auth, projects, presenceExpiry, socketsPerAccount, shared },
-    doors: config,
+    hostSettings: config,
   });
   const graphs = createGraphs({ db, projects, realtime, quotas });
   const declarations = createDeclarations();
@@ -91,7 +90,9 @@ export async function createApp(
   const cipher = await openCipher(config.dataFolder, config.secretKey);
   const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
   const models = createModels({ db, projects });
-  const notifications = createNotifications(pool, (error) => http.log.error({ err: error }, "wake-up failed"));
+  const notifications = createNotifications(pool, (error) =>
+    http.log.error({ err: error }, "notifications of the database failed"),
+  );
   const { processors: settings, dataFolder } = config;
   const engine = await openEngine(settings, {
     dataFolder,

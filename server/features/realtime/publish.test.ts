@@ -35,7 +35,7 @@ beforeAll(async () => {
     db,
     auth,
     projects,
-    doors: readConfig({}),
+    hostSettings: readConfig({}),
     presenceExpiry: 45_000,
     socketsPerAccount: 50,
     shared: undefined,

@@ -40,7 +40,7 @@ interface Dependencies {
   auth: Auth;
   projects: Projects;
   /** The host names of the socket, and the pages that may connect. */
-  doors: HostSettings;
+  hostSettings: HostSettings;
   presenceExpiry: number;
   socketsPerAccount: number;
   /** The Redis shared with other servers, and the prefix of its keys. */
@@ -49,8 +49,8 @@ interface Dependencies {
 
 /** The socket: presence, broadcasts between people, and published events. */
 export function createRealtime(dependencies: Dependencies) {
-  const { http, db, auth, projects, doors, presenceExpiry, socketsPerAccount, shared } = dependencies;
-  const refusalOf = createRequestCheck(doors);
+  const { http, db, auth, projects, hostSettings, presenceExpiry, socketsPerAccount, shared } = dependencies;
+  const refusalOf = createRequestCheck(hostSettings);
   const report = (error: unknown): void => http.log.error({ err: error }, "realtime failed");
   const io: Io = new Server(http.server, {
     path: limits.path,
