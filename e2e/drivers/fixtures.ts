@@ -27,3 +27,14 @@ export const graphml = `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
     <node id="a"><data key="d0">Load</data></node><node id="b"><data key="d0">Train</data></node>
     <edge source="a" target="b"/>
   </graph></graphml>`;
+
+/** A node with a receiver, a transmitter, and a field that only one mode shows. */
+export const trainCode = `from miranda import Node, Receiver, Transmitter, Field, Slider, Select
+
+class Train(Node):
+    rows = Receiver("table")
+    mode = Field("fast", control=Select("fast", "safe"))
+    epochs = Field(10, control=Slider(1, 200), shown_when={"mode": [{"value": "safe"}]})
+    note = Field("hello")
+    model = Transmitter("model")
+`;

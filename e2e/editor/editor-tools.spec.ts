@@ -1,17 +1,8 @@
 import { expect } from "@playwright/test";
 
 import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored, storedNode } from "../drivers/canvas.ts";
+import { trainCode } from "../drivers/fixtures.ts";
 import { address, test } from "../drivers/people.ts";
-
-const trainCode = `from miranda import Node, Receiver, Transmitter, Field, Slider, Select
-
-class Train(Node):
-    rows = Receiver("table")
-    mode = Field("fast", control=Select("fast", "safe"))
-    epochs = Field(10, control=Slider(1, 200), shown_when={"mode": [{"value": "safe"}]})
-    note = Field("hello")
-    model = Transmitter("model")
-`;
 
 test("copies and pastes between workflows, duplicates, undoes and redoes", async ({
   page,

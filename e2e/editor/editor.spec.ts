@@ -16,17 +16,7 @@ import {
   tapSocket,
 } from "../drivers/canvas.ts";
 import { address, stall, test } from "../drivers/people.ts";
-import { graphml } from "../drivers/fixtures.ts";
-
-const trainCode = `from miranda import Node, Receiver, Transmitter, Field, Slider, Select
-
-class Train(Node):
-    rows = Receiver("table")
-    mode = Field("fast", control=Select("fast", "safe"))
-    epochs = Field(10, control=Slider(1, 200), shown_when={"mode": [{"value": "safe"}]})
-    note = Field("hello")
-    model = Transmitter("model")
-`;
+import { graphml, trainCode } from "../drivers/fixtures.ts";
 
 test("S2-013 S2-014 S2-145 shows a spinner while the editor's code and the graph load", async ({
   page,

@@ -9,6 +9,7 @@ import type {
 } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { looping, runToTheEnd } from "../../testing/debugged-program.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { listen, script, Workbench } from "../../testing/workbench.ts";
 
@@ -31,20 +32,6 @@ beforeEach(() => {
   since = bench.listener.received.length;
 });
 
-const looping = `from miranda import *
-
-def double(number):
-    result = number * 2
-    return result
-
-class Script(Node):
-    def run(self):
-        total = 0
-        for number in range(3):
-            total += double(number)
-        print("total", total)
-`;
-
 const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => true, from);
 
 /** Sends a command that continues the code, and returns the next break. */
@@ -52,12 +39,6 @@ async function onwards(command: string, args = ""): Promise<BreakEvent> {
   const from = bench.listener.received.length;
   await bench.send(command, args);
   return breaks(from);
-}
-
-async function toTheEnd(): Promise<void> {
-  const from = bench.listener.received.length;
-  await bench.send("continue", continueArgs([]));
-  await bench.state(from, "READY");
 }
 
 describe("breakpoints", () => {
@@ -72,7 +53,7 @@ describe("breakpoints", () => {
     expect(await onwards("continue", continueArgs([4]))).toMatchObject({ line_number: 4, locals: { number: 1 } });
     const last = await onwards("continue", continueArgs([12]));
     expect(last).toMatchObject({ line_number: 12, locals: { total: 6, number: 2 } });
-    await toTheEnd();
+    await runToTheEnd(bench);
     expect((await bench.lines()).at(-1)).toEqual([0, "total 6"]);
     expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/break`)).json()).toBeNull();
   });
@@ -87,7 +68,7 @@ describe("breakpoints", () => {
     expect((await onwards("step-over")).line_number).toBe(11);
     await bench.until("clear", "", "RESUMEREADY");
     expect((await onwards("step-over")).line_number).toBe(10);
-    await toTheEnd();
+    await runToTheEnd(bench);
   });
 
   it("evaluate expressions where they stopped", async () => {
@@ -102,7 +83,7 @@ describe("breakpoints", () => {
     expect(await evaluate("[double(n) for n in (1, 2)]")).toMatchObject({ value: [2, 4] });
     expect((await evaluate("nothing")).error).toMatch(/NameError/);
     expect((await evaluate("1 +")).error).toMatch(/SyntaxError/);
-    await toTheEnd();
+    await runToTheEnd(bench);
   });
 
   it("stop threads too, and are shared by everybody; readers see no locals", async () => {
@@ -124,7 +105,7 @@ describe("breakpoints", () => {
     expect(await reader.wait<BreakEvent>("break")).toMatchObject({ line_number: 7, locals: {} });
     const seen = await other.get(`/api/v3/graphs/${bench.graphId}/processor/break`);
     expect(seen.json()).toMatchObject({ line_number: 7, locals: {} });
-    await toTheEnd();
+    await runToTheEnd(bench);
     reader.close();
   });
 
@@ -132,7 +113,7 @@ describe("breakpoints", () => {
     await bench.code(node, script("x = 1", "", "# nothing here", "print(x)"));
     expect((await bench.run({ [node]: [6, 1e9], "999999": [1] })).workflow_state).toBe("RESUMEREADY");
     expect((await breaks()).line_number).toBe(8);
-    await toTheEnd();
+    await runToTheEnd(bench);
     for (const line of [0, -1, 1.5])
       expect((await bench.send("break", breakpointArgs({ [node]: [line] }))).status).toBe(400);
   });
@@ -183,7 +164,7 @@ class Script(Node):
     expect(JSON.stringify(locals).length).toBeLessThan(500_000);
     expect(locals["loop"]).toEqual(["<list that contains itself>"]);
     expect(locals["numbers"]).toHaveLength(100);
-    await toTheEnd();
+    await runToTheEnd(bench);
   });
 
   it("stop only where their condition holds, or log a message and do not stop", async () => {
@@ -207,7 +188,7 @@ class Script(Node):
     await bench.run({ [node]: [{ line: 12, condition: "totl > 1" }] });
     const { note } = await breaks();
     expect(note).toMatch(/^The condition of this breakpoint raised NameError: name 'totl' is not defined/);
-    await toTheEnd();
+    await runToTheEnd(bench);
   });
 });
 

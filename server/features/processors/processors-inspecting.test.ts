@@ -1,4 +1,4 @@
-import { continueArgs, evaluateArgs, runArgs, unfoldArgs } from "@miranda/contract/command-args.ts";
+import { evaluateArgs, runArgs, unfoldArgs } from "@miranda/contract/command-args.ts";
 import type {
   BreakEvent,
   EvaluateEvent,
@@ -8,6 +8,7 @@ import type {
 } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { looping, runToTheEnd } from "../../testing/debugged-program.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
@@ -30,27 +31,7 @@ beforeEach(() => {
   since = bench.listener.received.length;
 });
 
-const looping = `from miranda import *
-
-def double(number):
-    result = number * 2
-    return result
-
-class Script(Node):
-    def run(self):
-        total = 0
-        for number in range(3):
-            total += double(number)
-        print("total", total)
-`;
-
 const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => true, from);
-
-async function toTheEnd(): Promise<void> {
-  const from = bench.listener.received.length;
-  await bench.send("continue", continueArgs([]));
-  await bench.state(from, "READY");
-}
 
 describe("where a program stopped", () => {
   it("shows the stack, and the variables of the chosen frame", async () => {
@@ -71,7 +52,7 @@ describe("where a program stopped", () => {
     await bench.send("frame", "7");
     const none = await bench.listener.wait<FrameEvent>("frame", ({ frame }) => frame === 7, since);
     expect(none.error).toBe("There is no such frame.");
-    await toTheEnd();
+    await runToTheEnd(bench);
     expect((await bench.lines()).at(-1)).toEqual([0, "total 106"]);
   });
 
@@ -88,7 +69,7 @@ describe("where a program stopped", () => {
     const part = await bench.listener.wait<UnfoldEvent>("unfold", () => true, since);
     expect(part).toMatchObject({ reference, from: 200, size: 250, error: null });
     expect(part.entries.map(([name]) => Number(name))).toEqual(Array.from({ length: 50 }, (_, at) => 200 + at));
-    await toTheEnd();
+    await runToTheEnd(bench);
     expect((await bench.send("unfold", unfoldArgs({ reference, from: 0 }))).status).toBe(409);
   });
 
@@ -102,7 +83,7 @@ describe("where a program stopped", () => {
     await bench.send("evaluate", evaluateArgs("while True: pass", { seconds: 0.2 }));
     const late = await bench.listener.wait<EvaluateEvent>("evaluate", ({ error }) => error !== "Stopped.", since);
     expect(late.error).toBe("Stopped: it took too long.");
-    await toTheEnd();
+    await runToTheEnd(bench);
     expect((await bench.lines()).at(-1)).toEqual([0, "went on"]);
   });
 
