@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 import { chain } from "./chain.ts";
+import { full } from "./full.ts";
 import { largeGraph } from "./large-graph.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
@@ -14,6 +15,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,
   reads,
   "large-graph": largeGraph,
+  full,
   chain,
   loop,
   parallel,

@@ -1,0 +1,101 @@
+import pg from "pg";
+
+import { TestClient } from "../server/testing/test-client.ts";
+import { password, type TestAccount } from "../server/testing/test-server.ts";
+import { buildInstallation, fullVolumes } from "./full/build-installation.ts";
+import { addLog } from "./full/large-things.ts";
+import { answersOf, type Call, callsOf } from "./full/calls.ts";
+import { sequentialReads } from "./full/sequential-reads.ts";
+import { type Measurement, median } from "./measurement.ts";
+import { openProduct } from "./product.ts";
+
+// Every call of a screen on an almost empty installation, and again on one with years of use in it.
+
+const timesSlower = 5;
+const alwaysAllowed = 50;
+const bytesMax = 1_000_000;
+const rounds = 7;
+const stepCode = `from miranda import Node, Receiver, Transmitter
+
+
+class Step(Node):
+    rows = Receiver("table")
+    out = Transmitter("table")
+`;
+
+interface Timing {
+  milliseconds: number;
+  bytes: number;
+}
+
+async function time({ client, call: { path } }: Asked): Promise<Timing> {
+  const measured: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    bytes = await answersOf(client, path);
+    measured.push(performance.now() - began);
+  }
+  return { milliseconds: median(measured), bytes };
+}
+
+/** A call as somebody: the administrator, the account that has most, or one that has nothing. */
+interface Asked {
+  name: string;
+  client: TestClient;
+  call: Call;
+}
+
+export async function full(): Promise<Measurement[]> {
+  const product = await openProduct();
+  const { bench } = product;
+  const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 2 });
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  try {
+    const step = await bench.node(stepCode);
+    const heavy = await register(product.url, "heavy");
+    const people = {
+      "the administrator": bench.owner,
+      "the heaviest account": heavy,
+      "a new account": await register(product.url, "new"),
+    };
+    const jobId = await addLog(pool, bench.graphId, bench.owner.account.id, 1_000);
+    const calls = callsOf({ graphId: bench.graphId, projectId: bench.projectId, jobId, nodeId: step });
+    const asked: Asked[] = Object.entries(people).flatMap(([who, client]) =>
+      calls.map((call) => ({ name: `${call.name}, as ${who}`, client, call })),
+    );
+    const small = new Map<string, Timing>();
+    for (const one of asked) small.set(one.name, await time(one));
+    await buildInstallation(pool, heavy.account.id, fullVolumes, log);
+    const results: Measurement[] = [];
+    for (const one of asked)
+      results.push(await compare(pool, one, small.get(one.name) ?? { milliseconds: 0, bytes: 0 }));
+    return results;
+  } finally {
+    await pool.end();
+    await product.close();
+  }
+}
+
+async function compare(pool: pg.Pool, asked: Asked, before: Timing): Promise<Measurement> {
+  const after = await time(asked);
+  const scanned = await sequentialReads(pool, () => answersOf(asked.client, asked.call.path));
+  const allowed = Math.max(timesSlower * before.milliseconds, alwaysAllowed);
+  const { isStreamed } = asked.call;
+  const ours = `${after.milliseconds.toFixed(1)} ms, ${Math.round(after.bytes / 1_000)} kB`;
+  return {
+    name: asked.name,
+    ours: scanned.length > 0 ? `${ours}, reads all of ${scanned.join(", ")}` : ours,
+    bare: `almost empty ${before.milliseconds.toFixed(1)} ms`,
+    ratio: (after.milliseconds / before.milliseconds).toFixed(1),
+    budget: `${allowed.toFixed(0)} ms, no large table read whole${isStreamed ? "" : ", 1 MB"}`,
+    passes: after.milliseconds <= allowed && (isStreamed === true || after.bytes <= bytesMax) && scanned.length === 0,
+  };
+}
+
+async function register(url: string, username: string): Promise<TestAccount> {
+  const client = new TestClient(url);
+  const body = { username, email: `${username}@example.org`, first_name: "A", last_name: "B", password };
+  const { account } = (await client.post("/api/v3/auth/register", body)).json<{ account: TestAccount["account"] }>();
+  return Object.assign(client, { account });
+}

@@ -1,0 +1,51 @@
+import type { TestClient } from "../../server/testing/test-client.ts";
+
+export interface Call {
+  name: string;
+  path: string;
+  /** Graphs, logs and downloads may be large. */
+  isStreamed?: true;
+}
+
+interface Ids {
+  graphId: string;
+  projectId: string;
+  jobId: string;
+  nodeId: number;
+}
+
+/** Every GET that a screen makes. */
+export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
+  return [
+    { name: "who am I", path: "/api/v3/auth/" },
+    { name: "access tokens", path: "/api/v3/auth/access_tokens" },
+    { name: "own projects", path: "/api/v3/projects/?limit=100" },
+    { name: "followed projects", path: "/api/v3/projects/following?limit=100" },
+    { name: "browse", path: "/api/v3/projects/browse?limit=100" },
+    { name: "browse, searched", path: "/api/v3/projects/browse?limit=100&query=forecast" },
+    { name: "browse, searched for what is not there", path: "/api/v3/projects/browse?limit=100&query=zzzzzz" },
+    { name: "projects to clone into", path: "/api/v3/projects/browse?include_own=true&writable=true&limit=100" },
+    { name: "a project", path: `/api/v3/projects/${projectId}` },
+    { name: "members", path: `/api/v3/projects/${projectId}/members` },
+    { name: "workflows to clone", path: "/api/v3/graphs/browse?limit=100" },
+    { name: "workflows to clone, searched", path: "/api/v3/graphs/browse?limit=100&query=train" },
+    { name: "workflows to clone, not there", path: "/api/v3/graphs/browse?limit=100&query=zzzzzz" },
+    { name: "a workflow", path: `/api/v3/graphs/${graphId}` },
+    { name: "a graph", path: `/api/v3/graphs/${graphId}/graph?include_updates=true`, isStreamed: true },
+    { name: "a node", path: `/api/v3/objects/${nodeId}` },
+    { name: "sessions", path: "/api/v3/jobs?log_max_length=1&log_lines=1" },
+    { name: "the session of a graph", path: `/api/v3/graphs/${graphId}/processor` },
+    { name: "a session", path: `/api/v3/jobs/${jobId}`, isStreamed: true },
+    { name: "models", path: "/api/v3/models/" },
+    { name: "prefabs", path: "/api/v3/prefabs" },
+    { name: "blueprints", path: "/api/v3/blueprints" },
+    { name: "secrets", path: "/api/v3/secrets" },
+  ];
+}
+
+/** Makes a call and reads its answer. The number of bytes. */
+export async function answersOf(client: TestClient, path: string): Promise<number> {
+  const answer = await client.get(path);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return Buffer.byteLength(answer.text);
+}
