@@ -183,6 +183,8 @@ export interface JobsTable {
   id: string;
   tag: number;
   graph_id: string | null;
+  /** The project of its workflow. */
+  project_id: string | null;
   account_id: string;
   name: string;
   description: Generated<string>;
