@@ -5,7 +5,7 @@ import { password, type TestAccount } from "../server/testing/test-server.ts";
 import { buildInstallation, fullVolumes } from "./full/build-installation.ts";
 import { addLog } from "./full/large-things.ts";
 import { answersOf, type Call, callsOf } from "./full/calls.ts";
-import { sequentialReads } from "./full/sequential-reads.ts";
+import { watchPlans } from "./full/whole-table-reads.ts";
 import { type Measurement, median } from "./measurement.ts";
 import { openProduct } from "./product.ts";
 
@@ -15,6 +15,8 @@ const timesSlower = 5;
 const alwaysAllowed = 50;
 const bytesMax = 1_000_000;
 const rounds = 7;
+// PostgreSQL may plan a statement another way after it has run a few times.
+const planRounds = 12;
 const stepCode = `from miranda import Node, Receiver, Transmitter
 
 
@@ -67,9 +69,17 @@ export async function full(): Promise<Measurement[]> {
     const small = new Map<string, Timing>();
     for (const one of asked) small.set(one.name, await time(one));
     await buildInstallation(pool, heavy.account.id, fullVolumes, log);
+    const large = new Map<string, Timing>();
+    for (const one of asked) large.set(one.name, await time(one));
+    const { adminUrl, logFile } = product.database;
+    const plans = await watchPlans(adminUrl, product.databaseUrl, logFile);
     const results: Measurement[] = [];
-    for (const one of asked)
-      results.push(await compare(pool, one, small.get(one.name) ?? { milliseconds: 0, bytes: 0 }));
+    for (const one of asked) {
+      await plans.takeLarge();
+      for (let round = 0; round < planRounds; round += 1) await answersOf(one.client, one.call.path);
+      results.push(compare(one, small.get(one.name), large.get(one.name), await plans.takeLarge()));
+    }
+    await plans.close();
     return results;
   } finally {
     await pool.end();
@@ -77,19 +87,19 @@ export async function full(): Promise<Measurement[]> {
   }
 }
 
-async function compare(pool: pg.Pool, asked: Asked, before: Timing): Promise<Measurement> {
-  const after = await time(asked);
-  const scanned = await sequentialReads(pool, () => answersOf(asked.client, asked.call.path));
+const nothing: Timing = { milliseconds: 0, bytes: 0 };
+
+function compare({ name, call }: Asked, before = nothing, after = nothing, readWhole: string[]): Measurement {
   const allowed = Math.max(timesSlower * before.milliseconds, alwaysAllowed);
-  const { isStreamed } = asked.call;
   const ours = `${after.milliseconds.toFixed(1)} ms, ${Math.round(after.bytes / 1_000)} kB`;
+  const isSmall = call.isStreamed === true || after.bytes <= bytesMax;
   return {
-    name: asked.name,
-    ours: scanned.length > 0 ? `${ours}, reads all of ${scanned.join(", ")}` : ours,
+    name,
+    ours: readWhole.length > 0 ? `${ours}, reads all of ${readWhole.join(", ")}` : ours,
     bare: `almost empty ${before.milliseconds.toFixed(1)} ms`,
     ratio: (after.milliseconds / before.milliseconds).toFixed(1),
-    budget: `${allowed.toFixed(0)} ms, no large table read whole${isStreamed ? "" : ", 1 MB"}`,
-    passes: after.milliseconds <= allowed && (isStreamed === true || after.bytes <= bytesMax) && scanned.length === 0,
+    budget: `${allowed.toFixed(0)} ms, no large table read whole${call.isStreamed ? "" : ", 1 MB"}`,
+    passes: after.milliseconds <= allowed && isSmall && readWhole.length === 0,
   };
 }
 

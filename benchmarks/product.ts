@@ -14,6 +14,8 @@ export interface Product {
   bench: Workbench;
   url: string;
   databaseUrl: string;
+  /** The database as superuser, and what it writes. */
+  database: { adminUrl: string; logFile: string };
   serverPid: number;
   close(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
     bench,
     url: server.url,
     databaseUrl: postgres.url,
+    database: { adminUrl: postgres.adminUrl, logFile: join(folder, "postgres", "postgres.log") },
     serverPid: server.pid,
     async close() {
       bench.close();
