@@ -23,7 +23,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   packages,
 };
 // These run as separate programs and print their results themselves.
-const programs = ["socket", "processors", "editor", "ide", "jupyter", "logs"];
+const programs = ["full-screens", "socket", "processors", "editor", "ide", "jupyter", "logs"];
 const known = [...Object.keys(benchmarks), ...programs];
 const chosen = process.argv.slice(2);
 const names = chosen.length > 0 ? chosen : known;

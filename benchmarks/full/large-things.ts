@@ -33,3 +33,12 @@ export async function addLog(pool: pg.Pool, graphId: string, accountId: string, 
   );
   return id;
 }
+
+/** A model of a graph. */
+export async function addModel(pool: pg.Pool, graphId: string): Promise<void> {
+  await pool.query(
+    `insert into models (id, name, graph_id, authors, miranda_version, hardware, metrics)
+    values (gen_random_uuid(), 'a model', $1, array['bench'], '0.1.0', array['CPU'], '{"loss": 0.1}')`,
+    [graphId],
+  );
+}
