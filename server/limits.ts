@@ -41,6 +41,18 @@ export const idleSession = {
   calmAfterStart: 60_000,
 } as const;
 
+/** A list of sessions. Sizes are in bytes or characters. */
+export const sessionList = {
+  // Living sessions in the queue, and as many that run. They are on every page.
+  alivePerGroup: 200,
+  descriptionMax: 200,
+  logLinesMax: 100,
+  // Of all sessions together.
+  logCharacters: 200_000,
+  // The page of ended sessions ends before an answer becomes larger.
+  answerBytes: 900_000,
+} as const;
+
 /** What node code may store in the database, besides its log and outputs, whose limits are settings. */
 export const sessionBudget = {
   openQuestions: 100,

@@ -4,7 +4,9 @@ import { processor, secret, sessions } from "../limits.ts";
 import { commands, workflowStates } from "../processor.ts";
 import { ProgressBar } from "../protocol/worker.ts";
 import { NodeApi } from "./attributes.ts";
+import { sessionGroups } from "../sessions.ts";
 import { exactText, Id, numberBetween } from "./forms.ts";
+import { PageKeyQuery } from "./pages.ts";
 
 const WorkflowState = z.enum(workflowStates);
 export type WorkflowState = z.infer<typeof WorkflowState>;
@@ -76,6 +78,10 @@ export const JobsResponse = z.object({
   exited: z.array(Job),
   errored: z.array(Job),
   queued: z.array(Job),
+  /** The `after` of the next page of ended sessions; null on the last one. */
+  next: z.string().nullable(),
+  /** The groups of living sessions of which only the newest are listed. */
+  cut: z.array(z.enum(sessionGroups)).optional(),
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
 
@@ -352,5 +358,6 @@ export const LogsQuery = JobsQuery.extend({
 });
 export type LogsQuery = z.infer<typeof LogsQuery>;
 
-export const JobListQuery = JobsQuery.extend({ graph_id: Id.optional() });
+/** `limit` and `after` choose a page of the ended sessions. The living ones are on every page. */
+export const JobListQuery = JobsQuery.extend({ graph_id: Id.optional(), ...PageKeyQuery.shape });
 export type JobListQuery = z.infer<typeof JobListQuery>;

@@ -101,8 +101,8 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
 }
 
 /** Answers calls for sessions with these jobs. The list may change between calls. */
-export async function serveJobs(page: Page, jobs: JobsResponse): Promise<void> {
-  await page.route(/\/api\/v3\/jobs\?/, (route) => route.fulfill({ json: jobs }));
+export async function serveJobs(page: Page, jobs: Omit<JobsResponse, "next">): Promise<void> {
+  await page.route(/\/api\/v3\/jobs\?/, (route) => route.fulfill({ json: { ...jobs, next: null } }));
   await page.route(/\/api\/v3\/jobs\/[0-9a-f-]{36}$/, (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const all = [...jobs.queued, ...jobs.running, ...jobs.errored, ...jobs.exited];

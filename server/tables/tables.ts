@@ -183,8 +183,8 @@ export interface JobsTable {
   id: string;
   tag: number;
   graph_id: string | null;
-  /** The project of its workflow. */
-  project_id: string | null;
+  /** The project of its workflow. Set by the database; null once the workflow is deleted. */
+  project_id: ColumnType<string | null, never, string>;
   account_id: string;
   name: string;
   description: Generated<string>;

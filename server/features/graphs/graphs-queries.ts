@@ -65,12 +65,32 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     insert: (row: { id: string; project_id: string; name: string; description: string; created_by: string }) =>
       db.insertInto("graphs").values(row).execute(),
 
-    update: (id: string, change: { name?: string; description?: string; project_id?: string }) =>
+    update: (id: string, change: { name?: string; description?: string }) =>
       db
         .updateTable("graphs")
         .set({ ...change, updated_at: now })
         .where("id", "=", id)
         .execute(),
+
+    /**
+     * Moves a workflow with its sessions. Its living session is locked before the workflow, as a run does it: otherwise
+     * the two could wait for each other.
+     */
+    move: async (id: string, change: { name?: string; description?: string; project_id: string }) => {
+      await db
+        .selectFrom("jobs")
+        .select("id")
+        .where("graph_id", "=", id)
+        .where(isAliveSql())
+        .forNoKeyUpdate()
+        .execute();
+      await db
+        .updateTable("graphs")
+        .set({ ...change, updated_at: now })
+        .where("id", "=", id)
+        .execute();
+      await db.updateTable("jobs").set({ project_id: change.project_id }).where("graph_id", "=", id).execute();
+    },
 
     remove: (id: string) => db.deleteFrom("graphs").where("id", "=", id).execute(),
 

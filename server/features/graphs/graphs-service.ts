@@ -107,7 +107,7 @@ export function createGraphs(deps: Dependencies) {
       if (dest_parent_id === undefined) return void (await queries.update(id, described));
       await addWithinQuota(deps.db, { what: "workflows", owner: dest_parent_id }, async (trx) => {
         await refuseFull(trx, dest_parent_id);
-        await queriesIn(trx).update(id, { ...described, project_id: dest_parent_id });
+        await queriesIn(trx).move(id, { ...described, project_id: dest_parent_id });
       });
     },
 

@@ -15,6 +15,7 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import { createAnswers } from "./commands/answers-service.ts";
+import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries } from "./jobs/jobs-queries.ts";
 import { createLogQueries } from "./logs/logs-queries.ts";
 import { createOutputQueries } from "./logs/outputs-queries.ts";
@@ -57,6 +58,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
   const processors = createProcessors({
     ...{
       jobs,
+      jobLists: createJobListQueries(db),
       outputs: createOutputQueries(db),
       logs,
       sessions,

@@ -1,12 +1,9 @@
 import type { RunArgs } from "@miranda/contract/command-args.ts";
 import { commands, isAlive, type Command, type WorkflowState } from "@miranda/contract/processor.ts";
-import { sessionGroupOf } from "@miranda/contract/sessions.ts";
 import type {
   ActedEvent,
   BreakEvent,
   Job,
-  JobListQuery,
-  JobsResponse,
   JobSummary,
   LogEntry,
   LogsQuery,
@@ -32,7 +29,9 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import { isGit, type Order, runWishOf, toOrder } from "./commands/commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
-import type { JobQueries, ListedJob } from "./jobs/jobs-queries.ts";
+import type { JobListQueries } from "./jobs/job-list-queries.ts";
+import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
+import { createJobList } from "./jobs/list-jobs.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
 import { toQuestion } from "./commands/question-name.ts";
@@ -44,6 +43,7 @@ import type { Sessions } from "./jobs/job-lifecycle.ts";
 
 interface Dependencies {
   jobs: JobQueries;
+  jobLists: JobListQueries;
   outputs: OutputQueries;
   logs: LogQueries;
   sessions: Sessions;
@@ -97,7 +97,7 @@ export function createProcessors(deps: Dependencies) {
   }
 
   /** A session whose workflow is gone belongs to its starter. */
-  async function getJob(caller: Caller, id: string, right: Right): Promise<ListedJob> {
+  async function getJob(caller: Caller, id: string, right: Right): Promise<JobRow> {
     const job = await jobs.find(id);
     if (!job) throw new AppError("job_not_found");
     if (job.graph_id === null) {
@@ -145,7 +145,7 @@ export function createProcessors(deps: Dependencies) {
       });
       if (typeof job === "string") return { id: job, tag };
       sessions.pump();
-      sessions.announce({ ...job, project_id: graph.project_id }, "new[DOCKER_JOB]");
+      sessions.announce(job, "new[DOCKER_JOB]");
       return { id: job.id, tag };
     } catch (error) {
       if (violatedUnique(error) === "jobs_alive_per_graph") throw new AppError("processor_exists");
@@ -153,7 +153,7 @@ export function createProcessors(deps: Dependencies) {
     }
   }
 
-  async function restart(caller: Caller, job: ListedJob): Promise<{ tag: number }> {
+  async function restart(caller: Caller, job: JobRow): Promise<{ tag: number }> {
     if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", job.tag);
     const moved = await jobs.inTransaction(async (trx) => {
       const restarting = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
@@ -166,13 +166,7 @@ export function createProcessors(deps: Dependencies) {
   }
 
   /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
-  async function orderRun(
-    caller: Caller,
-    job: ListedJob,
-    graphId: string,
-    order: Order,
-    wish: RunArgs,
-  ): Promise<number> {
+  async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
     refuseBusy(job, order);
     const code = await deps.runCode.take(caller, graphId, wish);
     if (order.command.command === "run") return orderWorker(caller, job, order, code.commit);
@@ -180,13 +174,13 @@ export function createProcessors(deps: Dependencies) {
     return orderWorker(caller, job, { ...order, command });
   }
 
-  function refuseBusy(job: ListedJob, { command, from }: Order): void {
+  function refuseBusy(job: JobRow, { command, from }: Order): void {
     if (!from.includes(job.state)) throw refusalOf(from, command.command);
   }
 
   async function orderWorker(
     caller: Caller,
-    job: ListedJob,
+    job: JobRow,
     { command, from, to }: Order,
     alongside?: (trx: Db) => Promise<() => void>,
   ): Promise<number> {
@@ -209,7 +203,7 @@ export function createProcessors(deps: Dependencies) {
   }
 
   /** In this order: otherwise the agent could finish the command before its new state is published. */
-  function announceAndWake(job: ListedJob): void {
+  function announceAndWake(job: JobRow): void {
     sessions.announce(job);
     notifications.wake(`job:${job.id}`);
   }
@@ -302,17 +296,7 @@ export function createProcessors(deps: Dependencies) {
       return toJobSummary({ ...job, ...kept });
     },
 
-    async list(caller: Caller, { graph_id, ...amount }: JobListQuery): Promise<JobsResponse> {
-      if (graph_id) await graphs.getGraph(caller, graph_id, "read");
-      const rows = graph_id
-        ? await jobs.listOfGraph(graph_id)
-        : await jobs.listOfAccount(caller.accountId, graphs.accessExpression(caller));
-      const tails = await logs.tails(rows, amount);
-      const groups: JobsResponse = { running: [], exited: [], errored: [], queued: [] };
-      for (const row of rows)
-        groups[sessionGroupOf(row.state)].push({ ...toJobSummary(row), logs: tails.get(row.id) ?? [] });
-      return groups;
-    },
+    list: createJobList({ queries: deps.jobLists, logs, graphs }),
 
     async get(caller: Caller, id: string, query: LogsQuery): Promise<Job> {
       const job = await getJob(caller, id, "read");

@@ -11,6 +11,7 @@ const lists = (): JobsResponse => ({
   running: [job("r", "RUNNING", "2026-01-02"), job("s", "READY", "2026-01-01")],
   errored: [],
   exited: [],
+  next: null,
 });
 
 describe("a job update from the socket", () => {

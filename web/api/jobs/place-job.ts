@@ -14,6 +14,7 @@ export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
   const placed: Job = { ...job, logs: known?.logs ?? [] };
   const others = (name: SessionGroup) => jobs[name].filter(({ id }) => id !== job.id);
   return {
+    ...jobs,
     queued: others("queued"),
     running: others("running"),
     errored: others("errored"),

@@ -6,7 +6,7 @@ import type { JobsTable } from "../../../tables/tables.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Batch } from "./reduce-events.ts";
-import type { ListedJob } from "../jobs/jobs-queries.ts";
+import type { JobRow } from "../jobs/jobs-queries.ts";
 
 export interface OutputKey {
   node: number;
@@ -17,22 +17,14 @@ export interface OutputKey {
 export function createRunnerQueries(db: Db) {
   return {
     /** Locks the job: two batches of one agent are stored one after the other. */
-    lock: async (trx: Db, id: string): Promise<ListedJob | undefined> =>
-      trx
-        .selectFrom("jobs")
-        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
-        .selectAll("jobs")
-        .select("graphs.project_id")
-        .where("jobs.id", "=", id)
-        .forUpdate("jobs")
-        .executeTakeFirst(),
+    lock: async (trx: Db, id: string): Promise<JobRow | undefined> =>
+      trx.selectFrom("jobs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst(),
 
     findToken: (id: string) =>
       db
         .selectFrom("jobs")
-        .leftJoin("graphs", "graphs.id", "jobs.graph_id")
-        .select(["jobs.id", "jobs.token_hash", "jobs.state", "jobs.graph_id", "jobs.account_id", "graphs.project_id"])
-        .where("jobs.id", "=", id)
+        .select(["id", "token_hash", "state", "graph_id", "account_id", "project_id"])
+        .where("id", "=", id)
         .executeTakeFirst(),
 
     seen: (id: string) =>

@@ -17,7 +17,7 @@ import type { Git, GivenGitCommand } from "../../git/git-service.ts";
 import { GitOrder, type GitStep } from "../../git/git-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
 import { createBatchLimits } from "./batch-limits.ts";
-import type { JobQueries, ListedJob } from "../jobs/jobs-queries.ts";
+import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
 import { correct, networkOf } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
@@ -38,12 +38,12 @@ interface Dependencies {
   cipher: Cipher;
   notifications: Notifications;
   publish: Publish;
-  announce: (job: ListedJob) => void;
+  announce: (job: JobRow) => void;
   findSecret: Secrets["take"];
   findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
   git: Pick<Git, "take">;
   onOutOfCredits: (accountId: string) => void;
-  onEnded: (job: ListedJob) => void;
+  onEnded: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
@@ -177,7 +177,7 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
-    return { before: job, job: { ...updated, project_id: job.project_id }, batch, charge };
+    return { before: job, job: updated, batch, charge };
   }
 
   function takeUnfinished(batch: Batch, nodes: NodeRun[]): void {
@@ -195,7 +195,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** The log has no room for this line, so it is only published. */
-  function reportDiskFull(job: ListedJob): void {
+  function reportDiskFull(job: JobRow): void {
     const timestamp = new Date().toISOString();
     const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
     if (job.graph_id) publish(job.graph_id, logsEvent(job.id), [entry]);

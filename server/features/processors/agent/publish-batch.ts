@@ -3,7 +3,7 @@ import { logsEvent } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
 
-import type { ListedJob } from "../jobs/jobs-queries.ts";
+import type { JobRow } from "../jobs/jobs-queries.ts";
 import { toLogEntry } from "../logs/log-entries.ts";
 import { isMidRun, publishNodes } from "./node-progress.ts";
 import { questionName, toQuestion } from "../commands/question-name.ts";
@@ -12,7 +12,7 @@ import type { Batch } from "./reduce-events.ts";
 
 interface Dependencies {
   publish: Publish;
-  announce: (job: ListedJob) => void;
+  announce: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;
 }
 
@@ -20,7 +20,7 @@ interface Dependencies {
  * Publishes a stored batch of an agent's events. Call it after the transaction: what was not stored is not published.
  */
 export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
-  function publishOne(graphId: string, job: ListedJob, event: Batch["toPublish"][number]): void {
+  function publishOne(graphId: string, job: JobRow, event: Batch["toPublish"][number]): void {
     const job_id = job.id;
     if (event.kind === "break") {
       const full = toBreak(job_id, event);
@@ -93,7 +93,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     }
   }
 
-  return (before: ListedJob, job: ListedJob, batch: Batch): void => {
+  return (before: JobRow, job: JobRow, batch: Batch): void => {
     const graphId = job.graph_id;
     const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
     if (!graphId) return isNews ? announce(job) : undefined;

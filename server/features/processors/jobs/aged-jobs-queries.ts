@@ -1,4 +1,5 @@
-import { sql } from "kysely";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, sql } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
@@ -29,4 +30,19 @@ export function listAged(db: Db) {
       )
       .execute()
   );
+}
+
+/**
+ * Living sessions whose starter may no longer change the graph. Each one's project and account are looked up: joined,
+ * PostgreSQL would read every account, every few seconds.
+ */
+export async function listUnentitled(db: Db, accessOfAccounts: Expression<ProjectAccess | null>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select jobs.id from jobs cross join lateral (
+      select ${accessOfAccounts} as access from projects cross join accounts
+      where projects.id = jobs.project_id and accounts.id = jobs.account_id limit 1) as starter
+    where ${isAliveSql("jobs.state")} and jobs.state <> 'KILLING' and coalesce(starter.access, 'viewer') = 'viewer'`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }

@@ -12,7 +12,7 @@ import type { ProcessorSettings } from "../../../platform/settings/processor-set
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import { createEngineAway, type Retry } from "./engine-away.ts";
 import { toJobSummary } from "./job-view.ts";
-import type { JobQueries, JobRow, ListedJob } from "./jobs-queries.ts";
+import type { JobQueries, JobRow } from "./jobs-queries.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
 import type { Publish } from "../agent/publish.ts";
@@ -50,7 +50,7 @@ export function createSessions(deps: Dependencies) {
     finishStopped: (id) => finish(id, "EXITED", stopped, ["KILLING"]),
   });
 
-  function announce(job: ListedJob, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
+  function announce(job: JobRow, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
     const summary: Parameters<ServerEvents["update[DOCKER_JOB]"]>[0] = toJobSummary(job);
     if (job.graph_id) publish(job.graph_id, event, summary);
     deps.publishToAccount(job.account_id, event, summary);

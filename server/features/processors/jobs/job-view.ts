@@ -4,7 +4,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import type { JobRow } from "./jobs-queries.ts";
 
 /** A job as in answers and events. */
-export function toJobSummary(row: JobRow & { project_id?: string | null }): JobSummary {
+export function toJobSummary(row: JobRow): JobSummary {
   return {
     id: row.id,
     tag: row.tag,

@@ -1,20 +1,17 @@
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { endedStates, isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
-import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
-import { type Expression, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { JobsTable } from "../../../tables/tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 
 export type JobRow = Selectable<JobsTable>;
-export type ListedJob = JobRow & { project_id: string | null };
 
 const now = sql<Date>`now()`;
 const queueLock = 4_600_010;
 /** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
 const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
-const listedPerGroup = 500;
 
 export interface Limits {
   most: number;
@@ -22,14 +19,9 @@ export interface Limits {
 }
 
 export function createJobQueries(db: Db) {
-  const withProject = db
-    .selectFrom("jobs")
-    .leftJoin("graphs", "graphs.id", "jobs.graph_id")
-    .selectAll("jobs")
-    .select("graphs.project_id");
-
   return {
-    find: (id: string): Promise<ListedJob | undefined> => withProject.where("jobs.id", "=", id).executeTakeFirst(),
+    find: (id: string): Promise<JobRow | undefined> =>
+      db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst(),
 
     /** Those that are alive, or ended a moment ago. */
     findOwned: async (ids: string[], lastWords: number): Promise<Set<string>> => {
@@ -46,45 +38,18 @@ export function createJobQueries(db: Db) {
      * The processor of a graph: its living job, else its newest. Not simply the newest: a job that waited during its
      * creation may have a lower id than one that has ended, and nobody could stop it.
      */
-    findOfGraph: (graphId: string): Promise<ListedJob | undefined> =>
-      withProject
-        .where("jobs.graph_id", "=", graphId)
-        .orderBy(isAliveSql("jobs.state"), "desc")
-        .orderBy("jobs.id", "desc")
-        .limit(1)
-        .executeTakeFirst(),
-
-    listOfGraph: (graphId: string): Promise<ListedJob[]> =>
-      withProject.where("jobs.graph_id", "=", graphId).orderBy("jobs.id", "desc").limit(listedPerGroup).execute(),
-
-    /** The sessions that an account started and may still read, and others' in projects it works on. */
-    listOfAccount: (accountId: string, access: Expression<ProjectAccess | null>): Promise<ListedJob[]> =>
-      withProject
-        .where((eb) =>
-          eb.or([
-            sql<SqlBool>`(jobs.account_id = ${accountId} and (jobs.graph_id is null
-              or (select ${access} from projects where projects.id = graphs.project_id) is not null))`,
-            sql<SqlBool>`graphs.project_id in (
-              select id from projects where owner_id = ${accountId}
-              union all select project_id from project_members where account_id = ${accountId})`,
-          ]),
-        )
-        .orderBy("jobs.id", "desc")
-        .limit(listedPerGroup * 4)
-        .execute(),
-
-    /** Living sessions whose starter may no longer change the graph. */
-    listUnentitled: (access: Expression<ProjectAccess | null>) =>
+    findOfGraph: (graphId: string): Promise<JobRow | undefined> =>
       db
         .selectFrom("jobs")
-        .innerJoin("graphs", "graphs.id", "jobs.graph_id")
-        .innerJoin("projects", "projects.id", "graphs.project_id")
-        .innerJoin("accounts", "accounts.id", "jobs.account_id")
-        .select("jobs.id")
-        .where(isAliveSql("jobs.state"))
-        .where("jobs.state", "<>", "KILLING")
-        .where(sql<SqlBool>`coalesce(${access}, 'viewer') = 'viewer'`)
-        .execute(),
+        .selectAll()
+        .where(
+          "id",
+          "=",
+          sql<string>`coalesce(
+            (select id from jobs where graph_id = ${graphId} and ${isAliveSql()} limit 1),
+            (select id from jobs where graph_id = ${graphId} order by id desc limit 1))`,
+        )
+        .executeTakeFirst(),
 
     listAlive: () => db.selectFrom("jobs").selectAll().where(isAliveSql()).execute(),
 

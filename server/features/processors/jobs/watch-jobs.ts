@@ -7,7 +7,7 @@ import type { Graphs } from "../../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle-jobs-queries.ts";
 import { createIdleWatch } from "./idle-jobs.ts";
 import type { JobQueries } from "./jobs-queries.ts";
-import { type AgedJob, eachAccount, listAged } from "./aged-jobs-queries.ts";
+import { type AgedJob, eachAccount, listAged, listUnentitled } from "./aged-jobs-queries.ts";
 import { removeOldJobs } from "./remove-old-jobs.ts";
 import { notStarted, type Sessions } from "./job-lifecycle.ts";
 
@@ -112,7 +112,7 @@ export function watchJobs(deps: Dependencies) {
 
   /** A person who lost access to a workflow must not go on paying for it. */
   async function endUnentitled(): Promise<void> {
-    for (const { id } of await jobs.listUnentitled(accessOfAccounts)) await sessions.stop(id, unentitled, null);
+    for (const id of await listUnentitled(db, accessOfAccounts)) await sessions.stop(id, unentitled, null);
   }
 
   async function watchOnce(): Promise<void> {

@@ -5,6 +5,8 @@ export type StoredEntry = [first: number, lines: number, tag: number, at: number
 
 // A client renders an entry at once, so a flood is split.
 const entryCharacters = 64_000;
+// What an entry takes in an answer besides its text.
+const entryOverhead = 100;
 
 /** Splits text of one level into small entries, numbered from `first`. */
 export function toEntries(first: number, tag: number, at: number, text: string, node?: number | null): StoredEntry[] {
@@ -56,6 +58,18 @@ function part([first, , tag, at, text, node]: StoredEntry, from: number, to: num
   const message = lines.join("\n");
   const start = first + from;
   return node ? [start, lines.length, tag, at, message, node] : [start, lines.length, tag, at, message];
+}
+
+/** The last entries that have this many characters together. The oldest of them may be shortened. */
+export function lastWithin(entries: readonly LogEntry[], characters: number): LogEntry[] {
+  const kept: LogEntry[] = [];
+  let room = characters;
+  for (const entry of entries.toReversed()) {
+    if (room <= 0) break;
+    kept.unshift(shorten(entry, room));
+    room -= entry.message.length + entryOverhead;
+  }
+  return kept;
 }
 
 export function shorten(entry: LogEntry, most: number | undefined): LogEntry {

@@ -1,0 +1,87 @@
+import { endedStates } from "@miranda/contract/processor.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, sql, type SqlBool } from "kysely";
+
+import { sessionList } from "../../../limits.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+import type { JobRow } from "./jobs-queries.ts";
+
+/** A part of a list, newest first. It has one row more than `limit` when there are more. */
+interface Page {
+  limit: number;
+  after: string | undefined;
+}
+
+/** Which sessions a person sees: those they started and may still read, and those of projects they work on. */
+export interface Viewer {
+  accountId: string;
+  access: Expression<ProjectAccess | null>;
+}
+
+const hasEnded = sql<SqlBool>`state in (${sql.join(endedStates.map((state) => sql.lit(state)))})`;
+const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+export function createJobListQueries(db: Db) {
+  const listed = db
+    .selectFrom("jobs")
+    .selectAll()
+    // No screen shows it whole, and a hundred of the longest would be 10 MB.
+    .select(sql<string>`left(description, ${sql.lit(sessionList.descriptionMax)})`.as("description"));
+
+  const mayRead = ({ accountId, access }: Viewer) => sql<SqlBool>`(account_id = ${accountId} and (graph_id is null
+    or (select ${access} from projects where projects.id = jobs.project_id) is not null))`;
+
+  return {
+    /** The living sessions, of which only those in the queue or only the others. There are few in the installation. */
+    alive: (viewer: Viewer, isQueued: boolean, limit: number): Promise<JobRow[]> =>
+      listed
+        .where(isAliveSql())
+        .where("state", isQueued ? "=" : "<>", "QUEUED")
+        .where(
+          sql<SqlBool>`(${mayRead(viewer)}
+            or exists (select 1 from projects where id = jobs.project_id and owner_id = ${viewer.accountId})
+            or exists (select 1 from project_members
+              where project_id = jobs.project_id and account_id = ${viewer.accountId}))`,
+        )
+        .orderBy("id", "desc")
+        .limit(limit + 1)
+        .execute(),
+
+    /**
+     * The ended sessions: two lists, each by its index, united. As one condition PostgreSQL would read every session of
+     * the installation.
+     */
+    ended: (viewer: Viewer, { limit, after = highestId }: Page): Promise<JobRow[]> =>
+      listed
+        .where(
+          sql<SqlBool>`id = any(array(
+            (select id from jobs where ${hasEnded} and id < ${after} and ${mayRead(viewer)} order by id desc limit ${limit + 1})
+            union
+            (select newest.id from (
+                select id from projects where owner_id = ${viewer.accountId}
+                union select project_id from project_members where account_id = ${viewer.accountId}) as project
+              cross join lateral (
+                select id from jobs where project_id = project.id and ${hasEnded} and id < ${after}
+                order by id desc limit ${limit + 1}) as newest
+              order by newest.id desc limit ${limit + 1})
+            order by id desc limit ${limit + 1}))`,
+        )
+        .orderBy("id", "desc")
+        .execute(),
+
+    aliveOfGraph: (graphId: string): Promise<JobRow[]> =>
+      listed.where("graph_id", "=", graphId).where(isAliveSql()).execute(),
+
+    endedOfGraph: (graphId: string, { limit, after = highestId }: Page): Promise<JobRow[]> =>
+      listed
+        .where("graph_id", "=", graphId)
+        .where(hasEnded)
+        .where("id", "<", after)
+        .orderBy("id", "desc")
+        .limit(limit + 1)
+        .execute(),
+  };
+}
+
+export type JobListQueries = ReturnType<typeof createJobListQueries>;
