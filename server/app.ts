@@ -45,12 +45,11 @@ import { createDiskRoom } from "./platform/limits/disk-room.ts";
 import { openCipher } from "./platform/cipher.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
+import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
 import { installWebClient } from "./platform/http/web-client.ts";
 import { version } from "./platform/version.ts";
-
-const sweepEvery = 3_600_000;
 
 /** Wires every feature by hand. */
 export async function createApp(
@@ -132,18 +131,33 @@ export async function createApp(
   const git = createGit({ db, auth, nodes, code });
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp };
-  await installProcessors({ http, db, engine, notifications, cipher, ...people, settings, hasDiskRoom, version });
+  const removeOldJobs = await installProcessors({
+    http,
+    db,
+    engine,
+    notifications,
+    cipher,
+    ...people,
+    settings,
+    hasDiskRoom,
+    version,
+  });
   await installWebClient(http, webFolder);
 
-  const sweeper = setInterval(() => {
-    Promise.all([auth.sweep(), nodes.sweep(), secrets.sweep(), documents.sweep(), files.sweep()]).catch(
-      (error: unknown) => {
-        http.log.error({ err: error }, "sweep failed");
-      },
-    );
-  }, sweepEvery);
+  const chores = {
+    "expired sign-ins": auth.sweep,
+    "temporary secrets": secrets.sweep,
+    "deleted nodes": () => nodes.sweep(code.forget),
+    drafts: code.sweep,
+    "unused files": files.sweep,
+    "old sessions": removeOldJobs,
+  };
+  let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
+  http.addHook("onListen", async () => {
+    housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
+  });
   http.addHook("onClose", async () => {
-    clearInterval(sweeper);
+    await housekeeping?.close();
     language.end();
     await documents.close();
     declarations.close();

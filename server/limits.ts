@@ -41,6 +41,21 @@ export const idleSession = {
   calmAfterStart: 60_000,
 } as const;
 
+/** Removing old rows. A batch is small, so that nobody waits for it long. */
+export const housekeeping = {
+  every: 3_600_000,
+  // The rest after a batch, which is otherwise as long as the batch took.
+  pauseMin: 10,
+  pauseMax: 1_000,
+  rows: 1_000,
+  samples: 5_000,
+  // Sessions, whose folders are removed one by one, and files of up to 10 MB.
+  sessions: 50,
+  files: 50,
+  // Long enough to compare charges with usage. A thousand processors write 4 GB of samples a day.
+  sampleDays: 3,
+} as const;
+
 /** A list of sessions. Sizes are in bytes or characters. */
 export const sessionList = {
   // Living sessions in the queue, and as many that run. They are on every page.

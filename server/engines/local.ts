@@ -173,8 +173,13 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     environmentsFolder: (projectId) => environmentsFolder(dataFolder, projectId),
     volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
 
-    // `rm` handles folders that are nested deeper than a path can name.
-    clean: async (jobId) => void (await run("rm", ["-rf", "--", folderOf(jobId)])),
+    async clean(jobId) {
+      const folder = folderOf(jobId);
+      // To start a program for each of many thousand old sessions would take hours.
+      if (!existsSync(folder)) return;
+      // `rm` handles folders that are nested deeper than a path can name.
+      await run("rm", ["-rf", "--", folder]);
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { session as sessionLimits } from "@miranda/contract/limits.ts";
-import { CompiledQuery, type Selectable, sql, type Updateable } from "kysely";
+import { CompiledQuery, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { AccountsTable } from "../../tables/tables.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
 import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import { idleSince } from "./idle-tokens-queries.ts";
 import type { Proved } from "./proved-account.ts";
@@ -171,9 +172,9 @@ export function createAuthQueries(db: Db) {
     findAvatar: (accountId: string) =>
       db.selectFrom("avatars").select(["image", "version"]).where("account_id", "=", accountId).executeTakeFirst(),
 
-    deleteExpired: async () => {
-      await db.deleteFrom("sessions").where("expires_at", "<", now).execute();
-      await db.deleteFrom("access_tokens").where("last_used_at", "<", idleSince).execute();
+    async *deleteExpired(): AsyncGenerator<void> {
+      yield* deleteInBatches(db, "sessions", sql<SqlBool>`expires_at < now()`);
+      yield* deleteInBatches(db, "access_tokens", sql<SqlBool>`last_used_at < ${idleSince}`);
     },
   };
 }

@@ -211,9 +211,9 @@ export function createAuth(deps: Dependencies) {
     listTokens: (caller: Caller) => tokens.list(caller.accountId),
     revokeToken: (caller: Caller, id: string) => tokens.revoke(caller, id),
 
-    async sweep(): Promise<void> {
-      await queries.deleteExpired();
-      await rateLimits.sweep();
+    async *sweep(): AsyncGenerator<void> {
+      yield* queries.deleteExpired();
+      yield* rateLimits.sweep();
     },
   };
 }

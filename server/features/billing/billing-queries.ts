@@ -42,3 +42,28 @@ export async function charge(
     returning total.cost, credits`.execute(trx);
   return rows[0] ?? { cost: 0, credits: 0 };
 }
+
+/**
+ * Replaces the entries of these sessions by one for each account, project and day. Otherwise the ledger would have an entry
+ * for every session there ever was. The caller lets one transaction do this at a time.
+ */
+export async function mergeIntoDays(trx: Db, jobIds: string[]): Promise<void> {
+  await sql`
+    with gone as (
+      delete from ledger where job_id = any(${jobIds}::uuid[]) and kind = 'usage'
+      returning account_id, project_id, day, amount, created_at, updated_at
+    ), sums as (
+      select account_id, project_id, day, sum(amount) as amount, min(created_at) as created_at, max(updated_at) as updated_at
+      from gone group by account_id, project_id, day
+    ), added as (
+      update ledger set amount = ledger.amount + sums.amount, updated_at = greatest(ledger.updated_at, sums.updated_at)
+      from sums where ledger.id = (
+        select min(id) from ledger as same where same.account_id = sums.account_id and same.day = sums.day
+          and same.kind = 'usage' and same.job_id is null and same.project_id is not distinct from sums.project_id)
+      returning ledger.account_id, ledger.project_id, ledger.day
+    )
+    insert into ledger (account_id, kind, project_id, day, amount, created_at, updated_at)
+    select account_id, 'usage', project_id, day, amount, created_at, updated_at from sums
+    where not exists (select 1 from added where added.account_id = sums.account_id and added.day = sums.day
+      and added.project_id is not distinct from sums.project_id)`.execute(trx);
+}

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
-import { type Charge, charge } from "./billing-queries.ts";
+import { type Charge, charge, mergeIntoDays } from "./billing-queries.ts";
 
 /** The usage of a processor between two samples. The seconds are from the agent's monotonic clock. */
 export interface Sample {
@@ -34,5 +34,8 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
       }));
       return charge(trx, job, given);
     },
+
+    /** For sessions that are being removed: keeps what each project cost an account on each day. */
+    keepSums: mergeIntoDays,
   };
 }

@@ -1,8 +1,10 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
-import { type Insertable, sql } from "kysely";
+import { type Insertable, type QueryResult, sql, type SqlBool } from "kysely";
 
+import { housekeeping } from "../../limits.ts";
 import type { NodeCommitsTable } from "../../tables/code-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
 
 export interface StoredDraft {
   metadata_id: number;
@@ -215,11 +217,33 @@ export function codeQueries(db: Db) {
         .orderBy("username")
         .execute(),
 
-    sweep: async (keepDays: number) => {
-      await sql`delete from node_drafts as kept where not unsaved and updated_at < now() - make_interval(days => ${keepDays})
-        or not ${isKnown}`.execute(db);
-      await sql`delete from node_commits as kept where not ${isKnown}`.execute(db);
-      await sql`delete from node_git as kept where not ${isKnown}`.execute(db);
+    /** Removes the history and the unsaved code of nodes that can no longer be restored. */
+    forget: async (metadataIds: readonly number[]) => {
+      for (const table of ["node_drafts", "node_commits", "node_git"] as const)
+        await sql`delete from ${sql.table(table)} as kept
+          where metadata_id = any(${metadataIds}::bigint[]) and not ${isKnown}`.execute(db);
+    },
+
+    removeOldDrafts: (keepDays: number) =>
+      deleteInBatches(
+        db,
+        "node_drafts",
+        sql<SqlBool>`not unsaved and updated_at < now() - make_interval(days => ${keepDays})`,
+      ),
+
+    /** Drafts that were saved a moment after their node was forgotten. */
+    async *removeLostDrafts(): AsyncGenerator<void> {
+      for (let last: number | null = 0; last !== null;) {
+        const found: QueryResult<{ last: number | null }> = await sql<{ last: number | null }>`
+          with part as (
+            select metadata_id from node_drafts where metadata_id > ${last} order by metadata_id limit ${housekeeping.rows}
+          ), gone as (
+            delete from node_drafts as kept using part where kept.metadata_id = part.metadata_id and not ${isKnown}
+          )
+          select max(metadata_id) as last from part`.execute(db);
+        last = found.rows[0]?.last ?? null;
+        yield;
+      }
     },
   };
 }

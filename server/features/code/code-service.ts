@@ -1,7 +1,7 @@
 import { newNodeSource } from "@miranda/contract/graph/new-node.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import { node as limits } from "@miranda/contract/limits.ts";
+import { draft, node as limits } from "@miranda/contract/limits.ts";
 import { addPackage } from "@miranda/contract/packages/inline-metadata.ts";
 import type {
   AddPackageResponse,
@@ -264,6 +264,14 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       if (!declared) throw new AppError("internal");
       const { compiled, error, error_line, attributes } = declared;
       return { compiled, error, error_line, disabled: parseNodeApi(node.api).disabled, attributes };
+    },
+
+    /** For nodes that can no longer be restored: removes their history and their unsaved code. */
+    forget: (trx: Db, metadataIds: number[]) => codeQueries(trx).forget(metadataIds),
+
+    async *sweep(): AsyncGenerator<void> {
+      yield* queries.removeOldDrafts(draft.keepDays);
+      yield* queries.removeLostDrafts();
     },
   };
 }

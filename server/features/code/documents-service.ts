@@ -381,8 +381,6 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       }
     },
 
-    sweep: () => queries.sweep(limits.keepDays),
-
     async close(): Promise<void> {
       isClosed = true;
       await Promise.allSettled([...timers.keys()].map(save));

@@ -1,6 +1,8 @@
-import { sql } from "kysely";
+import { type QueryResult, sql, type SqlBool } from "kysely";
 
+import { housekeeping } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
 
 export function fileQueries(db: Db) {
   return {
@@ -43,24 +45,39 @@ export function fileQueries(db: Db) {
         .onConflict((conflict) => conflict.column("hash").doNothing())
         .execute(),
 
-    /** Looks through everything that can name a file. A deleted node counts while the delete can be undone. */
-    removeUnused: () =>
-      db.transaction().execute(async (trx) => {
-        if (!(await trx.selectFrom("node_files").select("hash").limit(1).executeTakeFirst())) return;
-        await sql`
-          with named as (
+    /**
+     * Marks the files that nothing names any more, and removes those that were marked a day ago. A file can be named only
+     * in graphs and templates that were given it. A deleted node counts while the delete can be undone.
+     */
+    async *removeUnused(): AsyncGenerator<void> {
+      for (let last: string | null = ""; last !== null;) {
+        const found: QueryResult<{ last: string | null }> = await sql<{ last: string | null }>`
+          with part as (
+            select hash from node_files where hash > ${last} order by hash limit ${housekeeping.files}
+          ), graph as (
+            select distinct graph_id as id from graph_files where hash in (select hash from part)
+          ), named as (
             select distinct (regexp_matches(text, '[0-9a-f]{64}', 'g'))[1] as hash from (
-              select field_values::text as text from nodes where field_values::text like '%"file"%'
-              union all select node::text from deleted_nodes
+              select field_values::text as text from nodes
+              where graph_id in (select id from graph) and field_values::text like '%"file"%'
+              union all select node::text from deleted_nodes where graph_id in (select id from graph)
               union all select content::text from templates
+              where id in (select template_id from template_files where hash in (select hash from part))
             ) as texts
+          ), marked as (
+            update node_files set unused_since = case when unused_since is null then now() end
+            where hash in (select hash from part) and (unused_since is null) <> (hash in (select hash from named))
           )
-          update node_files set unused_since = case when unused_since is null then now() end
-          where (unused_since is null) <> (hash in (select hash from named))`.execute(trx);
-        await trx
-          .deleteFrom("node_files")
-          .where("unused_since", "<", sql<Date>`now() - interval '1 day'`)
-          .execute();
-      }),
+          select max(hash) as last from part`.execute(db);
+        last = found.rows[0]?.last ?? null;
+        yield;
+      }
+      yield* deleteInBatches(
+        db,
+        "node_files",
+        sql<SqlBool>`unused_since < now() - interval '1 day'`,
+        housekeeping.files,
+      );
+    },
   };
 }

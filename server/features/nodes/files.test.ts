@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../platform/settings/config.ts";
+import { finishChore } from "../../testing/finish-chore.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import type { TestClient } from "../../testing/test-client.ts";
@@ -138,7 +139,8 @@ describe("a file control", () => {
   });
 
   it("deletes a file that nothing names for a day, and none that an undo could need", async () => {
-    const { sweep } = createNodeFiles({ db: server.db, nodes: {} as never, quotas });
+    const files = createNodeFiles({ db: server.db, nodes: {} as never, quotas });
+    const sweep = () => finishChore(files.sweep());
     const kept = async (file: string) =>
       (await server.db.selectFrom("node_files").select("unused_since").where("hash", "=", file).execute())[0];
     const aDayLater = () =>

@@ -2,6 +2,7 @@ import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 
+import { housekeeping } from "../../limits.ts";
 import type { NodesTable, Tables } from "../../tables/tables.ts";
 import { compileOnce, type Given } from "../../platform/database/compiled-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
@@ -247,10 +248,14 @@ export function nodeQueries(db: Db) {
       return rows.map((row) => row.metadata_id);
     },
 
-    forgetDeleted: () =>
-      db
-        .deleteFrom("deleted_nodes")
-        .where("deleted_at", "<", sql<Date>`now() - interval '1 day'`)
-        .execute(),
+    /** Nodes that were deleted a day ago can no longer be restored. Returns a batch of them, which are gone now. */
+    forgetDeleted: async (): Promise<number[]> => {
+      const { rows } = await sql<{ metadata_id: number }>`
+        delete from deleted_nodes where metadata_id = any(array(
+          select metadata_id from deleted_nodes where deleted_at < now() - interval '1 day'
+          order by deleted_at limit ${housekeeping.rows} for update skip locked))
+        returning metadata_id`.execute(db);
+      return rows.map(({ metadata_id }) => metadata_id);
+    },
   };
 }

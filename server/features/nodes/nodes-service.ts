@@ -257,8 +257,16 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       return { revision };
     },
 
-    async sweep(): Promise<void> {
-      await nodeQueries(db).forgetDeleted();
+    /** Forgets nodes that were deleted a day ago, together with what `alsoForget` removes of them. */
+    async *sweep(alsoForget: (trx: Db, metadataIds: number[]) => Promise<void>): AsyncGenerator<void> {
+      for (let count = 1; count > 0;) {
+        count = await db.transaction().execute(async (trx) => {
+          const forgotten = await nodeQueries(trx).forgetDeleted();
+          await alsoForget(trx, forgotten);
+          return forgotten.length;
+        });
+        yield;
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { Engine } from "../../engines/engine.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import type { Db } from "../../platform/database/database.ts";
+import type { Chore } from "../../platform/housekeeping.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
@@ -17,6 +18,8 @@ import type { Secrets } from "../secrets/secrets-service.ts";
 import { createAnswers } from "./commands/answers-service.ts";
 import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries } from "./jobs/jobs-queries.ts";
+import { createOldJobQueries } from "./jobs/old-jobs-queries.ts";
+import { removeOldJobs } from "./jobs/remove-old-jobs.ts";
 import { createLogQueries } from "./logs/logs-queries.ts";
 import { createOutputQueries } from "./logs/outputs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
@@ -47,13 +50,14 @@ interface Dependencies {
   version: string;
 }
 
-/** Wires the processors with everything they need. */
-export async function installProcessors(deps: Dependencies): Promise<void> {
+/** Wires the processors with everything they need. Returns the chore that removes old sessions. */
+export async function installProcessors(deps: Dependencies): Promise<Chore> {
   const { http, db, engine, notifications, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
+  const billing = createBilling(settings);
   const sessions = createSessions({ jobs, logs, engine, notifications, settings, publish, publishToAccount, report });
   const processors = createProcessors({
     ...{
@@ -79,7 +83,7 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     cipher,
     notifications,
     publish,
-    billing: createBilling(settings),
+    billing,
     announce: sessions.announce,
     findSecret: secrets.take,
     findFile: deps.files.findContent,
@@ -131,4 +135,6 @@ export async function installProcessors(deps: Dependencies): Promise<void> {
     await watch?.close();
     await sessions.idle();
   });
+  const { sessionDays } = settings;
+  return () => removeOldJobs({ queries: createOldJobQueries(db), engine, billing, sessionDays, report });
 }

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
+import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
 
 /** A secret belongs to a project or to a person. */
 export type SecretOwner = { projectId: string } | { accountId: string };
@@ -79,11 +80,6 @@ export function createSecretQueries(db: Db) {
 
     removeById: (id: string) => db.deleteFrom("secrets").where("id", "=", id).execute(),
 
-    sweep: () =>
-      db
-        .deleteFrom("secrets")
-        .where("temporary", "=", true)
-        .where("created_at", "<", sql<Date>`now() - interval '1 hour'`)
-        .execute(),
+    sweep: () => deleteInBatches(db, "secrets", sql<SqlBool>`temporary and created_at < now() - interval '1 hour'`),
   };
 }

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 
 import type { Db } from "../database/database.ts";
+import { deleteInBatches } from "../database/delete-batches-queries.ts";
 
 const now = sql<Date>`now()`;
 
@@ -48,6 +49,6 @@ export function createRateLimitQueries(db: Db) {
         .execute();
     },
 
-    removeExpired: () => db.deleteFrom("attempts").where("expires_at", "<", now).execute(),
+    removeExpired: () => deleteInBatches(db, "attempts", sql<SqlBool>`expires_at < now()`),
   };
 }

@@ -19,7 +19,7 @@ export interface RateLimits {
   /** Remembers a fact for some days, such as an address that somebody signed in from. */
   remember(key: readonly string[], days: number): Promise<void>;
   remembers(key: readonly string[]): Promise<boolean>;
-  sweep(): Promise<void>;
+  sweep(): AsyncGenerator<void>;
 }
 
 /** Counts attempts in fixed windows. */
@@ -55,9 +55,7 @@ export function createRateLimits(db: Db): RateLimits {
       return (await queries.list([keyText(key)])).length > 0;
     },
 
-    async sweep() {
-      await queries.removeExpired();
-    },
+    sweep: queries.removeExpired,
   };
 }
 

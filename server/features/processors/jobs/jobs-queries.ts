@@ -1,5 +1,5 @@
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
-import { endedStates, isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
+import { isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
 import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { JobsTable } from "../../../tables/tables.ts";
@@ -211,30 +211,6 @@ export function createJobQueries(db: Db) {
           where id = (select id from next) and state = 'QUEUED' returning *`.execute(trx);
         return taken.rows[0];
       }),
-
-    findOld: async (days: number): Promise<string[]> => {
-      const rows = await db
-        .selectFrom("jobs")
-        .select("id")
-        .where("state", "in", endedStates)
-        .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
-        .orderBy("ended_at")
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-
-    remove: (ids: string[]) =>
-      db
-        .deleteFrom("jobs")
-        .where("id", "=", sql<string>`any(${ids})`)
-        .execute(),
-
-    /** Their sum stays with the session and in the ledger. */
-    removeOldSamples: (days: number) =>
-      db
-        .deleteFrom("usage_samples")
-        .where("created_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
-        .execute(),
 
     openQuestions: (jobId: string) =>
       db

@@ -1,28 +1,44 @@
+import { housekeeping } from "../../../limits.ts";
 import type { Engine } from "../../../engines/engine.ts";
-import type { JobQueries } from "./jobs-queries.ts";
-
-// Long enough to compare charges with usage. A thousand processors write 4 GB of samples a day.
-const sampleDays = 3;
+import type { Billing } from "../../billing/billing-service.ts";
+import type { OldJob, OldJobQueries } from "./old-jobs-queries.ts";
 
 interface Dependencies {
-  jobs: Pick<JobQueries, "findOld" | "remove" | "removeOldSamples">;
+  queries: OldJobQueries;
   engine: Pick<Engine, "clean">;
+  billing: Pick<Billing, "keepSums">;
   sessionDays: number;
   report: (error: unknown, what: string) => void;
 }
 
-/** Folders first: a row stays when its folder cannot be removed, so that the next attempt finds it. */
-export async function removeOldJobs({ jobs, engine, sessionDays, report }: Dependencies): Promise<void> {
-  await jobs.removeOldSamples(sampleDays);
-  const cleaned: string[] = [];
-  for (const id of await jobs.findOld(sessionDays)) {
+/** A chore. Folders first: a row stays when its folder cannot be removed, so that the next attempt finds it. */
+export async function* removeOldJobs(deps: Dependencies): AsyncGenerator<void> {
+  const { queries } = deps;
+  yield* queries.removeSamples(housekeeping.sampleDays);
+  let last: OldJob | undefined;
+  do {
+    const batch = await queries.find(deps.sessionDays, last);
+    last = batch.at(-1);
+    const ids = await removeFolders(deps, batch);
+    yield;
+    if (ids.length === 0) continue;
+    yield* queries.removeContents(ids);
+    await queries.remove(ids, deps.billing.keepSums);
+    yield;
+  } while (last);
+}
+
+/** The ids of those whose folders are gone. */
+async function removeFolders({ engine, report }: Dependencies, batch: OldJob[]): Promise<string[]> {
+  const removed: string[] = [];
+  for (const { id } of batch) {
     try {
       await engine.clean(id);
-      cleaned.push(id);
+      removed.push(id);
     } catch (error) {
       // A folder that node code made hard to remove must not keep the others.
       report(error, `removing the files of the old session ${id} failed`);
     }
   }
-  if (cleaned.length > 0) await jobs.remove(cleaned);
+  return removed;
 }

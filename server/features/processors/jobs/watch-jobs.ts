@@ -8,7 +8,6 @@ import { createIdleQueries } from "./idle-jobs-queries.ts";
 import { createIdleWatch } from "./idle-jobs.ts";
 import type { JobQueries } from "./jobs-queries.ts";
 import { type AgedJob, eachAccount, listAged, listUnentitled } from "./aged-jobs-queries.ts";
-import { removeOldJobs } from "./remove-old-jobs.ts";
 import { notStarted, type Sessions } from "./job-lifecycle.ts";
 
 interface Dependencies {
@@ -27,7 +26,6 @@ const tick = 1_000;
 const orphansEvery = 3;
 // How many seconds an agent may still report its last lines after its session ended.
 const lastWords = 5;
-const retentionEvery = 3_600;
 // Extra seconds before a stop is forced.
 const stopMargin = 2;
 const lostMargin = 60;
@@ -122,7 +120,6 @@ export function watchJobs(deps: Dependencies) {
       await endOrphans();
       await endUnentitled();
     }
-    if (ticks % retentionEvery === 0) await removeOldJobs({ jobs, engine, sessionDays: settings.sessionDays, report });
     sessions.pump();
     ticks += 1;
   }
