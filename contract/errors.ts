@@ -4,6 +4,7 @@
  */
 export const errors = {
   bad_request: "The request could not be understood.",
+  page_key_unreadable: "This page key cannot be read. Start again with the first page.",
   invalid_body: "The body does not match its content type.",
   unsupported_body: "Send a form or JSON.",
   body_too_large: "That is too large.",

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { formText } from "../limits.ts";
+import { exactText, oneOf, optionalText } from "./forms.ts";
+import { PageKeyQuery } from "./pages.ts";
+
 const Metric = z.number().nullable();
 
 export const Model = z.object({
@@ -19,5 +23,25 @@ export const Model = z.object({
 });
 export type Model = z.infer<typeof Model>;
 
-export const ModelsResponse = z.object({ json: z.array(Model) });
+/** `next` is the `after` of the next page. Null on the last page. */
+export const ModelsResponse = z.object({ json: z.array(Model), next: z.string().nullable() });
 export type ModelsResponse = z.infer<typeof ModelsResponse>;
+
+const modelMetrics = ["loss", "accuracy", "precision", "recall"] as const;
+export type ModelMetric = (typeof modelMetrics)[number];
+
+const modelSorts = ["graph", ...modelMetrics, "created", "updated"] as const;
+export type ModelSort = (typeof modelSorts)[number];
+
+const sortDirections = ["asc", "desc"] as const;
+export type SortDirection = (typeof sortDirections)[number];
+
+/** `id` and `graph` search in the names of models and workflows. Models without a value of the sorted metric come last. */
+export const ModelsQuery = PageKeyQuery.pick({ limit: true }).extend({
+  after: exactText("after", formText.pageKeyMax).optional(),
+  id: optionalText("id", formText.queryMax).default(""),
+  graph: optionalText("graph", formText.queryMax).default(""),
+  sort: oneOf("sort", modelSorts).default("updated"),
+  direction: oneOf("direction", sortDirections).default("desc"),
+});
+export type ModelsQuery = z.infer<typeof ModelsQuery>;

@@ -2,7 +2,7 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 import type { BreakEvent, Installing } from "@miranda/contract/schemas/processors.ts";
-import type { ColumnType, Generated, Selectable } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
@@ -266,6 +266,10 @@ export interface ModelsTable {
   miranda_version: Generated<string>;
   hardware: Generated<string[]>;
   metrics: ColumnType<Record<string, number | null>, string | undefined, string>;
+  loss: GeneratedAlways<number | null>;
+  accuracy: GeneratedAlways<number | null>;
+  precision: GeneratedAlways<number | null>;
+  recall: GeneratedAlways<number | null>;
   artifact: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;

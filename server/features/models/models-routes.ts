@@ -1,11 +1,23 @@
-import { ModelsResponse } from "@miranda/contract/schemas/models.ts";
+import { ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models.ts";
+import { totalHeader } from "@miranda/contract/limits.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import type { Models } from "./models-service.ts";
 
 export function modelRoutes(app: Http, models: Models): void {
-  app.get("/api/v3/models", { schema: { tags: ["models"], response: { 200: ModelsResponse } } }, async (request) => ({
-    json: await models.list(callerOf(request)),
-  }));
+  app.get(
+    "/api/v3/models",
+    { schema: { tags: ["models"], querystring: ModelsQuery, response: { 200: ModelsResponse } } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      // Counted for the first page only: the others show the same list.
+      const [page, total] = await Promise.all([
+        models.list(caller, request.query),
+        request.query.after === undefined ? models.count(caller, request.query) : undefined,
+      ]);
+      if (total !== undefined) void reply.header(totalHeader, total);
+      return page;
+    },
+  );
 }

@@ -158,7 +158,7 @@ describe("models", () => {
     const stranger = await server.signUp();
     expect((await stranger.get("/api/v3/models/")).json<{ json: Model[] }>().json).toHaveLength(1);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
-    expect((await stranger.get("/api/v3/models/")).json()).toEqual({ json: [] });
+    expect((await stranger.get("/api/v3/models/")).json()).toEqual({ json: [], next: null });
     expect((await server.anonymous().get("/api/v3/models/")).status).toBe(401);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "public" });
   });

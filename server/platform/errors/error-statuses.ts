@@ -3,6 +3,7 @@ import type { ErrorCode } from "@miranda/contract/errors.ts";
 /** The status of each refusal. The compiler demands one for every code; the socket sends codes without a status. */
 export const statuses: Record<ErrorCode, number> = {
   bad_request: 400,
+  page_key_unreadable: 400,
   invalid_body: 400,
   unsupported_body: 415,
   body_too_large: 413,
