@@ -41,9 +41,6 @@ export const broadcast = {
   depthMax: 64,
 } as const;
 
-/** The header that says how many entries a list has, all its pages together. */
-export const totalHeader = "x-miranda-total";
-
 /** How many entries one answer holds: by default, at the most, and when the client asks. */
 export const paging = { most: 10_000, page: 100, pageMax: 500, clientPage: 60 } as const;
 

@@ -38,7 +38,8 @@ export function createModelQueries(db: Db) {
       .selectFrom("models")
       .innerJoin("graphs", "graphs.id", "models.graph_id")
       .innerJoin("projects", "projects.id", "graphs.project_id")
-      .where(sql<SqlBool>`${access} is not null`);
+      // Everybody may read what is public. Looking for memberships there would take most of the time.
+      .where(sql<SqlBool>`(projects.visibility = 'public' or ${access} is not null)`);
     if (id) found = found.where(contains("models.name", id));
     if (graph) found = found.where(contains("graphs.name", graph));
     return found;

@@ -1,5 +1,5 @@
 import { ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models.ts";
-import { totalHeader } from "@miranda/contract/limits.ts";
+import { totalHeader } from "@miranda/contract/list-total.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";

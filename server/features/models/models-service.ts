@@ -1,3 +1,4 @@
+import { countedMax, totalText } from "@miranda/contract/list-total.ts";
 import type { Model, ModelMetric, ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models.ts";
 
 import type { Caller } from "../../platform/http/caller.ts";
@@ -7,9 +8,6 @@ import { modelPageKey, readGraphKey, readMetricKey, readTimeKey } from "./model-
 import { createModelQueries, type ModelFilter, type ModelRow } from "./models-queries.ts";
 
 export type Models = ReturnType<typeof createModels>;
-
-// Counting all of a long list takes longer than reading a page of it.
-const countedUpTo = 1_000;
 
 export function createModels(deps: { db: Db; projects: Projects }) {
   const queries = createModelQueries(deps.db);
@@ -57,8 +55,7 @@ export function createModels(deps: { db: Db; projects: Projects }) {
 
     /** How many models match, or `1000+`. */
     async count(caller: Caller, query: ModelsQuery): Promise<string> {
-      const count = await queries.countUpTo(filterOf(caller, query), countedUpTo + 1);
-      return count > countedUpTo ? `${countedUpTo}+` : `${count}`;
+      return totalText(await queries.countUpTo(filterOf(caller, query), countedMax + 1));
     },
   };
 

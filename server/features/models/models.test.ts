@@ -1,5 +1,5 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { totalHeader } from "@miranda/contract/limits.ts";
+import { totalHeader } from "@miranda/contract/list-total.ts";
 import type { Model, ModelSort, ModelsResponse } from "@miranda/contract/schemas/models.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
