@@ -42,7 +42,7 @@ export const ghost = { key: -1, name: "Instantiating", class: "ghost" } as const
 export const executionToken = { retries: 5 } as const;
 
 export const models = {
-  defaultSort: { column: "last_updated", descending: true },
+  defaultOrder: { sort: "updated", direction: "desc" },
   rangeFilterStep: 0.01,
 } as const;
 

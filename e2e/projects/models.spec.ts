@@ -1,33 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 
-import type { Model } from "@miranda/contract/schemas/models.ts";
-
+import { fakeModel, serveModels } from "../drivers/models.ts";
 import { address, test } from "../drivers/people.ts";
 import { endSessions, giveToken, label, makeProgram } from "../drivers/sessions.ts";
-
-const hour = 3_600_000;
-
-function model(at: number, changes: Partial<Model> = {}): Model {
-  return {
-    id: `model-${at}`,
-    name: `net-${at}`,
-    graph: { name: `Graph ${at % 3}`, id: `g${at}`, project_id: "p" },
-    authors: ["Ada Tester"],
-    miranda_version: "0.1.0",
-    hardware: ["CPU", "GPU"],
-    loss: at,
-    accuracy: 1 - at / 100,
-    precision: ((at * 7) % 60) / 60,
-    recall: ((at * 11) % 60) / 60,
-    time_created: new Date(Date.now() - (at + 1) * 2 * hour).toISOString(),
-    last_updated: new Date(Date.now() - (at + 1) * hour).toISOString(),
-    ...changes,
-  };
-}
-
-async function serve(page: Page, models: Model[]): Promise<void> {
-  await page.route(/\/api\/v3\/models\/?$/, (route) => route.fulfill({ json: { json: models } }));
-}
 
 const rows = (page: Page) => page.getByTestId("model");
 const names = (page: Page) => rows(page).locator("td:first-child").allTextContents();
@@ -40,10 +15,11 @@ test("S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-1
   person: _person,
 }) => {
   test.slow();
-  const models = Array.from({ length: 60 }, (_, at) => model((at * 17) % 60));
-  await serve(page, models);
+  const models = Array.from({ length: 60 }, (_, at) => fakeModel((at * 17) % 60));
+  await serveModels(page, models);
   await page.goto(address("/designer/models"));
   await expect(rows(page)).toHaveCount(60);
+  await expect(page.getByText("60 models")).toBeVisible();
   await expect(header(page, "Model ID")).toBeVisible();
   await expect(header(page, "Updated")).toHaveAttribute("aria-sort", "descending");
   expect((await names(page)).slice(0, 3)).toEqual(["net-0", "net-1", "net-2"]);
@@ -84,12 +60,15 @@ test("S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-1
   for (const name of ["Model ID", "Authors", "Version", "Hardware"])
     await expect(header(page, name).getByRole("button")).toHaveCount(0);
   await page.reload();
-  await header(page, "Loss").getByRole("button").click();
-  expect((await names(page)).slice(0, 2)).toEqual(["net-0", "net-1"]);
-  await header(page, "Loss").getByRole("button").click();
-  expect((await names(page)).slice(0, 2)).toEqual(["net-59", "net-58"]);
-  await header(page, "Loss").getByRole("button").click();
-  expect((await names(page)).slice(0, 3)).toEqual(["net-0", "net-17", "net-34"]);
+  for (const first of [
+    ["net-0", "net-1"],
+    ["net-59", "net-58"],
+    // Unsorted is the order of the list itself: last updated first.
+    ["net-0", "net-1"],
+  ]) {
+    await header(page, "Loss").getByRole("button").click();
+    await expect.poll(async () => (await names(page)).slice(0, 2)).toEqual(first);
+  }
 
   // Sorting, filters and hidden columns work together.
   await header(page, "Accuracy").getByRole("button").click();
@@ -103,43 +82,94 @@ test("S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-1
   await expect(rows(page)).toHaveCount(5);
   await expect(header(page, "Accuracy")).toHaveAttribute("aria-sort", "ascending");
   await expect(header(page, "Authors")).toHaveCount(0);
-  expect((await names(page))[0]).toBe("net-49");
+  await expect.poll(async () => (await names(page))[0]).toBe("net-49");
   await page.getByPlaceholder("Search by ID").fill("nothing");
   await expect(page.getByText("No results.")).toBeVisible();
 });
 
-test("S2-181 S2-188 shows a spinner, then an empty table, then thousands of rows", async ({
-  page,
-  person: _person,
-}) => {
-  let release: () => void = () => undefined;
-  await page.route(/\/api\/v3\/models\/?$/, async (route) => {
-    await new Promise<void>((resolve) => (release = resolve));
-    await route.fulfill({ json: { json: [] } });
+test("S2-181 S2-188 shows a spinner, then an empty table", async ({ page, person: _person }) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await serveModels(page, []);
+  await page.route(/\/api\/v3\/models\/?\?/, async (route) => {
+    await held;
+    await route.fallback();
   });
   await page.goto(address("/designer/models"));
   await expect(page.getByText("Loading models")).toBeVisible();
   release();
   await expect(page.getByText("No results.")).toBeVisible();
-  await page.unroute(/\/api\/v3\/models\/?$/);
-  await serve(
-    page,
-    Array.from({ length: 5_000 }, (_, at) => model(at)),
-  );
-  await page.reload();
-  await expect(rows(page).first()).toContainText("net-0");
-  await expect.poll(() => rows(page).count()).toBeLessThan(100);
-  await expect(page.getByRole("table")).toHaveAttribute("aria-rowcount", "5000");
+  await expect(page.getByText("0 models")).toBeVisible();
 });
 
-test("S1-014 lists a model that a run has saved", async ({ page, context, person: _person }) => {
+test("loads thousands of models while a person scrolls, and draws only the rows in view", async ({
+  page,
+  person: _person,
+}) => {
+  const models = Array.from({ length: 3_000 }, (_, at) => fakeModel(at));
+  await serveModels(page, models);
+  let calls = 0;
+  page.on("request", (request) => (calls += /\/api\/v3\/models\//.test(request.url()) ? 1 : 0));
+  await page.goto(address("/designer/models"));
+  await expect(rows(page).first()).toContainText("net-0");
+  await expect(page.getByText("More than 1,000 models")).toBeVisible();
+  const table = page.getByRole("table");
+  await expect(table).toHaveAttribute("aria-rowcount", "-1");
+  expect(calls).toBeLessThanOrEqual(2);
+
+  // The keyboard alone reaches the last model.
+  const frame = page.getByRole("region", { name: "Models" });
+  await frame.focus();
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(rows(page).last()).toContainText("net-2999", { timeout: 200 });
+  }).toPass();
+  await expect(table).toHaveAttribute("aria-rowcount", "3001");
+  await expect(rows(page).last()).toHaveAttribute("aria-rowindex", "3001");
+  expect(await rows(page).count()).toBeLessThan(100);
+  const columns = await header(page, "Loss").boundingBox();
+  expect(calls).toBe(15);
+
+  // The end of the list fails to load, says so, and can be asked for again.
+  await page.keyboard.press("Home");
+  await expect(rows(page).first()).toContainText("net-0");
+  await expect(table).toHaveAttribute("aria-rowcount", "-1");
+  expect((await header(page, "Loss").boundingBox())?.x).toBe(columns?.x);
+  await page.route(/after=/, (route) => route.fulfill({ status: 500, body: "The database is away." }));
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(page.getByText("No more models could be loaded")).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(page.getByText("The database is away.")).toBeVisible();
+  expect(await rows(page).count()).toBeGreaterThan(10);
+  await page.unroute(/after=/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("No more models could be loaded")).toHaveCount(0);
+
+  // A search starts at the top, asks the server, and finds what was never loaded.
+  await page.getByPlaceholder("Search by ID").fill("net-2998");
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.getByText("1 model", { exact: true })).toBeVisible();
+});
+
+test("S1-014 lists the models that a run has saved, sorts and searches them", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { path, project, graph } = await makeProgram(
     context,
-    `import miranda
+    `import time
+
+import miranda
 from miranda import Node
 
 class Fit(Node):
     def run(self):
+        for at in range(240):
+            miranda.log_model(f"wave-{at:03}", metrics={"loss": at / 100})
+            # The server keeps at most 200 models of one batch.
+            if at % 100 == 99:
+                time.sleep(1)
         miranda.log_model("tide-net", metrics={"loss": 0.25, "accuracy": 0.75})
         print("fitted")
 `,
@@ -154,4 +184,16 @@ class Fit(Node):
   await expect(row).toContainText("0.25");
   await expect(row).toContainText("0.75");
   await expect(row.getByRole("link")).toHaveAttribute("href", `/designer/projects/${project}/graphs/${graph}`);
+
+  await page.getByPlaceholder("Search by ID").fill("WAVE-");
+  await expect(page.getByText(/^240 models$/)).toBeVisible();
+  await header(page, "Loss").getByRole("button").click();
+  await expect(rows(page).first()).toContainText("wave-000");
+  await page.getByRole("region", { name: "Models" }).focus();
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(rows(page).last()).toContainText("wave-239", { timeout: 200 });
+  }).toPass();
+  await header(page, "Loss").getByRole("button").click();
+  await expect(rows(page).first()).toContainText("wave-239");
 });

@@ -13,6 +13,7 @@ import {
   storedNode,
 } from "../drivers/canvas.ts";
 import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { fakeModel, serveModels } from "../drivers/models.ts";
 import { load } from "../drivers/running.ts";
 import { endSessions, fakeJob, giveToken, serveJobs } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
@@ -220,25 +221,9 @@ test("has no violations on processors, models, account and error screens", async
   await expect(page.getByTestId("log-line")).toHaveCount(4);
   await audit(page, "the log of a session", "main");
 
-  await page.route(/\/api\/v3\/models\/?$/, (route) =>
-    route.fulfill({
-      json: {
-        json: Array.from({ length: 20 }, (_, at) => ({
-          id: `model-${at}`,
-          name: `net-${at}`,
-          graph: { name: "Forecast", id: "g", project_id: "p" },
-          authors: ["Ada Tester"],
-          miranda_version: "0.1.0",
-          hardware: ["CPU", "GPU"],
-          loss: at,
-          accuracy: 0.5,
-          precision: 0.5,
-          recall: null,
-          time_created: time,
-          last_updated: time,
-        })),
-      },
-    }),
+  await serveModels(
+    page,
+    Array.from({ length: 20 }, (_, at) => fakeModel(at, { recall: null })),
   );
   await page.goto(address("/designer/models"));
   await expect(page.getByTestId("model")).toHaveCount(20);

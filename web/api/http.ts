@@ -1,4 +1,5 @@
 import { errorHeader, type ErrorCode, isErrorCode, placeHeader } from "@miranda/contract/errors.ts";
+import { totalHeader } from "@miranda/contract/list-total.ts";
 
 export interface CodePlace {
   node: number;
@@ -59,11 +60,24 @@ interface CallOptions {
  * server's message.
  */
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
+  return (await answerOf<Result>(path, options)).result;
+}
+
+/** A call for a page of a list. `total` is how many entries there are, `1000+` for many, null when the answer has none. */
+export async function callPage<Page>(
+  path: string,
+  options: CallOptions = {},
+): Promise<{ page: Page; total: string | null }> {
+  const { result, headers } = await answerOf<Page>(path, options);
+  return { page: result, total: headers.get(totalHeader) };
+}
+
+async function answerOf<Result>(path: string, options: CallOptions): Promise<{ result: Result; headers: Headers }> {
   const response = await send(path, options);
   const text = await response.text();
   if (!response.ok && response.status !== options.answeredWith) throw errorOf(response, text, options.unexplained);
   // Not parsed again: the server sends what the contract says, and the first screen must load without zod.
-  return (text === "" ? undefined : JSON.parse(text)) as Result;
+  return { result: (text === "" ? undefined : JSON.parse(text)) as Result, headers: response.headers };
 }
 
 async function send(path: string, { method = "GET", fields, signal, priority }: CallOptions): Promise<Response> {

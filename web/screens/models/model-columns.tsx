@@ -1,92 +1,97 @@
-import { createColumnHelper, type RowData } from "@tanstack/react-table";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 
-import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelMetric, ModelSort } from "@miranda/contract/schemas/models.ts";
 
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 
-declare module "@tanstack/react-table" {
-  // oxlint-disable-next-line typescript/no-unused-vars -- the library's own declaration has them
-  interface ColumnMeta<TData extends RowData, TValue> {
-    /** The title in the header and in the list of columns. */
-    title: string;
-    isNumber?: boolean;
-  }
+export interface ModelColumn {
+  id: string;
+  /** In the header and in the list of columns. */
+  title: string;
+  /** Fixed, so that the columns do not move while other rows come into view. */
+  widthRem: number;
+  isNumber?: true;
+  /** The order that the header asks for. */
+  sort?: ModelSort;
+  cell: (model: Model) => ReactNode;
 }
 
-const column = createColumnHelper<Model>();
-const sortable = { enableSorting: true, sortDescFirst: false, sortUndefined: "last" } as const;
-const plain = { enableSorting: false } as const;
-const filtered = { enableColumnFilter: true, filterFn: "includesString" } as const;
-
-function metric(key: "loss" | "accuracy" | "precision" | "recall", title: string) {
-  return column.accessor((model) => model[key] ?? undefined, {
-    id: key,
-    ...sortable,
-    sortingFn: "basic",
-    meta: { title, isNumber: true },
-    cell: ({ getValue }) => {
-      const value = getValue();
-      if (value === undefined) return <span className="text-ink-faint">–</span>;
+function metric(id: ModelMetric, title: string): ModelColumn {
+  return {
+    id,
+    title,
+    widthRem: 7,
+    isNumber: true,
+    sort: id,
+    cell: ({ [id]: value }) => {
+      if (value === null) return <span className="text-ink-faint">–</span>;
       return <span title={String(value)}>{Number(value.toPrecision(5))}</span>;
     },
-  });
-}
-
-function time(key: "time_created" | "last_updated", title: string) {
-  return column.accessor((model) => Date.parse(model[key]), {
-    id: key,
-    ...sortable,
-    sortingFn: "basic",
-    meta: { title },
-    cell: ({ row }) => <RelativeTime time={row.original[key]} />,
-  });
+  };
 }
 
 const tones: Readonly<Record<string, "info" | "success">> = { CPU: "info", GPU: "success" };
 
-export const modelColumns = [
-  column.accessor("name", {
-    ...plain,
-    ...filtered,
-    meta: { title: "Model ID" },
-    cell: ({ getValue }) => <span className="font-medium">{getValue()}</span>,
-  }),
-  column.accessor((model) => model.graph.name, {
+export const modelColumns: readonly ModelColumn[] = [
+  {
+    id: "name",
+    title: "Model ID",
+    widthRem: 12,
+    cell: ({ name }) => (
+      <span className="font-medium" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  {
     id: "graph",
-    ...sortable,
-    ...filtered,
-    sortingFn: "text",
-    meta: { title: "Graph" },
-    cell: ({ row: { original } }) => (
+    title: "Graph",
+    widthRem: 12,
+    sort: "graph",
+    cell: ({ graph }) => (
       <Link
-        to={`/designer/projects/${original.graph.project_id}/graphs/${original.graph.id}`}
+        to={`/designer/projects/${graph.project_id}/graphs/${graph.id}`}
+        title={graph.name}
         className="text-accent-text hover:underline"
       >
-        {original.graph.name}
+        {graph.name}
       </Link>
     ),
-  }),
-  column.accessor((model) => model.authors.join(", "), { id: "authors", ...plain, meta: { title: "Authors" } }),
-  column.accessor("miranda_version", { ...plain, meta: { title: "Version" } }),
-  column.accessor("hardware", {
-    ...plain,
-    meta: { title: "Hardware" },
-    cell: ({ getValue }) => (
+  },
+  { id: "authors", title: "Authors", widthRem: 9, cell: ({ authors }) => authors.join(", ") },
+  { id: "miranda_version", title: "Version", widthRem: 5.5, cell: ({ miranda_version }) => miranda_version },
+  {
+    id: "hardware",
+    title: "Hardware",
+    widthRem: 7.5,
+    cell: ({ hardware }) => (
       <span className="flex gap-1">
-        {getValue().map((tag) => (
+        {hardware.map((tag) => (
           <Badge key={tag} tone={tones[tag.toUpperCase()] ?? "neutral"}>
             {tag}
           </Badge>
         ))}
       </span>
     ),
-  }),
+  },
   metric("loss", "Loss"),
   metric("accuracy", "Accuracy"),
   metric("precision", "Precision"),
   metric("recall", "Recall"),
-  time("time_created", "Created"),
-  time("last_updated", "Updated"),
+  {
+    id: "time_created",
+    title: "Created",
+    widthRem: 8,
+    sort: "created",
+    cell: ({ time_created }) => <RelativeTime time={time_created} />,
+  },
+  {
+    id: "last_updated",
+    title: "Updated",
+    widthRem: 8,
+    sort: "updated",
+    cell: ({ last_updated }) => <RelativeTime time={last_updated} />,
+  },
 ];

@@ -1,34 +1,45 @@
-import {
-  type ColumnFiltersState,
-  getCoreRowModel,
-  getFilteredRowModel,
-  getSortedRowModel,
-  type SortingState,
-  useReactTable,
-  type VisibilityState,
-} from "@tanstack/react-table";
 import { Columns3 } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
-import { models as limits } from "../../limits.ts";
-import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { ModelSort } from "@miranda/contract/schemas/models.ts";
 
-import { useModels } from "../../api/models.ts";
+import { type ModelOrder, useModels } from "../../api/models.ts";
+import { debounce, models as limits } from "../../limits.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dropdown, DropdownCheckbox } from "../../ui/overlay/dropdown.tsx";
-import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { counted } from "../../ui/counted.ts";
 import { SearchField } from "../../ui/form/search-field.tsx";
+import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { Dropdown, DropdownCheckbox } from "../../ui/overlay/dropdown.tsx";
 import { modelColumns } from "./model-columns.tsx";
 import { ModelsTable } from "./models-table.tsx";
 
-const { defaultSort } = limits;
-const none: Model[] = [];
+/** Each click on a header goes one step further: ascending, descending, none. */
+function nextOrder(order: ModelOrder | undefined, sort: ModelSort): ModelOrder | undefined {
+  if (order?.sort !== sort) return { sort, direction: "asc" };
+  return order.direction === "asc" ? { sort, direction: "desc" } : undefined;
+}
 
 export function ModelsScreen() {
   useTopBar({});
-  const { data, error, isPending, isFetching, refetch } = useModels();
+  const [order, setOrder] = useState<ModelOrder | undefined>(limits.defaultOrder);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  // The same list while nothing changes: another one would draw every row again.
+  const columns = useMemo(() => modelColumns.filter((column) => !hidden.has(column.id)), [hidden]);
+  const id = useDebouncedText(debounce.default);
+  const graph = useDebouncedText(debounce.default);
+  const search = { id: id.committed.trim(), graph: graph.committed.trim(), order };
+  const { data, error, isPending, isFetching, isPlaceholderData, refetch, ...more } = useModels(search);
+  const isSearching = isPlaceholderData || id.isWaiting || graph.isWaiting;
+  const field = ({ text, setText, commit }: typeof id) => ({
+    value: text,
+    onChange: (event: { target: { value: string } }) => setText(event.target.value),
+    onBlur: commit,
+    onKeyDown: (event: { key: string }) => event.key === "Enter" && commit(),
+    className: "w-full sm:w-64",
+  });
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-6 sm:px-6 sm:py-8">
       <h1 className="text-2xl font-semibold">Models</h1>
@@ -41,65 +52,72 @@ export function ModelsScreen() {
           onRetry={() => void refetch()}
         />
       ) : null}
-      {data ? <Models models={data} /> : null}
+      {data ? (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <SearchField
+              label="Search by ID"
+              {...field(id)}
+              busy={id.isWaiting || (isPlaceholderData && search.id !== "")}
+            />
+            <SearchField
+              label="Search by Graph"
+              {...field(graph)}
+              busy={graph.isWaiting || (isPlaceholderData && search.graph !== "")}
+            />
+            <output className="text-sm text-ink-muted sm:ml-2">{isSearching ? null : countWords(data.total)}</output>
+            <div className="ml-auto">
+              <ColumnsMenu hidden={hidden} onChange={setHidden} />
+            </div>
+          </div>
+          <ModelsTable
+            models={data.models}
+            columns={columns}
+            search={search}
+            onSort={(sort) => setOrder(nextOrder(order, sort))}
+            more={{ ...more, error }}
+          />
+        </>
+      ) : null}
     </div>
   );
 }
 
-function Models({ models }: { models: Model[] }) {
-  const [sorting, setSorting] = useState<SortingState>([{ id: defaultSort.column, desc: defaultSort.descending }]);
-  const [columnFilters, setColumnFilters] = useState<ColumnFiltersState>([]);
-  const [columnVisibility, setColumnVisibility] = useState<VisibilityState>({});
-  // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
-  const table = useReactTable({
-    data: models.length === 0 ? none : models,
-    columns: modelColumns,
-    getRowId: ({ id, name }, index) => id ?? `${name} ${index}`,
-    state: { sorting, columnFilters, columnVisibility },
-    onSortingChange: setSorting,
-    onColumnFiltersChange: setColumnFilters,
-    onColumnVisibilityChange: setColumnVisibility,
-    enableMultiSort: false,
-    getCoreRowModel: getCoreRowModel(),
-    getSortedRowModel: getSortedRowModel(),
-    getFilteredRowModel: getFilteredRowModel(),
-  });
-  const filterOf = (id: string) => {
-    const text = table.getColumn(id)?.getFilterValue();
-    return {
-      value: typeof text === "string" ? text : "",
-      onChange: (event: { target: { value: string } }) => table.getColumn(id)?.setFilterValue(event.target.value),
-    };
-  };
+function countWords(total: string | null): string | null {
+  if (total === null) return null;
+  return total.endsWith("+")
+    ? `More than ${counted(Number.parseInt(total, 10), "model")}`
+    : counted(Number(total), "model");
+}
+
+interface ColumnsMenuProps {
+  hidden: ReadonlySet<string>;
+  onChange: (hidden: ReadonlySet<string>) => void;
+}
+
+function ColumnsMenu({ hidden, onChange }: ColumnsMenuProps) {
   return (
-    <>
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchField label="Search by ID" {...filterOf("name")} className="w-full sm:w-64" />
-        <SearchField label="Search by Graph" {...filterOf("graph")} className="w-full sm:w-64" />
-        <div className="ml-auto">
-          <Dropdown
-            trigger={
-              <Button>
-                <Columns3 className="size-4" aria-hidden="true" />
-                Columns
-              </Button>
-            }
-          >
-            {table.getAllLeafColumns().map((column) => (
-              <DropdownCheckbox
-                key={column.id}
-                checked={column.getIsVisible()}
-                onCheckedChange={(checked) => column.toggleVisibility(checked)}
-                // Keep the menu open, so that several can be ticked.
-                onSelect={(event) => event.preventDefault()}
-              >
-                {column.columnDef.meta?.title ?? column.id}
-              </DropdownCheckbox>
-            ))}
-          </Dropdown>
-        </div>
-      </div>
-      <ModelsTable table={table} />
-    </>
+    <Dropdown
+      trigger={
+        <Button>
+          <Columns3 className="size-4" aria-hidden="true" />
+          Columns
+        </Button>
+      }
+    >
+      {modelColumns.map(({ id, title }) => (
+        <DropdownCheckbox
+          key={id}
+          checked={!hidden.has(id)}
+          onCheckedChange={(checked) =>
+            onChange(new Set(checked ? [...hidden].filter((one) => one !== id) : [...hidden, id]))
+          }
+          // Keep the menu open, so that several can be ticked.
+          onSelect={(event) => event.preventDefault()}
+        >
+          {title}
+        </DropdownCheckbox>
+      ))}
+    </Dropdown>
   );
 }

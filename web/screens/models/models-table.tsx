@@ -1,100 +1,162 @@
-import { flexRender, type Header, type Row, type Table } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 
 import { messages } from "@miranda/contract/errors.ts";
-import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelSort, SortDirection } from "@miranda/contract/schemas/models.ts";
 
+import type { ModelSearch } from "../../api/models.ts";
 import { classes } from "../../ui/classes.ts";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { useEndNear } from "../../ui/layout/use-end-near.ts";
+import type { ModelColumn } from "./model-columns.tsx";
 
 const rowHeight = 41;
 // Up to this number every row is on the page, so that the browser's find works.
-const wholeUpTo = 300;
+const wholeUpTo = 100;
 
 const orders = { asc: "ascending", desc: "descending" } as const;
+const arrows = { asc: ArrowUp, desc: ArrowDown } as const;
 
-/** All models in one table, without pages. */
-export function ModelsTable({ table }: { table: Table<Model> }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const { rows } = table.getRowModel();
-  const isWhole = rows.length <= wholeUpTo;
+interface ModelsTableProps {
+  models: readonly Model[];
+  columns: readonly ModelColumn[];
+  search: ModelSearch;
+  onSort: (sort: ModelSort) => void;
+  more: MorePages;
+}
+
+interface MorePages {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: Error | null;
+  fetchNextPage: () => Promise<unknown>;
+  forgetLaterPages: () => void;
+}
+
+/** The models in one table without page buttons. Scrolling loads more; of many models only the visible rows exist. */
+export function ModelsTable({ models, columns, search, onSort, more }: ModelsTableProps) {
+  const frame = useRef<HTMLElement>(null);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = more;
+  const isWhole = models.length <= wholeUpTo;
   // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: models.length,
     enabled: !isWhole,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
   });
   const items = virtual.getVirtualItems();
-  const shown = isWhole ? rows : items.flatMap(({ index }) => rows[index] ?? []);
-  const above = isWhole ? 0 : (items[0]?.start ?? 0);
-  const below = isWhole ? 0 : virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const columns = table.getVisibleLeafColumns().length;
+  const from = isWhole ? 0 : (items[0]?.index ?? 0);
+  const to = isWhole ? models.length : (items.at(-1)?.index ?? -1) + 1;
+  const end = useEndNear(
+    frame,
+    models.length,
+    hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? () => void more.fetchNextPage() : undefined,
+  );
+
+  const { id, graph, order } = search;
+  useEffect(() => {
+    // Another search or order starts at the top.
+    frame.current?.scrollTo({ top: 0 });
+  }, [id, graph, order]);
+
   return (
-    <div
+    <section
       ref={frame}
+      aria-label="Models"
+      // The keyboard scrolls it, also where no row has anything to focus.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onScroll={({ currentTarget }) => currentTarget.scrollTop === 0 && more.forgetLaterPages()}
       className="max-h-[calc(100dvh-15rem)] min-h-48 overflow-auto rounded-lg border border-line bg-surface shadow-low"
     >
-      <table className="w-full border-separate border-spacing-0 text-left text-sm" aria-rowcount={rows.length}>
+      <table
+        className="w-full table-fixed border-separate border-spacing-0 text-left text-sm"
+        style={{ minWidth: `${columns.reduce((sum, { widthRem }) => sum + widthRem, 0)}rem` }}
+        // With the header. A list that goes on has an unknown number of rows.
+        aria-rowcount={hasNextPage ? -1 : models.length + 1}
+      >
         <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <HeaderCell key={header.id} header={header} />
-              ))}
-            </tr>
-          ))}
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <HeaderCell
+                key={column.id}
+                column={column}
+                direction={column.sort === order?.sort ? order?.direction : undefined}
+                onSort={onSort}
+              />
+            ))}
+          </tr>
         </thead>
         <tbody>
-          <Spacer height={above} columns={columns} />
-          {shown.map((row) => (
-            <ModelRow key={row.id} row={row} />
+          <Spacer rows={from} columns={columns.length} />
+          {models.slice(from, to).map((model, offset) => (
+            <ModelRow key={model.id} model={model} rowIndex={from + offset + 2} columns={columns} />
           ))}
-          <Spacer height={below} columns={columns} />
-          {rows.length === 0 ? (
+          <Spacer rows={models.length - to} columns={columns.length} />
+          {models.length === 0 ? (
             <tr>
               {/* Where the table is wider than the page, its middle would be out of view. */}
-              <td colSpan={Math.max(1, columns)} className="px-3 py-12 text-ink-muted md:text-center">
+              <td colSpan={Math.max(1, columns.length)} className="px-3 py-12 text-ink-muted md:text-center">
                 {messages.noModels}
               </td>
             </tr>
           ) : null}
         </tbody>
       </table>
-    </div>
+      <div ref={end} aria-hidden="true" />
+      {isFetchingNextPage ? (
+        <Spinner label="Loading more models" showLabel className="sticky left-0 px-3 py-3" />
+      ) : null}
+      {isFetchNextPageError ? (
+        <div className="sticky left-0 p-3">
+          <LoadFailure
+            title="No more models could be loaded"
+            message={more.error?.message ?? ""}
+            busy={isFetchingNextPage}
+            onRetry={() => void more.fetchNextPage()}
+          />
+        </div>
+      ) : null}
+    </section>
   );
 }
 
-function HeaderCell({ header }: { header: Header<Model, unknown> }) {
-  const { column } = header;
-  const sorted = column.getIsSorted();
-  const title = column.columnDef.meta?.title ?? column.id;
-  const isNumber = column.columnDef.meta?.isNumber === true;
-  const Arrow = sorted === "asc" ? ArrowUp : sorted === "desc" ? ArrowDown : ChevronsUpDown;
+interface HeaderCellProps {
+  column: ModelColumn;
+  direction: SortDirection | undefined;
+  onSort: (sort: ModelSort) => void;
+}
+
+function HeaderCell({ column: { title, widthRem, isNumber, sort }, direction, onSort }: HeaderCellProps) {
+  const Arrow = direction ? arrows[direction] : ChevronsUpDown;
   return (
     <th
       scope="col"
-      aria-sort={sorted === false ? undefined : orders[sorted]}
+      aria-sort={direction && orders[direction]}
+      style={{ width: `${widthRem}rem` }}
       className={classes(
         "sticky top-0 z-10 border-b border-line bg-sunken px-3 py-2 font-medium whitespace-nowrap text-ink-muted",
         isNumber ? "text-right" : null,
       )}
     >
-      {column.getCanSort() ? (
+      {sort ? (
         <button
           type="button"
-          onClick={column.getToggleSortingHandler()}
+          onClick={() => onSort(sort)}
           className={classes(
             "inline-flex items-center gap-1 rounded-sm font-medium hover:text-ink",
-            sorted === false ? null : "text-ink",
+            direction ? "text-ink" : null,
             isNumber ? "flex-row-reverse" : null,
           )}
         >
           {title}
           <Arrow
-            className={classes("size-3.5", sorted === false ? "text-ink-faint" : "text-accent-text")}
+            className={classes("size-3.5", direction ? "text-accent-text" : "text-ink-faint")}
             aria-hidden="true"
           />
         </button>
@@ -105,29 +167,36 @@ function HeaderCell({ header }: { header: Header<Model, unknown> }) {
   );
 }
 
-function ModelRow({ row }: { row: Row<Model> }) {
+interface ModelRowProps {
+  model: Model;
+  rowIndex: number;
+  columns: readonly ModelColumn[];
+}
+
+/** Scrolling changes which rows exist, not their content. */
+const ModelRow = memo(function ModelRow({ model, rowIndex, columns }: ModelRowProps) {
   return (
-    <tr data-testid="model" className="group">
-      {row.getVisibleCells().map((cell) => (
+    <tr data-testid="model" aria-rowindex={rowIndex} className="group">
+      {columns.map((column) => (
         <td
-          key={cell.id}
+          key={column.id}
           className={classes(
-            "h-10 max-w-72 truncate border-b border-line px-3 whitespace-nowrap group-hover:bg-hover",
-            cell.column.columnDef.meta?.isNumber === true ? "text-right tabular-nums" : null,
+            "h-10 truncate border-b border-line px-3 whitespace-nowrap group-hover:bg-hover",
+            column.isNumber ? "text-right tabular-nums" : null,
           )}
         >
-          {flexRender(cell.column.columnDef.cell, cell.getContext())}
+          {column.cell(model)}
         </td>
       ))}
     </tr>
   );
-}
+});
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
-  if (height <= 0) return null;
+function Spacer({ rows, columns }: { rows: number; columns: number }) {
+  if (rows <= 0) return null;
   return (
     <tr aria-hidden="true">
-      <td colSpan={columns} style={{ height }} aria-label="More models" />
+      <td colSpan={columns} style={{ height: rows * rowHeight }} aria-label="More models" />
     </tr>
   );
 }
