@@ -72,7 +72,8 @@ let made = 0;
 export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}): Job {
   made += 1;
   return {
-    id: `01900000-0000-7000-8000-${String(made).padStart(12, "0")}`,
+    // Each is an hour older than the one before, and ids are ordered by time.
+    id: `01900000-0000-7000-8000-${999_999_999_999 - made}`,
     tag: made,
     name: `Session ${made}`,
     description: "",
@@ -100,9 +101,21 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
   };
 }
 
-/** Answers calls for sessions with these jobs. The list may change between calls. */
+/**
+ * Answers calls for sessions with these jobs, ended ones page by page as the server does. The list may change between
+ * calls.
+ */
 export async function serveJobs(page: Page, jobs: Omit<JobsResponse, "next">): Promise<void> {
-  await page.route(/\/api\/v3\/jobs\?/, (route) => route.fulfill({ json: { ...jobs, next: null } }));
+  await page.route(/\/api\/v3\/jobs\?/, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const ended = [...jobs.errored, ...jobs.exited].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    const after = asked.get("after");
+    const rest = after === null ? ended : ended.filter(({ id }) => id < after);
+    const listed = rest.slice(0, Number(asked.get("limit") ?? 100));
+    const next = listed.length < rest.length ? (listed.at(-1)?.id ?? null) : null;
+    const inState = (state: Job["workflow_state"]) => listed.filter(({ workflow_state }) => workflow_state === state);
+    return route.fulfill({ json: { ...jobs, errored: inState("ERROR"), exited: inState("EXITED"), next } });
+  });
   await page.route(/\/api\/v3\/jobs\/[0-9a-f-]{36}$/, (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const all = [...jobs.queued, ...jobs.running, ...jobs.errored, ...jobs.exited];

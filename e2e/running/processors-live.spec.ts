@@ -99,7 +99,8 @@ test("keeps a newer event when an older list arrives after it", async ({ page, p
   await page.route(/\/api\/v3\/jobs\?/, async (route) => {
     requests += 1;
     // Only the first answer is old. The page may ask again at any time, and gets what the server knows by then.
-    if (requests > 1) return route.fulfill({ json: { queued: [], running: [], errored: [], exited: [ended] } });
+    if (requests > 1)
+      return route.fulfill({ json: { queued: [], running: [], errored: [], exited: [ended], next: null } });
     await held;
     await route.fallback();
   });

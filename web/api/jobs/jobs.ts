@@ -1,9 +1,10 @@
-import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { refresh } from "../../limits.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { call } from "../http.ts";
+import { withFirstPage, withOlderPage } from "./loaded-jobs.ts";
 import { placeJob } from "./place-job.ts";
 import { createRecentJobUpdates } from "./recent-job-updates.ts";
 
@@ -15,22 +16,39 @@ const jobKeys = {
 } as const;
 
 const recentUpdates = createRecentJobUpdates();
-const listPath = "/api/v3/jobs?log_max_length=1&log_lines=1";
 
-export function useJobs() {
-  return useQuery({
-    queryKey: jobKeys.list,
-    queryFn: ({ signal }) => recentUpdates.applyTo(call<JobsResponse>(listPath, { signal }), placeJob),
-    refetchInterval: refresh.jobsList,
-  });
+/** How many ended sessions a page has: on the processors screen, and beside a graph. */
+const pageSizes = { all: 100, ofGraph: 20 } as const;
+
+function readJobs({ graphId, after }: { graphId?: string | undefined; after?: string }, signal?: AbortSignal) {
+  const limit = graphId === undefined ? pageSizes.all : pageSizes.ofGraph;
+  const parameters = new URLSearchParams({ log_max_length: "1", log_lines: "1", limit: `${limit}` });
+  if (graphId !== undefined) parameters.set("graph_id", graphId);
+  if (after !== undefined) parameters.set("after", after);
+  return call<JobsResponse>(`/api/v3/jobs?${parameters.toString()}`, signal ? { signal } : {});
 }
 
-export function useJobsOfGraph(graphId: string) {
-  return useQuery({
-    queryKey: jobKeys.ofGraph(graphId),
-    queryFn: ({ signal }) => call<JobsResponse>(`${listPath}&graph_id=${encodeURIComponent(graphId)}`, { signal }),
+/** All living sessions and the newest ended ones, of one graph or of all, and a function that loads older ones. */
+export function useJobs(graphId?: string) {
+  const client = useQueryClient();
+  const queryKey = graphId === undefined ? jobKeys.list : jobKeys.ofGraph(graphId);
+  const list = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const fresh = await recentUpdates.applyTo(readJobs({ graphId }, signal), (jobs, job) =>
+        graphId === undefined || graphId === job.graph?.graph_id ? placeJob(jobs, job) : jobs,
+      );
+      return withFirstPage(client.getQueryData<JobsResponse>(queryKey), fresh);
+    },
     refetchInterval: refresh.jobsList,
   });
+  const older = useMutation({
+    mutationFn: async (after: string) => {
+      const page = await readJobs({ graphId, after });
+      client.setQueryData<JobsResponse>(queryKey, (loaded) => loaded && withOlderPage(loaded, after, page));
+    },
+  });
+  return { ...list, older };
 }
 
 function readJob(id: string): Promise<Job> {

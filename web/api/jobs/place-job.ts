@@ -3,7 +3,7 @@ import { type SessionGroup, sessionGroupOf, sessionGroups } from "@miranda/contr
 
 /** The lists with this session updated, in the group of its state. */
 export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
-  const known = sessionGroups.flatMap((name) => jobs[name]).find(({ id }) => id === job.id);
+  const known = findJob(jobs, job.id);
   if (known && job.revision < known.revision) return jobs;
   const group = sessionGroupOf(job.workflow_state);
   const at = jobs[group].findIndex(({ id }) => id === job.id);
@@ -23,6 +23,17 @@ export function placeJob(jobs: JobsResponse, job: JobSummary): JobsResponse {
   };
 }
 
-function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
-  return sessions.toSorted((one, other) => Date.parse(other.time_created) - Date.parse(one.time_created));
+function findJob(jobs: JobsResponse, id: string): Job | undefined {
+  for (const group of sessionGroups) {
+    const found = jobs[group].find((job) => job.id === id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export function newestFirst<Session extends { time_created: string }>(sessions: readonly Session[]): Session[] {
+  // The times have one format, so they can be compared as texts. Thousands of dates would be slow to read.
+  return sessions.toSorted((one, other) =>
+    one.time_created < other.time_created ? 1 : one.time_created > other.time_created ? -1 : 0,
+  );
 }

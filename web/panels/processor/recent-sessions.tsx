@@ -5,20 +5,19 @@ import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/process
 import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
-import { useJobsOfGraph } from "../../api/jobs/jobs.ts";
+import { useJobs } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { SessionIcon } from "./session-icon.tsx";
-
-const maxShown = 20;
 
 export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void }) {
   const { graphId } = useProcessor();
   const currentId = useProcessorState((state) => state.job?.id);
   const currency = useCurrency();
-  const { data, error, isPending } = useJobsOfGraph(graphId);
+  const { data, error, isPending, older } = useJobs(graphId);
   const sessions = data ? recentSessions(allOf(data, graphId), currentId) : [];
   return (
     <section aria-label="Recent Sessions" className="flex flex-col gap-1">
@@ -32,7 +31,7 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
       {error && !data ? <p className="px-1 text-sm text-danger-text">{error.message}</p> : null}
       {data && sessions.length === 0 ? <p className="px-1 text-ink-muted">{messages.noPastSessions}</p> : null}
       <ul className="flex flex-col">
-        {sessions.slice(0, maxShown).map((job) => (
+        {sessions.map((job) => (
           <li key={job.id}>
             <button
               type="button"
@@ -53,6 +52,17 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
           </li>
         ))}
       </ul>
+      {older.error ? <p className="px-1 text-sm text-danger-text">{older.error.message}</p> : null}
+      {data?.next ? (
+        <Button
+          size="sm"
+          className="self-start"
+          busy={older.isPending}
+          onClick={() => data.next && older.mutate(data.next)}
+        >
+          Show older sessions
+        </Button>
+      ) : null}
     </section>
   );
 }

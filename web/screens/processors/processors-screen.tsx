@@ -25,7 +25,7 @@ function Processors() {
   const { processorId } = useParams();
   useTopBar({ back: processorId === undefined ? undefined : "/designer/processors" });
   useSessionUpdates();
-  const { data: jobs, error, isPending, isFetching, refetch } = useJobs();
+  const { data: jobs, error, isPending, isFetching, refetch, older } = useJobs();
   const stopping = useForceStop(jobs);
   // A narrow screen shows either the list or the log.
   const hasChosen = processorId !== undefined;
@@ -50,7 +50,7 @@ function Processors() {
             />
           </div>
         ) : null}
-        {jobs ? <SessionList jobs={jobs} chosenId={processorId} stopping={stopping} /> : null}
+        {jobs ? <SessionList jobs={jobs} older={older} chosenId={processorId} stopping={stopping} /> : null}
       </aside>
       <div className={classes("flex min-w-0 flex-1 flex-col", hasChosen ? null : "max-md:hidden")}>
         {processorId === undefined ? (

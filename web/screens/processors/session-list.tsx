@@ -1,21 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { Copy, Cpu, EllipsisVertical, FolderOpen, Square } from "lucide-react";
-import { Link } from "react-router";
+import { Cpu } from "lucide-react";
+import { useMemo, useRef } from "react";
 
-import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
+import type { JobsResponse } from "@miranda/contract/schemas/processors.ts";
 import { type SessionGroup, sessionGroups } from "@miranda/contract/sessions.ts";
-import { sessionFigures } from "../../format/usage.ts";
 
-import { putJob } from "../../api/jobs/jobs.ts";
-import { useCurrency } from "../../api/settings.ts";
-import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
-import { SessionIcon } from "../../panels/processor/session-icon.tsx";
-import { RelativeTime } from "../../shell/relative-time.tsx";
-import { classes } from "../../ui/classes.ts";
-import { writeClipboard } from "../../ui/copy-button.tsx";
-import { Dropdown, DropdownItem } from "../../ui/overlay/dropdown.tsx";
-import { toast } from "../../ui/overlay/toast.ts";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { useEndNear } from "../../ui/layout/use-end-near.ts";
+import { SessionEntry } from "./session-entry.tsx";
 import type { Stopping } from "./use-force-stop.ts";
+import { useVisibleSessions } from "./use-visible-sessions.ts";
 
 const headings: Record<SessionGroup, string> = {
   queued: "Queued",
@@ -24,15 +18,29 @@ const headings: Record<SessionGroup, string> = {
   exited: "Exited",
 };
 
+export interface OlderSessions {
+  isPending: boolean;
+  error: Error | null;
+  mutate: (after: string) => void;
+}
+
 interface SessionListProps {
   jobs: JobsResponse;
+  older: OlderSessions;
   chosenId: string | undefined;
   stopping: Stopping;
 }
 
-export function SessionList({ jobs, chosenId, stopping }: SessionListProps) {
-  const groups = sessionGroups.filter((group) => jobs[group].length > 0);
-  if (groups.length === 0) {
+/** The sessions in groups. Scrolling loads older ones; of many sessions only those in view exist. */
+export function SessionList({ jobs, older, chosenId, stopping }: SessionListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const groups = useMemo(() => sessionGroups.filter((group) => jobs[group].length > 0), [jobs]);
+  const visible = useVisibleSessions(frame, jobs, groups);
+  const { next } = jobs;
+  const mayLoad = next !== null && !older.isPending && !older.error;
+  const count = groups.reduce((sum, group) => sum + jobs[group].length, 0);
+  const end = useEndNear(frame, count, mayLoad ? () => older.mutate(next) : undefined);
+  if (groups.length === 0 && next === null) {
     return (
       <div className="flex flex-1 flex-col items-center justify-center gap-2 p-8 text-center text-ink-muted">
         <Cpu className="size-6 text-ink-faint" strokeWidth={1.75} aria-hidden="true" />
@@ -41,127 +49,60 @@ export function SessionList({ jobs, chosenId, stopping }: SessionListProps) {
     );
   }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
-      {groups.map((group) => (
+    <div ref={frame} data-testid="session-list" className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
+      {visible.groups.map(({ group, headingIndex, from, to, above, below }) => (
         <section key={group} aria-label={headings[group]} data-testid={`sessions-${group}`}>
-          <h2 className="sticky top-0 z-10 flex items-baseline gap-2 bg-canvas px-2 pt-4 pb-1.5 text-sm font-semibold text-ink-muted">
+          <h2
+            ref={visible.measure}
+            data-index={headingIndex}
+            className="sticky top-0 z-10 flex items-baseline gap-2 bg-canvas px-2 pt-4 pb-1.5 text-sm font-semibold text-ink-muted"
+          >
             {headings[group]}
-            <span className="text-xs font-normal text-ink-faint tabular-nums">{jobs[group].length}</span>
+            <span className="text-xs font-normal text-ink-faint tabular-nums">{countWords(jobs, group)}</span>
           </h2>
-          <ul className="flex flex-col gap-0.5">
-            {jobs[group].map((job) => (
-              <Session key={job.id} job={job} group={group} isChosen={job.id === chosenId} stopping={stopping} />
+          <ul style={{ paddingTop: above, paddingBottom: below }}>
+            {jobs[group].slice(from, to).map((job, offset) => (
+              <li
+                key={job.id}
+                ref={visible.measure}
+                data-index={headingIndex + 1 + from + offset}
+                aria-setsize={hasMore(jobs, group) ? -1 : jobs[group].length}
+                aria-posinset={from + offset + 1}
+                className="pb-0.5"
+              >
+                <SessionEntry
+                  job={job}
+                  group={group}
+                  state={stopping.stateOf(job)}
+                  isChosen={job.id === chosenId}
+                  onStop={stopping.stop}
+                />
+              </li>
             ))}
           </ul>
         </section>
       ))}
+      <div ref={end} aria-hidden="true" />
+      {older.isPending ? <Spinner label="Loading older sessions" showLabel className="px-2 py-3" /> : null}
+      {older.error && next !== null ? (
+        <div className="p-2">
+          <LoadFailure
+            title="Older sessions could not be loaded"
+            message={older.error.message}
+            onRetry={() => older.mutate(next)}
+          />
+        </div>
+      ) : null}
     </div>
   );
 }
 
-interface SessionProps {
-  job: Job;
-  group: SessionGroup;
-  isChosen: boolean;
-  stopping: Stopping;
+/** Whether a group has sessions that are not loaded. */
+function hasMore({ next, cut }: JobsResponse, group: SessionGroup): boolean {
+  if (group === "queued" || group === "running") return cut?.includes(group) === true;
+  return next !== null;
 }
 
-function Session({ job, group, isChosen, stopping }: SessionProps) {
-  const state = stopping.stateOf(job);
-  const isQueued = group === "queued";
-  const client = useQueryClient();
-  const mayStop = group === "running" && state !== "KILLING";
-  return (
-    <li
-      data-testid="session"
-      data-id={job.id}
-      data-state={state}
-      className={classes(
-        "relative flex gap-2.5 rounded-lg px-2 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.5rem]",
-        isChosen ? "bg-accent-soft" : "hover:bg-hover",
-      )}
-    >
-      <SessionIcon state={state} className="mt-0.5" />
-      <div className="min-w-0 flex-1">
-        <div className="flex items-baseline gap-2">
-          <Link
-            to={`/designer/processors/${job.id}`}
-            aria-current={isChosen ? "page" : undefined}
-            // The whole entry is the link; the menu lies above it.
-            className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-(--ring)"
-          >
-            {job.name}
-          </Link>
-          <span className="shrink-0 text-xs text-ink-faint">
-            <RelativeTime time={job.time_created} />
-          </span>
-        </div>
-        {isQueued ? null : <Figures job={job} />}
-        {mayStop ? (
-          <IdleNotice job={job} mayKeep onKept={(kept) => putJob(client, kept)} className="relative z-1 mt-1.5" />
-        ) : null}
-      </div>
-      {isQueued ? null : <Menu job={job} onStop={mayStop ? () => void stopping.stop(job.id) : undefined} />}
-    </li>
-  );
-}
-
-function Figures({ job }: { job: Job }) {
-  const currency = useCurrency();
-  const { cost, coreHours, ramGbHours, networkGb } = sessionFigures(job);
-  return (
-    <ul aria-label="Use" className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-muted tabular-nums">
-      <li title="Cost">
-        {currency}
-        {cost}
-      </li>
-      <li title="CPU, in core-hours">{coreHours} Ch</li>
-      <li title="RAM, in gigabyte-hours">{ramGbHours} GBh</li>
-      <li title="Network, received and sent">{networkGb} GB</li>
-    </ul>
-  );
-}
-
-function Menu({ job, onStop }: { job: Job; onStop: (() => void) | undefined }) {
-  return (
-    <Dropdown
-      trigger={
-        <button
-          type="button"
-          aria-label={`Menu of ${job.name}`}
-          className="relative z-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-muted transition-colors hover:bg-hover hover:text-ink"
-        >
-          <EllipsisVertical className="size-4" aria-hidden="true" />
-        </button>
-      }
-    >
-      {job.graph ? (
-        <DropdownItem asChild>
-          <Link to={`/designer/projects/${job.graph.project_id}/graphs/${job.graph.graph_id}`}>
-            <FolderOpen className="size-4" aria-hidden="true" />
-            Go to Project
-          </Link>
-        </DropdownItem>
-      ) : null}
-      <DropdownItem onSelect={() => void copyId(job.id)}>
-        <Copy className="size-4" aria-hidden="true" />
-        Copy session ID
-      </DropdownItem>
-      {onStop ? (
-        <DropdownItem danger onSelect={onStop}>
-          <Square className="size-4" aria-hidden="true" />
-          Force Stop
-        </DropdownItem>
-      ) : null}
-    </Dropdown>
-  );
-}
-
-async function copyId(id: string): Promise<void> {
-  try {
-    await writeClipboard(id);
-    toast.success("Copied.");
-  } catch (cause) {
-    toast.error(cause instanceof Error ? cause.message : String(cause));
-  }
+function countWords(jobs: JobsResponse, group: SessionGroup): string {
+  return `${jobs[group].length.toLocaleString("en")}${hasMore(jobs, group) ? "+" : ""}`;
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 
 import { stateWhileStopping, type WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
@@ -14,13 +14,10 @@ export type Stopping = ReturnType<typeof useForceStop>;
 export function useForceStop(jobs: JobsResponse | undefined) {
   const client = useQueryClient();
   const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());
-  const ended = new Set([...(jobs?.exited ?? []), ...(jobs?.errored ?? [])].map(({ id }) => id));
+  const hasEnded = (id: string) => [jobs?.exited, jobs?.errored].some((group) => group?.some((job) => job.id === id));
 
-  return {
-    stateOf({ id, workflow_state }: Pick<JobSummary, "id" | "workflow_state">): WorkflowState {
-      return stopping.has(id) && !ended.has(id) ? stateWhileStopping(workflow_state) : workflow_state;
-    },
-    async stop(id: string): Promise<void> {
+  const stop = useCallback(
+    async (id: string): Promise<void> => {
       setStopping((known) => new Set([...known, id]));
       try {
         await readOnlyActions(() => cancelJob(id)).cancel();
@@ -30,5 +27,13 @@ export function useForceStop(jobs: JobsResponse | undefined) {
         toast.error(cause instanceof Error ? cause.message : String(cause));
       }
     },
+    [client],
+  );
+
+  return {
+    stateOf({ id, workflow_state }: Pick<JobSummary, "id" | "workflow_state">): WorkflowState {
+      return stopping.has(id) && !hasEnded(id) ? stateWhileStopping(workflow_state) : workflow_state;
+    },
+    stop,
   };
 }
