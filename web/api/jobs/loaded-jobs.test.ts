@@ -70,6 +70,15 @@ describe("the first page, fetched again", () => {
     expect(withFirstPage(loaded, page([job(8)])).exited).toHaveLength(1);
   });
 
+  it("keeps the sessions above one that an event added further down", () => {
+    const alive = placeJob(loaded, job(4, "RUNNING", 2));
+    const fresh = placeJob(page([job(9, "RUNNING"), job(8), job(6)], 6), job(4, "EXITED", 3));
+    const again = withFirstPage(alive, fresh);
+    expect(numbers(again.exited)).toEqual([8, 6, 5, 4, 3]);
+    expect(numbers(again.running)).toEqual([9]);
+    expect(again.next).toBe(idOf(3));
+  });
+
   it("starts the list anew when sessions between the two would be missing", () => {
     const fresh = page([job(20), job(19)], 19);
     expect(withFirstPage(loaded, fresh)).toBe(fresh);

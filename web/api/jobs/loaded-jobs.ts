@@ -10,11 +10,9 @@ const livingOf = ({ queued, running }: JobsResponse): Job[] => [...queued, ...ru
 
 /** The loaded sessions after the first page was fetched again. */
 export function withFirstPage(loaded: JobsResponse | undefined, fresh: JobsResponse): JobsResponse {
-  const oldest = endedOf(fresh)
-    .map(({ id }) => id)
-    .toSorted()
-    .at(0);
-  if (!loaded || fresh.next === null || oldest === undefined) return fresh;
+  // Not the oldest session in the answer: an event may have added one whose place is further down.
+  const oldest = fresh.next;
+  if (!loaded || oldest === null) return fresh;
   const ended = endedOf(loaded);
   // So many sessions have ended since that some belong between the two: these would be missing for ever.
   const leavesGap = !ended.some(({ id }) => id >= oldest);
@@ -28,8 +26,8 @@ export function withFirstPage(loaded: JobsResponse | undefined, fresh: JobsRespo
   if (errored.length + exited.length === 0) return fresh;
   return {
     ...fresh,
-    errored: [...fresh.errored, ...errored],
-    exited: [...fresh.exited, ...exited],
+    errored: newestFirst([...fresh.errored, ...errored]),
+    exited: newestFirst([...fresh.exited, ...exited]),
     next: loaded.next,
   };
 }
