@@ -72,7 +72,7 @@ let made = 0;
 export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}): Job {
   made += 1;
   return {
-    // Each is an hour older than the one before, and ids are ordered by time.
+    // Each is a second older than the one before, and ids are ordered by time.
     id: `01900000-0000-7000-8000-${999_999_999_999 - made}`,
     tag: made,
     name: `Session ${made}`,
@@ -82,7 +82,7 @@ export function fakeJob(state: Job["workflow_state"], changes: Partial<Job> = {}
     state_since: "2026-01-01T00:00:00.000Z",
     revision: 0,
     container_id: "box-7",
-    time_created: new Date(Date.now() - made * 3_600_000).toISOString(),
+    time_created: new Date(Date.now() - 3_600_000 - made * 1_000).toISOString(),
     ends_at: null,
     total_cost: 1.239,
     cpu_seconds: 7_200,

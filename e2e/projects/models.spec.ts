@@ -105,29 +105,33 @@ test("loads thousands of models while a person scrolls, and draws only the rows 
   page,
   person: _person,
 }) => {
-  const models = Array.from({ length: 3_000 }, (_, at) => fakeModel(at));
+  const models = Array.from({ length: 1_200 }, (_, at) => fakeModel(at));
   await serveModels(page, models);
-  let calls = 0;
-  page.on("request", (request) => (calls += /\/api\/v3\/models\//.test(request.url()) ? 1 : 0));
+  const keys: number[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.startsWith("/api/v3/models")) keys.push(Number(searchParams.get("after") ?? 0));
+  });
   await page.goto(address("/designer/models"));
   await expect(rows(page).first()).toContainText("net-0");
   await expect(page.getByText("More than 1,000 models")).toBeVisible();
   const table = page.getByRole("table");
   await expect(table).toHaveAttribute("aria-rowcount", "-1");
-  expect(calls).toBeLessThanOrEqual(2);
 
   // The keyboard alone reaches the last model.
   const frame = page.getByRole("region", { name: "Models" });
   await frame.focus();
   await expect(async () => {
     await page.keyboard.press("End");
-    await expect(rows(page).last()).toContainText("net-2999", { timeout: 200 });
+    await expect(rows(page).last()).toContainText("net-1199", { timeout: 200 });
   }).toPass();
-  await expect(table).toHaveAttribute("aria-rowcount", "3001");
-  await expect(rows(page).last()).toHaveAttribute("aria-rowindex", "3001");
+  await expect(table).toHaveAttribute("aria-rowcount", "1201");
+  await expect(rows(page).last()).toHaveAttribute("aria-rowindex", "1201");
   expect(await rows(page).count()).toBeLessThan(100);
   const columns = await header(page, "Loss").boundingBox();
-  expect(calls).toBe(15);
+  // Each page was asked for once. Only the first two are refreshed.
+  const later = keys.filter((key) => key > 200);
+  expect(later).toEqual(Array.from({ length: 4 }, (_, at) => 400 + at * 200));
 
   // The end of the list fails to load, says so, and can be asked for again.
   await page.keyboard.press("Home");
@@ -146,7 +150,7 @@ test("loads thousands of models while a person scrolls, and draws only the rows 
   await expect(page.getByText("No more models could be loaded")).toHaveCount(0);
 
   // A search starts at the top, asks the server, and finds what was never loaded.
-  await page.getByPlaceholder("Search by ID").fill("net-2998");
+  await page.getByPlaceholder("Search by ID").fill("net-1198");
   await expect(rows(page)).toHaveCount(1);
   await expect(page.getByText("1 model", { exact: true })).toBeVisible();
 });
