@@ -22,7 +22,7 @@ function metric(id: ModelMetric, title: string): ModelColumn {
   return {
     id,
     title,
-    widthRem: 7,
+    widthRem: 6.75,
     isNumber: true,
     sort: id,
     cell: ({ [id]: value }) => {
@@ -38,7 +38,7 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "name",
     title: "Model ID",
-    widthRem: 12,
+    widthRem: 11,
     cell: ({ name }) => (
       <span className="font-medium" title={name}>
         {name}
@@ -48,7 +48,7 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "graph",
     title: "Graph",
-    widthRem: 12,
+    widthRem: 10.5,
     sort: "graph",
     cell: ({ graph }) => (
       <Link
@@ -60,8 +60,8 @@ export const modelColumns: readonly ModelColumn[] = [
       </Link>
     ),
   },
-  { id: "authors", title: "Authors", widthRem: 9, cell: ({ authors }) => authors.join(", ") },
-  { id: "miranda_version", title: "Version", widthRem: 5.5, cell: ({ miranda_version }) => miranda_version },
+  { id: "authors", title: "Authors", widthRem: 8.5, cell: ({ authors }) => authors.join(", ") },
+  { id: "miranda_version", title: "Version", widthRem: 5, cell: ({ miranda_version }) => miranda_version },
   {
     id: "hardware",
     title: "Hardware",
