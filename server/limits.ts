@@ -102,3 +102,6 @@ export const runnerCall = {
   // For all containers of one machine, which share a socket.
   connectionsMax: 4_096,
 } as const;
+
+/** Smaller answers fit into one packet anyway. */
+export const compression = { bytesMin: 1_400 } as const;

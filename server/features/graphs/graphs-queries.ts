@@ -26,7 +26,7 @@ export interface GraphRows {
   groups?: readonly GroupInsert[];
 }
 
-type GraphQueries = ReturnType<typeof createGraphQueries>;
+export type GraphQueries = ReturnType<typeof createGraphQueries>;
 export type NodeTextRow = Awaited<ReturnType<GraphQueries["nodeTexts"]>>[number];
 
 export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, "accessExpression">, room: GraphRoom) {
@@ -137,6 +137,27 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
 
     nodes: (graphId: string) =>
       db.selectFrom("nodes").selectAll().where("graph_id", "=", graphId).orderBy("metadata_id").execute(),
+
+    nodesNumbered: (graphId: string, metadataIds: readonly number[]) =>
+      db
+        .selectFrom("nodes")
+        .selectAll()
+        .where("graph_id", "=", graphId)
+        .where(sql<SqlBool>`metadata_id = any(${metadataIds}::bigint[])`)
+        .orderBy("metadata_id")
+        .execute(),
+
+    /** What runs changed without counting a revision, and whether secret values are set. */
+    uncounted: async (graphId: string) => {
+      const { rows } = await sql<{ runs: string; has_secrets: boolean }>`
+        select
+          md5(coalesce(string_agg(concat_ws(' ', metadata_id, status, extract(epoch from last_used_at)), ',' order by metadata_id)
+            filter (where status is not null or last_used_at is not null), '')) as runs,
+          coalesce(bool_or(field_values <> '{}' and api @? '$.attributes[*].control ? (@.type == "secret")'), false)
+            as has_secrets
+        from nodes where graph_id = ${graphId}`.execute(db);
+      return { runs: rows[0]?.runs ?? "", hasSecrets: rows[0]?.has_secrets ?? false };
+    },
 
     nodeNumbers: async (graphId: string) => {
       const nodes = db.selectFrom("nodes").select("metadata_id").where("graph_id", "=", graphId);

@@ -16,14 +16,14 @@ import { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import { DeletePreview, DeleteQuery } from "@miranda/contract/schemas/projects.ts";
 import { messages } from "@miranda/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { Readable } from "node:stream";
 import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import { findFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
-import { sendParts } from "../../platform/http/send-parts.ts";
+import { isNotModified } from "../../platform/http/not-modified.ts";
+import { sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Graphs } from "./graphs-service.ts";
 import type { ImportPlace } from "./imports/import-queue.ts";
 
@@ -72,9 +72,12 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
     "/api/v3/graphs/:graphId/graph",
     { schema: { tags, params, querystring: GraphQuery, response: { 200: GraphResponse } } },
     async (request, reply) => {
-      const { graphId } = request.params;
-      const parts = await graphs.read(callerOf(request), graphId, request.query.include_updates);
-      return sendParts(reply, parts);
+      const isKnown = (tag: string) => isNotModified(request, reply, tag);
+      const { include_updates } = request.query;
+      const graph = await graphs.read(callerOf(request), request.params.graphId, include_updates, isKnown);
+      if (graph === "known") return sendNothing(reply);
+      if (graph.hasSecrets) reply.header("cache-control", "no-store").removeHeader("etag");
+      return sendParts(reply, graph.text);
     },
   );
 
@@ -111,12 +114,12 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
   );
 
   app.get("/api/v3/graphs/:graphId/graphml", { schema: { tags, params } }, async (request, reply) => {
-    const { name, chunks } = await graphs.exportGraphml(callerOf(request), request.params.graphId);
+    const { name, text } = await graphs.exportGraphml(callerOf(request), request.params.graphId);
     const file = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")}.graphml`;
     return reply
       .type("application/graphml+xml; charset=utf-8")
       .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(file)}`)
-      .send(Readable.from(chunks));
+      .send(text);
   });
 }
 

@@ -1,8 +1,8 @@
 import { graphmlLimits } from "./graphml/types.ts";
 import { formText } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
-import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import type { Readable } from "node:stream";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -16,17 +16,14 @@ import { copiedEdge, copiedNode } from "../../model/copied-rows.ts";
 import { toContent } from "../../model/graph-rows.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import { createGraphQueries } from "./graphs-queries.ts";
-import { exportGraph } from "./graph-export.ts";
+import { createGraphReading, type ReadGraph } from "./graph-reading.ts";
 import { createGraphRoom } from "./graph-room-service.ts";
-import { ahead, graphText } from "./graph-text.ts";
 import { readGraphml } from "./graph-import.ts";
 import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
 
 export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
-// One burst of rows, in which no other request is served.
-const nodesAtOnce = 500;
 const importGap = 200;
 
 interface Dependencies {
@@ -41,6 +38,7 @@ export function createGraphs(deps: Dependencies) {
   const room = createGraphRoom(quotas.nodesPerWorkflow);
   const queriesIn = (db: Db) => createGraphQueries(db, projects, room);
   const queries = queriesIn(deps.db);
+  const reading = createGraphReading(deps.db, queriesIn);
   const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
@@ -122,28 +120,15 @@ export function createGraphs(deps: Dependencies) {
       await queries.remove(id);
     },
 
-    /**
-     * The nodes, edges and groups as parts of a JSON text (`GraphResponse`), all of one moment. Everything is read
-     * before the first part is sent: failures are refused with words, and a slow reader holds no database connection.
-     */
-    async read(caller: Caller, id: string, includeUpdates = false): Promise<string[]> {
+    /** The whole graph (`GraphResponse`), or "known" when the client already has the one with this tag. */
+    async read(
+      caller: Caller,
+      id: string,
+      includeUpdates: boolean,
+      isKnown: (tag: string) => boolean,
+    ): Promise<ReadGraph | "known"> {
       const { access } = await getGraph(caller, id, "read");
-      const moment = deps.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
-      return moment.execute(async (trx) => {
-        const inside = queriesIn(trx);
-        const revision = await inside.revision(id);
-        if (revision === undefined) throw new AppError("graph_not_found");
-        const numbers = await inside.nodeNumbers(id);
-        const edges = await inside.edges(id);
-        const there = new Set(numbers);
-        const groups = (await inside.groups(id)).map((row) => toGroup(row, there));
-        const updates = includeUpdates ? await inside.updates(id, caller) : [];
-        const nodes = ahead(numbers, nodesAtOnce, (some) => inside.nodeTexts(id, some));
-        const parts: string[] = [];
-        const text = graphText({ nodes, edges, updates, groups, viewOnly: isViewOnly(access), revision });
-        for await (const part of text) parts.push(part);
-        return parts;
-      });
+      return reading.read(caller, { id, viewOnly: isViewOnly(access), includeUpdates, isKnown });
     },
 
     /** The whole graph for a run, with set values apart from what the code declares. */
@@ -232,21 +217,11 @@ export function createGraphs(deps: Dependencies) {
       });
     },
 
-    async exportGraphml(caller: Caller, id: string): Promise<{ name: string; chunks: Iterable<string> }> {
+    async exportGraphml(caller: Caller, id: string): Promise<{ name: string; text: Readable }> {
       const graph = await getGraph(caller, id, "read");
-      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
-      return { name: graph.name, chunks: exportGraph(graph, nodes, edges) };
+      return { name: graph.name, text: await reading.exportGraphml(graph) };
     },
   };
-}
-
-/** A group also holds the numbers of deleted nodes: they may be restored. */
-function toGroup(
-  row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
-  there: ReadonlySet<number>,
-): NodeGroup {
-  const { members, ...group } = row;
-  return { ...group, metadata_ids: members.map(Number).filter((id) => there.has(id)) };
 }
 
 /** The graph is view-only unless the caller may write. */

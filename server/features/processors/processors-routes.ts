@@ -24,6 +24,8 @@ import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
+import { isNotModified } from "../../platform/http/not-modified.ts";
+import { sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Answers } from "./commands/answers-service.ts";
 import type { Processors } from "./processors-service.ts";
 
@@ -43,7 +45,8 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
   app.get(
     "/api/v3/graphs/:graphId/processor/logs",
     { schema: { tags, params: GraphParams, querystring: LogsQuery, response: { 200: LogEntryList } } },
-    (request) => processors.logs(callerOf(request), request.params.graphId, request.query),
+    async (request, reply) =>
+      sendParts(reply, await processors.logs(callerOf(request), request.params.graphId, request.query)),
   );
 
   app.get(
@@ -98,14 +101,20 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
     },
   );
 
-  app.get("/api/v3/jobs", { schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } }, (request) =>
-    processors.list(callerOf(request), request.query),
+  app.get(
+    "/api/v3/jobs",
+    { config: { revalidated: true }, schema: { tags, querystring: JobListQuery, response: { 200: JobsResponse } } },
+    (request) => processors.list(callerOf(request), request.query),
   );
 
   app.get(
     "/api/v3/jobs/:id",
     { schema: { tags, params: IdParams, querystring: LogsQuery, response: { 200: Job } } },
-    (request) => processors.get(callerOf(request), request.params.id, request.query),
+    async (request, reply) => {
+      const { tag, text } = await processors.get(callerOf(request), request.params.id, request.query);
+      if (tag !== undefined && isNotModified(request, reply, tag)) return sendNothing(reply);
+      return sendParts(reply, text);
+    },
   );
 
   app.get(

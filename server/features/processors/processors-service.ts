@@ -3,9 +3,7 @@ import { commands, isAlive, type Command, type WorkflowState } from "@miranda/co
 import type {
   ActedEvent,
   BreakEvent,
-  Job,
   JobSummary,
-  LogEntry,
   LogsQuery,
   NodeOutput,
   NodeRun,
@@ -14,11 +12,13 @@ import type {
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
 import { availableParallelism } from "node:os";
+import { Readable } from "node:stream";
 
 import type { Engine } from "../../engines/engine.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
+import { tagOf } from "../../platform/http/not-modified.ts";
 import { type Db, violatedUnique } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
@@ -32,6 +32,7 @@ import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
+import { jobText, logText } from "./logs/log-text.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
 import { toQuestion } from "./commands/question-name.ts";
@@ -298,15 +299,24 @@ export function createProcessors(deps: Dependencies) {
 
     list: createJobList({ queries: deps.jobLists, logs, graphs }),
 
-    async get(caller: Caller, id: string, query: LogsQuery): Promise<Job> {
+    /** The job and its log as JSON text (`Job`). A session that has ended has a tag, which stays while nothing changes. */
+    async get(
+      caller: Caller,
+      id: string,
+      query: LogsQuery,
+    ): Promise<{ tag: string | undefined; text: AsyncIterable<string> }> {
       const job = await getJob(caller, id, "read");
-      return { ...toJobSummary(job), logs: await logs.read(job, query) };
+      const summary = toJobSummary(job);
+      const { last_line, cut_line } = job;
+      const told = [JSON.stringify(summary), last_line, cut_line, JSON.stringify(query)];
+      return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, logs.read(job, query)) };
     },
 
-    async logs(caller: Caller, graphId: string, query: LogsQuery): Promise<LogEntry[]> {
+    /** The log of a graph's session as JSON text (`LogEntryList`). */
+    async logs(caller: Caller, graphId: string, query: LogsQuery): Promise<AsyncIterable<string>> {
       await graphs.getGraph(caller, graphId, "read");
       const job = await jobs.findOfGraph(graphId);
-      return job ? logs.read(job, query) : [];
+      return logText(job ? logs.read(job, query) : Readable.from([]));
     },
 
     async outputs(caller: Caller, id: string, { node, last, run, after }: OutputsQuery): Promise<NodeOutput[]> {

@@ -30,17 +30,22 @@ const Nothing = z.object({});
 export function projectRoutes(app: Http, projects: Projects): void {
   app.get(
     "/api/v3/projects/browse",
-    { schema: { tags, querystring: BrowseProjectsQuery, response: { 200: ProjectList } } },
+    {
+      config: { revalidated: true },
+      schema: { tags, querystring: BrowseProjectsQuery, response: { 200: ProjectList } },
+    },
     (request) => projects.browse(callerOf(request), request.query),
   );
 
-  app.get("/api/v3/projects", { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } }, (request) =>
-    projects.listOwned(callerOf(request), request.query),
+  app.get(
+    "/api/v3/projects",
+    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
+    (request) => projects.listOwned(callerOf(request), request.query),
   );
 
   app.get(
     "/api/v3/projects/following",
-    { schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
+    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
     (request) => projects.listFollowed(callerOf(request), request.query),
   );
 

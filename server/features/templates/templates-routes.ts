@@ -24,8 +24,10 @@ const params = IdParams;
 const Nothing = z.object({});
 
 export function templateRoutes(app: Http, templates: Templates): void {
-  app.get("/api/v3/prefabs", { schema: { tags, querystring: PageQuery, response: { 200: PrefabList } } }, (request) =>
-    templates.listPrefabs(callerOf(request), request.query),
+  app.get(
+    "/api/v3/prefabs",
+    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: PrefabList } } },
+    (request) => templates.listPrefabs(callerOf(request), request.query),
   );
 
   app.get("/api/v3/prefabs/:id", { schema: { tags, params, response: { 200: PrefabDetails } } }, (request) =>
@@ -49,7 +51,7 @@ export function templateRoutes(app: Http, templates: Templates): void {
 
   app.get(
     "/api/v3/blueprints",
-    { schema: { tags, querystring: PageQuery, response: { 200: BlueprintList } } },
+    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: BlueprintList } } },
     (request) => templates.listBlueprints(callerOf(request), request.query),
   );
 

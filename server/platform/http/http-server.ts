@@ -5,8 +5,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { randomUUID } from "node:crypto";
 
 import { installBodies } from "./bodies.ts";
+import { installCompression } from "./compression.ts";
 import type { Config } from "../settings/config.ts";
 import { installErrorHandler } from "../errors/error-handler.ts";
+import { installRevalidation } from "./not-modified.ts";
 import { installSecurity } from "./security.ts";
 import { installValidation } from "./validation.ts";
 
@@ -46,6 +48,9 @@ export async function createHttp(
   installValidation(app);
   await app.register(cookie);
   await installBodies(app);
+  // Before compression: the tag of an answer is that of its plain text.
+  installRevalidation(app);
+  installCompression(app);
   return app;
 }
 

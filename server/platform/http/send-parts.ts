@@ -4,8 +4,14 @@ import { Readable } from "node:stream";
 import { jsonInSlices } from "../time-slicing.ts";
 
 /** Sends an answer as parts of JSON, typed as a value for the type provider. */
-export function sendParts(reply: FastifyReply, parts: readonly string[]): never {
-  return reply.type("application/json; charset=utf-8").send(Readable.from(parts, { objectMode: false })) as never;
+export function sendParts(reply: FastifyReply, parts: readonly string[] | AsyncIterable<string>): never {
+  const body = parts instanceof Readable ? parts : Readable.from(parts, { objectMode: false });
+  return reply.type("application/json; charset=utf-8").send(body) as never;
+}
+
+/** For 304: the client has the answer. Typed as a value for the type provider. */
+export function sendNothing(reply: FastifyReply): never {
+  return reply.send() as never;
 }
 
 /** For an answer of megabytes: other requests are served while it is written. */

@@ -1,24 +1,30 @@
 import { own, ownFormat, shared } from "./map/own-format.ts";
 import { encodeJson, encodeText, escapeXml, isReadable, readableText } from "./parse/text.ts";
-import type { ExportEdge, ExportGraph, ExportNode } from "./types.ts";
+import { inSlices } from "../../../platform/time-slicing.ts";
+import type { ExportEdge, ExportNode, ExportParts } from "./types.ts";
 
 type Entry = readonly [key: string, text: string];
 
 /**
  * Writes GraphML that other programs read (label, description, class, x, y, color) and that imports as the same
- * workflow (keys beginning with `miranda.`). In pieces, so that a large graph is never one string.
+ * workflow (keys beginning with `miranda.`). In parts, with a pause after every few milliseconds: others would wait for
+ * seconds while a large graph is written.
  */
-export function* exportGraphml(graph: ExportGraph): Generator<string> {
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n${opening}\n`;
-  for (const key of keyLines()) yield key;
+export async function* exportGraphml({ nodes, edges, ...graph }: ExportParts): AsyncGenerator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n${opening}\n${[...keyLines()].join("")}`;
   yield `  <graph id="G" edgedefault="directed">\n${lines(graphEntries(graph), "    ")}`;
-  for (const node of graph.nodes)
-    yield `    <node id="n${node.key}">\n${lines(nodeEntries(node), "      ")}    </node>\n`;
-  for (const [index, edge] of graph.edges.entries()) {
-    const tag = `<edge id="e${index}" source="n${edge.source}" target="n${edge.target}">`;
-    yield `    ${tag}\n${lines(edgeEntries(edge), "      ")}    </edge>\n`;
-  }
+  for await (const some of nodes) for await (const texts of inSlices(some, nodeText)) yield texts.join("");
+  for await (const texts of inSlices(edges, edgeText)) yield texts.join("");
   yield "  </graph>\n</graphml>\n";
+}
+
+function nodeText(node: ExportNode): string {
+  return `    <node id="n${node.key}">\n${lines(nodeEntries(node), "      ")}    </node>\n`;
+}
+
+function edgeText(edge: ExportEdge, index: number): string {
+  const tag = `<edge id="e${index}" source="n${edge.source}" target="n${edge.target}">`;
+  return `    ${tag}\n${lines(edgeEntries(edge), "      ")}    </edge>\n`;
 }
 
 const opening = `<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">`;
@@ -65,7 +71,7 @@ function lines(entries: { domain: Domain; data: Entry[] }, indent: string): stri
     .join("");
 }
 
-function graphEntries({ name, description }: ExportGraph) {
+function graphEntries({ name, description }: Pick<ExportParts, "name" | "description">) {
   const data: Entry[] = [[own.format, ownFormat], ...readable("name", own.name, name)];
   data.push(...readable(shared.description, own.description, description));
   return { domain: "graph" as const, data };

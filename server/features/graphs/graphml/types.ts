@@ -114,9 +114,10 @@ export interface ExportEdge {
   text?: string;
 }
 
-export interface ExportGraph {
+/** A graph to write. Its nodes come in parts, because a large graph is not held in memory as objects. */
+export interface ExportParts {
   name: string;
   description: string;
-  nodes: ExportNode[];
-  edges: ExportEdge[];
+  nodes: Iterable<readonly ExportNode[]> | AsyncIterable<readonly ExportNode[]>;
+  edges: readonly ExportEdge[];
 }

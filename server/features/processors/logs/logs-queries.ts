@@ -3,42 +3,63 @@ import type { LogEntry, LogsQuery } from "@miranda/contract/schemas/processors.t
 import { sql } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
+import { mapInSlices } from "../../../platform/time-slicing.ts";
 import { after, before, shorten, type StoredEntry, toLogEntry } from "./log-entries.ts";
 
 const defaultLines = 10_000;
 const tailChunks = 4;
+// A chunk has up to a few megabytes.
+const chunksAtOnce = 4;
 
 type Job = { id: string; last_line: number; cut_line: number };
 
 export function createLogQueries(db: Db) {
   /**
    * The last lines of a log, or the last before a number, or those after one. A shortened log says so at its beginning.
+   * A few chunks at a time: a log may be larger than the memory that one answer should take.
    */
-  async function read(job: Job, query: LogsQuery): Promise<LogEntry[]> {
+  async function* read(job: Job, query: LogsQuery): AsyncGenerator<LogEntry[]> {
     const { after: from, before: until, log_lines, log_max_length } = query;
     const most = log_lines ?? (from === undefined ? defaultLines : undefined);
     const end = Math.min(until ?? Number.POSITIVE_INFINITY, job.last_line + 1);
     const start = Math.max(from ?? 0, most === undefined ? 0 : end - 1 - most);
-    if (start >= end - 1 || end - 1 <= job.cut_line) return [];
-    const rows = await db
+    if (start >= end - 1 || end - 1 <= job.cut_line) return;
+    if (start < job.cut_line) yield [shorten(toLogEntry(cutEntry(job.cut_line)), log_max_length)];
+    let next = await firstChunk(job.id, start + 1);
+    for (;;) {
+      const rows = await chunksFrom(job.id, next, end);
+      for (const { entries } of rows) {
+        const wanted = tailOf(entries, start)
+          .map((entry) => before(entry, end))
+          .filter((entry) => entry !== undefined);
+        yield await mapInSlices(wanted, (entry) => shorten(toLogEntry(entry), log_max_length));
+      }
+      if (rows.length < chunksAtOnce) return;
+      next = (rows.at(-1)?.first_line ?? end) + 1;
+    }
+  }
+
+  /** The first line of the chunk that has this line. */
+  async function firstChunk(jobId: string, line: number): Promise<number> {
+    const { first } = await db
       .selectFrom("log_chunks")
-      .select("entries")
-      .where("job_id", "=", job.id)
-      .where(
-        "first_line",
-        ">=",
-        sql<number>`coalesce((select max(first_line) from log_chunks where job_id = ${job.id} and first_line <= ${start + 1}), 0)`,
-      )
+      .select(sql<number | null>`max(first_line)`.as("first"))
+      .where("job_id", "=", jobId)
+      .where("first_line", "<=", line)
+      .executeTakeFirstOrThrow();
+    return first ?? 0;
+  }
+
+  const chunksFrom = (jobId: string, first: number, end: number) =>
+    db
+      .selectFrom("log_chunks")
+      .select(["first_line", "entries"])
+      .where("job_id", "=", jobId)
+      .where("first_line", ">=", first)
       .where("first_line", "<", end)
       .orderBy("first_line")
+      .limit(chunksAtOnce)
       .execute();
-    const entries = rows
-      .flatMap((row) => tailOf(row.entries, start))
-      .map((entry) => before(entry, end))
-      .filter((entry) => entry !== undefined);
-    if (start < job.cut_line) entries.unshift(cutEntry(job.cut_line));
-    return entries.map((entry) => shorten(toLogEntry(entry), log_max_length));
-  }
 
   /** The last few lines of many jobs at once, for lists. */
   async function tails(jobs: Job[], { log_lines, log_max_length }: LogsQuery): Promise<Map<string, LogEntry[]>> {
