@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chain } from "./chain.ts";
 import { full } from "./full.ts";
 import { largeGraph } from "./large-graph.ts";
+import { largeOpen } from "./large-open.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
@@ -15,6 +16,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,
   reads,
   "large-graph": largeGraph,
+  "large-open": largeOpen,
   full,
   chain,
   loop,

@@ -44,7 +44,9 @@ export function MiniMap() {
     let colourOf = colourReader(element);
     const drawStill = () => {
       const drawing = still.getContext("2d");
-      if (drawing) drawFar(drawing, picture, { x, y, zoom }, { ...size, ratio }, colourOf);
+      drawing?.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const all = { left: 0, top: 0, right: size.width, bottom: size.height };
+      if (drawing) drawFar(drawing, picture, { x, y, zoom }, all, colourOf);
     };
     let frame = 0;
     const draw = () => {

@@ -76,6 +76,17 @@ export interface Surface {
   ratio: number;
 }
 
+/** A part of the surface. */
+export interface Strip {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A shorter line is only the gap between two boxes. Thousands of them would take most of the time. */
+const shortestLine = 3;
+
 /** A canvas cannot use CSS variables: their values are looked up once. */
 export function colourReader(element: Element): (name: string) => string {
   const style = getComputedStyle(element);
@@ -90,15 +101,15 @@ export function colourReader(element: Element): (name: string) => string {
   };
 }
 
+/** Draws what is in the strip. Everything else stays as it is. */
 export function drawFar(
   context: CanvasRenderingContext2D,
   { boxes, lines }: FarPicture,
   { x, y, zoom }: Transform,
-  { width, height, ratio }: Surface,
+  { left, top, right, bottom }: Strip,
   colourOf: (name: string) => string,
 ): void {
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
+  context.clearRect(left, top, right - left, bottom - top);
   context.lineWidth = 1;
   context.strokeStyle = colourOf("var(--line-strong)");
   context.beginPath();
@@ -107,8 +118,9 @@ export function drawFar(
     const y1 = lines[at + 1]! * zoom + y;
     const x2 = lines[at + 2]! * zoom + x;
     const y2 = lines[at + 3]! * zoom + y;
+    if (Math.abs(x2 - x1) < shortestLine && Math.abs(y2 - y1) < shortestLine) continue;
     const isOutside =
-      (x1 < 0 && x2 < 0) || (x1 > width && x2 > width) || (y1 < 0 && y2 < 0) || (y1 > height && y2 > height);
+      (x1 < left && x2 < left) || (x1 > right && x2 > right) || (y1 < top && y2 < top) || (y1 > bottom && y2 > bottom);
     if (isOutside) continue;
     context.moveTo(x1, y1);
     context.lineTo(x2, y2);
@@ -117,12 +129,12 @@ export function drawFar(
   for (const [colour, list] of boxes) {
     context.fillStyle = colourOf(colour);
     for (let at = 0; at < list.length; at += 4) {
-      const left = list[at]! * zoom + x;
-      const top = list[at + 1]! * zoom + y;
+      const boxLeft = list[at]! * zoom + x;
+      const boxTop = list[at + 1]! * zoom + y;
       const wide = Math.max(list[at + 2]! * zoom, 1.5);
       const tall = Math.max(list[at + 3]! * zoom, 1.5);
-      if (left > width || top > height || left + wide < 0 || top + tall < 0) continue;
-      context.fillRect(left, top, wide, tall);
+      if (boxLeft > right || boxTop > bottom || boxLeft + wide < left || boxTop + tall < top) continue;
+      context.fillRect(boxLeft, boxTop, wide, tall);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { colourReader, drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
+import { createFarSurface } from "./far-surface.ts";
 import { useFarGestures } from "./use-far-gestures.ts";
 
 /** The whole graph on one canvas, for zooms at which thousands of cards are in view and none is readable. */
@@ -29,28 +30,30 @@ export function FarLayer() {
     if (!element || !context) return;
     let frame = 0;
     let colourOf = colourReader(element);
+    const surface = createFarSurface(element, context, (drawing, view, strip) => {
+      drawFar(drawing, picture, view, strip, colourOf);
+      outlineFar(drawing, marked, view, colourOf("var(--accent)"));
+      for (const other of peers.all())
+        outlineFar(drawing, pictureOf({ nodes: pick(resolved.nodes, other.selected), edges: [] }), view, other.colour);
+    });
     const draw = () => {
       frame = 0;
       const { transform, width, height } = flow.getState();
-      const ratio = Math.min(devicePixelRatio, 2);
-      if (element.width !== Math.round(width * ratio) || element.height !== Math.round(height * ratio)) {
-        element.width = Math.round(width * ratio);
-        element.height = Math.round(height * ratio);
-      }
-      const view = { x: transform[0], y: transform[1], zoom: transform[2] };
-      drawFar(context, picture, view, { width, height, ratio }, colourOf);
-      outlineFar(context, marked, view, colourOf("var(--accent)"));
-      for (const other of peers.all())
-        outlineFar(context, pictureOf({ nodes: pick(resolved.nodes, other.selected), edges: [] }), view, other.colour);
+      const [x, y, zoom] = transform;
+      surface.show({ x, y, zoom }, { width, height, ratio: Math.min(devicePixelRatio, 2) });
     };
     const request = () => {
       frame ||= requestAnimationFrame(draw);
     };
+    const redraw = () => {
+      surface.forget();
+      request();
+    };
     draw();
-    const stops = [flow.subscribe(request), peers.watch(request)];
+    const stops = [flow.subscribe(request), peers.watch(redraw)];
     const theme = new MutationObserver(() => {
       colourOf = colourReader(element);
-      request();
+      redraw();
     });
     theme.observe(document.documentElement, { attributeFilter: ["class"] });
     return () => {
