@@ -11,6 +11,8 @@ import type { GraphQueries } from "./graphs-queries.ts";
 
 // One burst of rows, in which no other request is served.
 const nodesAtOnce = 500;
+// Many small writes to the client would take longer than the reading. Writing this many takes a few milliseconds.
+const charactersAtOnce = 2 * 1024 * 1024;
 
 /** A graph as a stream of JSON text (`GraphResponse`). */
 export interface ReadGraph {
@@ -80,11 +82,16 @@ function unhurried(): Readable {
 /** Fills the stream without waiting for its reader: a slow reader would hold a database connection. */
 async function pushAll(stream: Readable, parts: AsyncIterable<string>): Promise<void> {
   try {
+    let waiting = "";
     for await (const part of parts) {
       // The client is gone.
       if (stream.destroyed) return;
-      stream.push(part);
+      waiting += part;
+      if (waiting.length < charactersAtOnce) continue;
+      stream.push(waiting);
+      waiting = "";
     }
+    stream.push(waiting);
     stream.push(null);
   } catch (error) {
     // The answer has begun. Cutting it off is the only way to say that it is not whole.
