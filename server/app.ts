@@ -42,6 +42,7 @@ import { installCallers } from "./platform/http/caller.ts";
 import type { Config } from "./platform/settings/config.ts";
 import { type Database, installationOf } from "./platform/database/database.ts";
 import { createDiskRoom } from "./platform/limits/disk-room.ts";
+import { createBackgroundWork } from "./platform/background-work.ts";
 import { openCipher } from "./platform/cipher.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
@@ -63,7 +64,9 @@ export async function createApp(
   const rateLimits = createRateLimits(db);
   const { presenceExpiry, socketsPerAccount, quotas } = config;
   const auth = createAuth({ db, rateLimits, registrationsPerHour: config.registrationsPerHour, quotas });
-  const projects = createProjects({ db, auth, quotas });
+  const reportBackground = (error: unknown): void => http.log.error({ err: error }, "background work failed");
+  const background = createBackgroundWork(reportBackground);
+  const projects = createProjects({ db, auth, quotas, background });
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({
     ...{ http, db, auth, projects, presenceExpiry, socketsPerAccount, shared },
@@ -155,9 +158,11 @@ export async function createApp(
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {
     housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
+    background.start();
   });
   http.addHook("onClose", async () => {
     await housekeeping?.close();
+    await background.close();
     language.end();
     await documents.close();
     declarations.close();

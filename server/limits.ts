@@ -105,3 +105,6 @@ export const runnerCall = {
 
 /** Smaller answers fit into one packet anyway. */
 export const compression = { bytesMin: 1_400 } as const;
+
+/** What is removed in the background, in one transaction. Larger batches would hold their locks longer. */
+export const removal = { rowsPerBatch: 500, sessionsPerBatch: 10, templatesPerBatch: 20 } as const;

@@ -31,6 +31,15 @@ export interface AccountsTable {
   token_revoked: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** A deleted account has no name any more. */
+  deleted_at: OptionalTimestamp;
+}
+
+/** Deleted accounts that still have something to remove. */
+export interface DeletingAccountsTable {
+  account_id: string;
+  username: string;
+  deleted_at: Timestamp;
 }
 
 export interface AvatarsTable {
@@ -68,7 +77,8 @@ export interface AttemptsTable {
 export interface ProjectsTable {
   id: string;
   metadata_id: Generated<number>;
-  owner_id: string;
+  /** Null in the database once the project is deleted. Nothing but its removal reads it then. */
+  owner_id: ColumnType<string, string, string | null>;
   name: string;
   description: Generated<string>;
   visibility: Generated<"public" | "private">;
@@ -343,6 +353,7 @@ export interface Tables {
   nodes: NodesTable;
   edges: EdgesTable;
   accounts: AccountsTable;
+  deleting_accounts: DeletingAccountsTable;
   avatars: AvatarsTable;
   sessions: SessionsTable;
   access_tokens: AccessTokensTable;

@@ -24,9 +24,13 @@ export interface Asker {
   isAdmin: boolean | Expression<boolean>;
 }
 
-/** A person's access to a project, null for none: the one place that decides who reads and writes. */
+/**
+ * A person's access to a project, null for none: the one place that decides who reads and writes. Nobody has access to
+ * a deleted project, which has no owner.
+ */
 export function accessFor(caller: Asker) {
   return sql<ProjectAccess | null>`case
+    when projects.owner_id is null then null
     when projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean then 'owner'
     when (select role from project_members where project_id = projects.id and account_id = ${caller.accountId}) = 'editor' then 'editor'
     when projects.visibility = 'public' then 'viewer'
@@ -127,6 +131,18 @@ export function createProjectQueries(db: Db) {
       return count;
     },
 
+    /** False for a deleted account. Nobody can delete it until the transaction ends. */
+    lockOwner: async (accountId: string): Promise<boolean> => {
+      const owner = await db
+        .selectFrom("accounts")
+        .select("id")
+        .where("id", "=", accountId)
+        .where("deleted_at", "is", null)
+        .forShare()
+        .executeTakeFirst();
+      return owner !== undefined;
+    },
+
     insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
       db.insertInto("projects").values(row).execute(),
 
@@ -155,8 +171,6 @@ export function createProjectQueries(db: Db) {
         if (change.visibility === "private") await dropBlindFollows(trx, id);
       });
     },
-
-    remove: (id: string) => db.deleteFrom("projects").where("id", "=", id).execute(),
 
     countContent: (id: string) =>
       db
@@ -200,6 +214,7 @@ export function createProjectQueries(db: Db) {
           (join) => join.onRef("members.account_id", "=", "accounts.id"),
         )
         .select(["accounts.id", "username", "email", "first_name", "last_name", "avatar_version", "members.role"])
+        .where("accounts.deleted_at", "is", null)
         .orderBy(sql`(members.role = 'owner') desc, lower(username)`)
         .execute(),
 
@@ -232,6 +247,30 @@ export function createProjectQueries(db: Db) {
         await dropBlindFollows(trx, projectId);
         return result.numDeletedRows > 0n;
       }),
+
+    /** Inside a transaction, until it ends. */
+    lockOwned: async (id: string, ownerId: string): Promise<boolean> => {
+      const owned = db.selectFrom("projects").select("id").where("id", "=", id).where("owner_id", "=", ownerId);
+      return (await owned.forNoKeyUpdate().executeTakeFirst()) !== undefined;
+    },
+
+    isEditor: async (projectId: string, accountId: string): Promise<boolean> => {
+      const editor = await db
+        .selectFrom("project_members")
+        .select("role")
+        .where("project_id", "=", projectId)
+        .where("account_id", "=", accountId)
+        .where("role", "=", "editor")
+        .forShare()
+        .executeTakeFirst();
+      return editor !== undefined;
+    },
+
+    /** The account leaves every project, and follows none. */
+    removeMemberships: async (accountId: string): Promise<void> => {
+      await db.deleteFrom("project_members").where("account_id", "=", accountId).execute();
+      await db.deleteFrom("follows").where("account_id", "=", accountId).execute();
+    },
 
     /** The old owner stays as an editor; nobody is both owner and member. Inside a transaction. */
     transfer: async (projectId: string, from: string, to: string): Promise<boolean> => {

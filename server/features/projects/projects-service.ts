@@ -10,12 +10,15 @@ import type {
 } from "@miranda/contract/schemas/projects.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
+import type { BackgroundWork } from "../../platform/background-work.ts";
 import type { Caller } from "../../platform/http/caller.ts";
+import { removal } from "../../limits.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
+import { deletedProjectQueries } from "./deleted-projects-queries.ts";
 import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
 
 export type Right = "read" | "write" | "own";
@@ -34,7 +37,20 @@ function demand(
   return access;
 }
 
-export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, "projectsPerAccount"> }) {
+interface Dependencies {
+  db: Db;
+  auth: Auth;
+  quotas: Pick<Quotas, "projectsPerAccount">;
+  background: Pick<BackgroundWork, "add" | "wake">;
+}
+
+export function createProjects(deps: Dependencies) {
+  const { background } = deps;
+  const deleted = deletedProjectQueries(deps.db);
+  background.add(async () => {
+    await deleted.detachRunning();
+    return (await deleted.removeBatch(removal.rowsPerBatch)) ? "more" : "done";
+  });
   const queries = createProjectQueries(deps.db);
   const { projectsPerAccount } = deps.quotas;
   type Row = NonNullable<Awaited<ReturnType<typeof queries.find>>>;
@@ -68,6 +84,11 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
     };
   }
 
+  async function removeDisowned(): Promise<void> {
+    await deleted.detachRunning();
+    background.wake();
+  }
+
   const toProjects = (caller: Caller, rows: Row[]): Project[] => rows.map((row) => toProject(caller, row));
 
   return {
@@ -96,6 +117,7 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
       const id = newId();
       await addWithinQuota(deps.db, { what: "projects", owner: caller.accountId }, async (trx) => {
         const inside = createProjectQueries(trx);
+        if (!(await inside.lockOwner(caller.accountId))) throw new AppError("not_signed_in");
         if ((await inside.countOwned(caller.accountId)) >= projectsPerAccount) throw new AppError("too_many_projects");
         await inside.insert({ ...body, id, owner_id: caller.accountId });
       });
@@ -119,10 +141,14 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
       return { id, name, ...(await queries.countContent(id)), deployments: 0 };
     },
 
+    /** Nobody sees the project from now on. Its content is removed in the background. */
     async remove(caller: Caller, id: string): Promise<void> {
       await getProject(caller, id, "own");
-      await queries.remove(id);
+      if (!(await deleted.disown(id))) throw new AppError("project_not_found");
+      await removeDisowned();
     },
+
+    removeDisowned,
 
     async follow(caller: Caller, metadataId: number, following: boolean): Promise<void> {
       const { id } = permitted(await queries.findByMetadataId(caller, metadataId), "read");
@@ -167,6 +193,7 @@ export function createProjects(deps: { db: Db; auth: Auth; quotas: Pick<Quotas, 
       if (account.id === owner_id) throw new AppError("transfer_to_owner");
       await addWithinQuota(deps.db, { what: "projects", owner: account.id }, async (trx) => {
         const inside = createProjectQueries(trx);
+        if (!(await inside.lockOwner(account.id))) throw new AppError("account_not_found");
         if ((await inside.countOwned(account.id)) >= projectsPerAccount) throw new AppError("too_many_projects_there");
         if (!(await inside.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
       });

@@ -8,6 +8,7 @@ import { createHttp, type Http } from "../../platform/http/http-server.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
+import { createBackgroundWork } from "../../platform/background-work.ts";
 import { createRateLimits } from "../../platform/limits/rate-limits.ts";
 import { createAuth } from "../auth/auth-service.ts";
 import { createProjects } from "../projects/projects-service.ts";
@@ -29,7 +30,10 @@ beforeAll(async () => {
   const { db } = server;
   const { quotas } = readConfig({});
   const auth = createAuth({ db, rateLimits: createRateLimits(db), registrationsPerHour: 1, quotas });
-  const projects = createProjects({ db, auth, quotas });
+  const background = createBackgroundWork((error) => {
+    throw error;
+  });
+  const projects = createProjects({ db, auth, quotas, background });
   realtime = createRealtime({
     http,
     db,

@@ -147,6 +147,7 @@ export function createRunnerQueries(db: Db) {
         .selectFrom("accounts")
         .select("username")
         .where("id", "=", job.account_id)
+        .where("deleted_at", "is", null)
         .executeTakeFirst();
       const row = {
         job_id: job.id,
