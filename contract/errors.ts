@@ -15,6 +15,9 @@ export const errors = {
   password_needed: "Enter your password to change your e-mail.",
   username_taken: "That username is taken.",
   email_taken: "There is already an account with that e-mail.",
+  wrong_username: "That is not your username.",
+  last_admin: "This is the only administrator account, so it cannot be deleted.",
+  transfer_needs_editor: "A project can be handed over only to one of its editors. Nothing was deleted.",
   foreign_origin: "This request comes from another site.",
   unknown_host:
     "This is not one of Miranda's host names. Its operator can set PUBLIC_URL to the address people use, or add the name to MIRANDA_HOSTS.",

@@ -189,6 +189,9 @@ export const avatar = { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, side: 
 
 export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToDays: 1 } as const;
 
+/** The projects that can be handed over with one deletion of an account, and that its preview lists. */
+export const accountDeletion = { transfersMax: 200, editorsListed: 100 } as const;
+
 export const accessToken = {
   idleDays: 7,
   /** The name of the token that every account gets when it is created. */

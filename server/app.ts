@@ -1,5 +1,7 @@
 import { session } from "@miranda/contract/limits.ts";
 
+import { accountDeletionRoutes } from "./features/account-deletion/account-deletion-routes.ts";
+import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
 import { codeRoutes } from "./features/code/code-routes.ts";
@@ -134,7 +136,7 @@ export async function createApp(
   const git = createGit({ db, auth, nodes, code });
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp };
-  const removeOldJobs = await installProcessors({
+  const sessions = await installProcessors({
     http,
     db,
     engine,
@@ -145,6 +147,10 @@ export async function createApp(
     hasDiskRoom,
     version,
   });
+  accountDeletionRoutes(
+    http,
+    createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),
+  );
   await installWebClient(http, webFolder);
 
   const chores = {
@@ -153,7 +159,7 @@ export async function createApp(
     "deleted nodes": () => nodes.sweep(code.forget),
     drafts: code.sweep,
     "unused files": files.sweep,
-    "old sessions": removeOldJobs,
+    "old sessions": sessions.removeOld,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {

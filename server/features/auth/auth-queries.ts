@@ -34,6 +34,7 @@ export function createAuthQueries(db: Db) {
   const accounts = db
     .selectFrom("accounts")
     .selectAll("accounts")
+    .where("deleted_at", "is", null)
     .select((eb) =>
       eb
         .exists(
@@ -92,6 +93,7 @@ export function createAuthQueries(db: Db) {
         .updateTable("accounts")
         .set({ ...change, updated_at: now })
         .where("id", "=", id)
+        .where("deleted_at", "is", null)
         .$if(proved !== undefined, (query) => query.where("password_hash", "=", proved?.password_hash ?? ""))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
@@ -155,12 +157,18 @@ export function createAuthQueries(db: Db) {
 
     saveAvatar: (accountId: string, version: string, image: Buffer) =>
       db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("accounts")
+          .set({ avatar_version: version })
+          .where("id", "=", accountId)
+          .where("deleted_at", "is", null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return;
         await trx
           .insertInto("avatars")
           .values({ account_id: accountId, version, image })
           .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ version, image }))
           .execute();
-        await trx.updateTable("accounts").set({ avatar_version: version }).where("id", "=", accountId).execute();
       }),
 
     deleteAvatar: (accountId: string) =>

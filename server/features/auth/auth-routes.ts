@@ -19,9 +19,9 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import { findFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
-import { networkOf } from "../../platform/http/network-of.ts";
+import { visitorOf } from "../../platform/http/visitor.ts";
 import { isSecure } from "../../platform/http/security.ts";
-import type { Auth, SignedIn, Visitor } from "./auth-service.ts";
+import type { Auth, SignedIn } from "./auth-service.ts";
 
 const tags = ["session"];
 const Nothing = z.object({});
@@ -131,8 +131,4 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
       return {};
     },
   );
-}
-
-function visitorOf(request: FastifyRequest): Visitor {
-  return { address: networkOf(request.ip), userAgent: request.headers["user-agent"] ?? "" };
 }

@@ -11,6 +11,7 @@ import { createHash } from "node:crypto";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Allowance, RateLimits } from "../../platform/limits/rate-limits.ts";
+import type { Visitor } from "../../platform/http/visitor.ts";
 import type { Caller, Credentials } from "../../platform/http/caller.ts";
 import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database/database.ts";
@@ -20,13 +21,9 @@ import { createAccessTokens } from "./access-tokens-service.ts";
 import { type AccountRow, createAuthQueries } from "./auth-queries.ts";
 import type { Proved } from "./proved-account.ts";
 import { redrawAvatar } from "./avatar-image.ts";
+import { deletedAccountQueries } from "./deleted-accounts-queries.ts";
 
 export { idleSince } from "./idle-tokens-queries.ts";
-
-export interface Visitor {
-  address: string;
-  userAgent: string;
-}
 
 /** The result of signing in: the secret for the cookie, and the account. */
 export interface SignedIn {
@@ -84,6 +81,20 @@ export function createAuth(deps: Dependencies) {
 
   return {
     describe,
+    confirmPassword,
+
+    isOnlyAdmin: async ({ accountId, isAdmin }: Caller): Promise<boolean> =>
+      isAdmin && !(await deletedAccountQueries(deps.db).hasOtherAdmin(accountId)),
+
+    /** Ends every way to sign in and removes the name, inside a transaction that removes the rest. */
+    async erase(trx: Db, proved: Proved): Promise<void> {
+      const inside = deletedAccountQueries(trx);
+      await inside.lockAdmins();
+      const account = await inside.lock(proved);
+      if (!account) throw new AppError("not_signed_in");
+      if (account.is_admin && !(await inside.hasOtherAdmin(account.id))) throw new AppError("last_admin");
+      await inside.erase(account.id, account.username);
+    },
 
     /** The caller for a task that a person started earlier. */
     async callerFor(accountId: string): Promise<Caller> {

@@ -29,7 +29,9 @@ const isEnabledCode = sql<boolean>`(nodes.class = 'Code_block' and not coalesce(
 export function codeQueries(db: Db) {
   const commits = db
     .selectFrom("node_commits")
-    .leftJoin("accounts", "accounts.id", "node_commits.author_id")
+    .leftJoin("accounts", (join) =>
+      join.onRef("accounts.id", "=", "node_commits.author_id").on("accounts.deleted_at", "is", null),
+    )
     .select([
       "node_commits.id",
       "node_commits.metadata_id",
@@ -201,7 +203,9 @@ export function codeQueries(db: Db) {
       db
         .selectFrom("node_drafts")
         .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
-        .leftJoin("accounts", "accounts.id", "node_drafts.updated_by")
+        .leftJoin("accounts", (join) =>
+          join.onRef("accounts.id", "=", "node_drafts.updated_by").on("accounts.deleted_at", "is", null),
+        )
         .select(["node_drafts.metadata_id", "node_drafts.updated_at", "node_drafts.authors", "accounts.username"])
         .where("node_drafts.graph_id", "=", graphId)
         .where("node_drafts.unsaved", "=", true)
@@ -214,6 +218,7 @@ export function codeQueries(db: Db) {
         .selectFrom("accounts")
         .select(["id", "username", "first_name"])
         .where(sql<boolean>`id = any(${accountIds}::uuid[])`)
+        .where("deleted_at", "is", null)
         .orderBy("username")
         .execute(),
 

@@ -8,7 +8,10 @@ import type { Models } from "./models-service.ts";
 export function modelRoutes(app: Http, models: Models): void {
   app.get(
     "/api/v3/models",
-    { config: { revalidated: true }, schema: { tags: ["models"], querystring: ModelsQuery, response: { 200: ModelsResponse } } },
+    {
+      config: { revalidated: true },
+      schema: { tags: ["models"], querystring: ModelsQuery, response: { 200: ModelsResponse } },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       // Counted for the first page only: the others show the same list.

@@ -29,6 +29,7 @@ import { openAgentSocket } from "./agent/agent-socket.ts";
 import { runnerRoutes } from "./agent/agent-routes.ts";
 import { createRunner } from "./agent/agent-service.ts";
 import { createSessions } from "./jobs/job-lifecycle.ts";
+import { createAccountJobRemoval } from "./jobs/remove-account-jobs.ts";
 
 interface Dependencies {
   http: Http;
@@ -50,8 +51,8 @@ interface Dependencies {
   version: string;
 }
 
-/** Wires the processors with everything they need. Returns the chore that removes old sessions. */
-export async function installProcessors(deps: Dependencies): Promise<Chore> {
+/** Wires the processors with everything they need. Returns what housekeeping and the deletion of accounts need of them. */
+export async function installProcessors(deps: Dependencies) {
   const { http, db, engine, notifications, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
@@ -136,5 +137,11 @@ export async function installProcessors(deps: Dependencies): Promise<Chore> {
     await sessions.idle();
   });
   const { sessionDays } = settings;
-  return () => removeOldJobs({ queries: createOldJobQueries(db), engine, billing, sessionDays, report });
+  const oldJobs = createOldJobQueries(db);
+  const removeOld: Chore = () => removeOldJobs({ queries: oldJobs, engine, billing, sessionDays, report });
+  return {
+    removeOld,
+    stopAllOf: processors.stopAllOf,
+    removeBatchOf: createAccountJobRemoval({ db, oldJobs, billing, engine, report }),
+  };
 }

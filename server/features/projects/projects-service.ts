@@ -18,6 +18,7 @@ import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
+import { createHandOver } from "./hand-over.ts";
 import { deletedProjectQueries } from "./deleted-projects-queries.ts";
 import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
 
@@ -149,6 +150,7 @@ export function createProjects(deps: Dependencies) {
     },
 
     removeDisowned,
+    ...createHandOver({ projectsPerAccount }),
 
     async follow(caller: Caller, metadataId: number, following: boolean): Promise<void> {
       const { id } = permitted(await queries.findByMetadataId(caller, metadataId), "read");

@@ -1,0 +1,97 @@
+import { accountDeletion as limits } from "@miranda/contract/limits.ts";
+import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account-deletion.ts";
+import { sql } from "kysely";
+
+import { removal } from "../../limits.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { isAliveSql } from "../../platform/database/job-states-queries.ts";
+
+type Counts = Omit<AccountDeletion, "shared_projects" | "is_only_admin">;
+
+/** A deleted account that still has something to remove. */
+export interface Leftover {
+  account_id: string;
+  username: string;
+}
+
+const deletedAuthor = "Deleted account";
+
+export function createAccountDeletionQueries(db: Db) {
+  return {
+    counts: async (accountId: string): Promise<Counts> => {
+      const { rows } = await sql<Counts>`
+        with own as materialized (select id from projects where owner_id = ${accountId})
+        select (select count(*) from own) as projects,
+          (select count(*) from graphs join own on own.id = graphs.project_id) as workflows,
+          (select count(*) from own join graphs on graphs.project_id = own.id join models on models.graph_id = graphs.id)
+            as models,
+          (select count(*) from jobs left join graphs on graphs.id = jobs.graph_id
+            where ${isAliveSql("jobs.state")} and (jobs.account_id = ${accountId}
+              or graphs.project_id in (select id from own))) as running_sessions,
+          (select count(distinct account_id) from project_members join own on own.id = project_id) as members,
+          (select count(distinct account_id) from follows join own on own.id = project_id
+            where account_id <> ${accountId}) as followers,
+          (select count(*) from project_members where account_id = ${accountId}) as memberships,
+          (select count(*) from own where exists (select 1 from project_members
+            where project_id = own.id and role = 'editor')) as shared_count`.execute(db);
+      const [counts] = rows;
+      if (!counts) throw new Error("The counts of an account are always one row.");
+      return counts;
+    },
+
+    /** The newest projects that have an editor. */
+    sharedProjects: async (accountId: string): Promise<SharedProject[]> => {
+      const { rows } = await sql<SharedProject>`
+        select projects.id, projects.name, editors.list as editors,
+          (select count(*) from graphs where project_id = projects.id) as workflows
+        from projects
+        cross join lateral (
+          select jsonb_agg(to_jsonb(person)) as list from (
+            select accounts.id, username, first_name, last_name
+            from project_members join accounts on accounts.id = account_id
+            where project_id = projects.id and project_members.role = 'editor'
+            order by lower(username) limit ${limits.editorsListed}
+          ) as person
+        ) as editors
+        where owner_id = ${accountId} and editors.list is not null
+        order by projects.id desc limit ${limits.transfersMax}`.execute(db);
+      return rows;
+    },
+
+    /** Inside a transaction. Secrets of projects stay with their project. */
+    removeOwnSecrets: async (accountId: string): Promise<void> => {
+      await db.deleteFrom("secrets").where("account_id", "=", accountId).where("project_id", "is", null).execute();
+    },
+
+    listLeftovers: (): Promise<Leftover[]> =>
+      db.selectFrom("deleting_accounts").select(["account_id", "username"]).orderBy("deleted_at").limit(100).execute(),
+
+    /**
+     * Removes a batch of what only the account used. Busy when another server does. Models that were trained since then
+     * belong to whoever has the username now.
+     */
+    removeBatch: ({ account_id, username }: Leftover): Promise<"removed" | "nothing left" | "busy"> =>
+      db.transaction().execute(async (trx) => {
+        const leftover = await trx
+          .selectFrom("deleting_accounts")
+          .select("deleted_at")
+          .where("account_id", "=", account_id)
+          .forUpdate()
+          .skipLocked()
+          .executeTakeFirst();
+        if (!leftover) return "busy";
+        const templates = await sql`delete from templates where id = any(array(select id from templates
+          where owner_id = ${account_id} and not public limit ${removal.templatesPerBatch}))`.execute(trx);
+        const models = await sql`
+          update models set authors = array_replace(authors, ${username}, ${deletedAuthor})
+          where id = any(array(select id from models where authors @> array[${username}]::text[]
+            and updated_at < ${leftover.deleted_at} limit ${removal.rowsPerBatch}))`.execute(trx);
+        const removed = (templates.numAffectedRows ?? 0n) + (models.numAffectedRows ?? 0n);
+        return removed > 0n ? "removed" : "nothing left";
+      }),
+
+    finish: async (accountId: string): Promise<void> => {
+      await db.deleteFrom("deleting_accounts").where("account_id", "=", accountId).execute();
+    },
+  };
+}

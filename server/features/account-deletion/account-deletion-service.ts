@@ -1,0 +1,77 @@
+import type { AccountDeletion, DeleteAccountBody } from "@miranda/contract/schemas/account-deletion.ts";
+
+import type { BackgroundWork } from "../../platform/background-work.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Visitor } from "../../platform/http/visitor.ts";
+import type { Auth } from "../auth/auth-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { createAccountDeletionQueries, type Leftover } from "./account-deletion-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  auth: Pick<Auth, "confirmPassword" | "erase" | "isOnlyAdmin">;
+  projects: Pick<Projects, "lockNewOwners" | "leaveAll" | "removeDisowned">;
+  sessions: {
+    stopAllOf(accountId: string, reason: string): Promise<void>;
+    /** `more` while some can be removed, `waiting` while some still run. */
+    removeBatchOf(accountId: string): Promise<"more" | "waiting" | "done">;
+  };
+  background: Pick<BackgroundWork, "add" | "wake">;
+  report(error: unknown): void;
+}
+
+const stopped = "The session was stopped: the account that started it was deleted.";
+
+export type AccountDeletions = ReturnType<typeof createAccountDeletions>;
+
+/** Deletes accounts: their name and every way to sign in at once, the rest in the background. */
+export function createAccountDeletions({ db, auth, projects, sessions, background, report }: Dependencies) {
+  const queries = createAccountDeletionQueries(db);
+
+  async function removeBatchOf(leftover: Leftover): Promise<"more" | "waiting" | "done"> {
+    const removed = await queries.removeBatch(leftover);
+    if (removed !== "nothing left") return removed === "busy" ? "waiting" : "more";
+    const left = await sessions.removeBatchOf(leftover.account_id);
+    if (left === "done") await queries.finish(leftover.account_id);
+    return left;
+  }
+
+  background.add(async () => {
+    const states = [];
+    for (const leftover of await queries.listLeftovers()) states.push(await removeBatchOf(leftover));
+    return states.includes("more") ? "more" : states.includes("waiting") ? "waiting" : "done";
+  });
+
+  return {
+    async preview(caller: Caller): Promise<AccountDeletion> {
+      const [counts, shared, isOnlyAdmin] = await Promise.all([
+        queries.counts(caller.accountId),
+        queries.sharedProjects(caller.accountId),
+        auth.isOnlyAdmin(caller),
+      ]);
+      return { ...counts, shared_projects: shared, is_only_admin: isOnlyAdmin };
+    },
+
+    /** All or nothing: when one project cannot be handed over, nothing is deleted. */
+    async remove(
+      caller: Caller,
+      { username, password, projects: transfers }: DeleteAccountBody,
+      visitor: Visitor,
+    ): Promise<void> {
+      if (username.toLowerCase() !== caller.username.toLowerCase()) throw new AppError("wrong_username");
+      const proved = await auth.confirmPassword(caller, password, visitor);
+      await db.transaction().execute(async (trx) => {
+        await projects.lockNewOwners(trx, transfers);
+        await auth.erase(trx, proved);
+        await projects.leaveAll(trx, proved.id, transfers);
+        await createAccountDeletionQueries(trx).removeOwnSecrets(proved.id);
+      });
+      // The account is deleted, whatever fails from here on: the watch and the background work do the rest.
+      await sessions.stopAllOf(proved.id, stopped).catch(report);
+      await projects.removeDisowned().catch(report);
+      background.wake();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database/database.ts";
+import type { Proved } from "./proved-account.ts";
+
+const now = sql<Date>`now()`;
+const adminLock = 4_600_003;
+
+/** Inside a transaction. */
+export function deletedAccountQueries(trx: Db) {
+  return {
+    /** Undefined when the password was changed, or the account deleted, after the password was checked. */
+    lock: ({ id, password_hash }: Proved) =>
+      trx
+        .selectFrom("accounts")
+        .select(["id", "username", "is_admin"])
+        .where("id", "=", id)
+        .where("password_hash", "=", password_hash)
+        .where("deleted_at", "is", null)
+        .forNoKeyUpdate()
+        .executeTakeFirst(),
+
+    /** One at a time: two administrators who leave at once must not each count on the other. */
+    lockAdmins: () => sql`select pg_advisory_xact_lock(${adminLock})`.execute(trx),
+
+    hasOtherAdmin: async (id: string): Promise<boolean> => {
+      const other = await trx
+        .selectFrom("accounts")
+        .select("id")
+        .where("is_admin", "=", true)
+        .where("id", "<>", id)
+        .limit(1)
+        .executeTakeFirst();
+      return other !== undefined;
+    },
+
+    /** Signs the account out everywhere and removes its name. The row stays for what refers to it. */
+    erase: async (id: string, username: string): Promise<void> => {
+      // A colon cannot be in a username or an e-mail, so nobody can register this name.
+      const nobody = `deleted:${id}`;
+      await trx
+        .updateTable("accounts")
+        .set({ username: nobody, email: nobody, first_name: "Deleted", last_name: "account", password_hash: "" })
+        .set({ industry: "", role: "", phone: "", avatar_version: null, is_admin: false, subscribed: false })
+        .set({ trial: false, trial_end: null, onboarded_at: null, deleted_at: now, updated_at: now })
+        .where("id", "=", id)
+        .execute();
+      await trx.deleteFrom("sessions").where("account_id", "=", id).execute();
+      await trx.deleteFrom("access_tokens").where("account_id", "=", id).execute();
+      await trx.deleteFrom("avatars").where("account_id", "=", id).execute();
+      await trx.insertInto("deleting_accounts").values({ account_id: id, username }).execute();
+    },
+  };
+}
