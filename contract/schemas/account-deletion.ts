@@ -10,6 +10,7 @@ const SharedProject = z.object({
   id: z.string(),
   name: z.string(),
   workflows: z.number(),
+  models: z.number(),
   editors: z.array(Editor),
 });
 export type SharedProject = z.infer<typeof SharedProject>;

@@ -237,6 +237,12 @@ test("has no violations on processors, models, account and error screens", async
   await audit(page, "the account");
   await page.getByRole("button", { name: "Generate token" }).click();
   await audit(page, "a new token", "[role=dialog]");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete account" }).click();
+  await expect(page.getByRole("heading", { name: "What goes" })).toBeVisible();
+  await audit(page, "deleting the account", "[role=dialog]");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await audit(page, "confirming the deletion", "[role=dialog]");
   for (const path of ["/account/billing", "/account/admin", "/explorer", "/", "/designer/nowhere"]) {
     await page.goto(address(path));
     await expect(page.locator("main")).not.toBeEmpty();

@@ -43,7 +43,8 @@ export function createAccountDeletionQueries(db: Db) {
     sharedProjects: async (accountId: string): Promise<SharedProject[]> => {
       const { rows } = await sql<SharedProject>`
         select projects.id, projects.name, editors.list as editors,
-          (select count(*) from graphs where project_id = projects.id) as workflows
+          (select count(*) from graphs where project_id = projects.id) as workflows,
+          (select count(*) from graphs join models on models.graph_id = graphs.id where project_id = projects.id) as models
         from projects
         cross join lateral (
           select jsonb_agg(to_jsonb(person)) as list from (

@@ -92,6 +92,7 @@ describe("the preview", () => {
           id: shared,
           name: "Shared",
           workflows: 1,
+          models: 0,
           editors: [{ id: editor.account.id, username: "editor", first_name: "Editor", last_name: "Tester" }],
         },
       ],

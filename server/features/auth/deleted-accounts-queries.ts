@@ -40,7 +40,7 @@ export function deletedAccountQueries(trx: Db) {
       const nobody = `deleted:${id}`;
       await trx
         .updateTable("accounts")
-        .set({ username: nobody, email: nobody, first_name: "Deleted", last_name: "account", password_hash: "" })
+        .set({ username: nobody, email: nobody, first_name: "Deleted account", last_name: "", password_hash: "" })
         .set({ industry: "", role: "", phone: "", avatar_version: null, is_admin: false, subscribed: false })
         .set({ trial: false, trial_end: null, onboarded_at: null, deleted_at: now, updated_at: now })
         .where("id", "=", id)

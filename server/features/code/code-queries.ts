@@ -212,13 +212,15 @@ export function codeQueries(db: Db) {
         .orderBy("node_drafts.metadata_id")
         .execute(),
 
-    /** The names of people, ordered by username. */
+    /**
+     * The names of people, ordered by username. With deleted accounts: without them, code that somebody else wrote too
+     * would look like one's own.
+     */
     peopleOf: (accountIds: readonly string[]) =>
       db
         .selectFrom("accounts")
         .select(["id", "username", "first_name"])
         .where(sql<boolean>`id = any(${accountIds}::uuid[])`)
-        .where("deleted_at", "is", null)
         .orderBy("username")
         .execute(),
 

@@ -94,10 +94,15 @@ export async function logOut(): Promise<void> {
     // Nobody was signed in any more, which is what logging out wants.
     if (!(cause instanceof HttpError && cause.status === 401)) throw cause;
   }
+  leaveAccount("/login");
+}
+
+/** Goes to a public page and forgets the account. */
+export function leaveAccount(to: string): void {
   removeStored(menu.navigationKey);
   removeStored(limits.cacheKey);
   // Load the whole page, so that nothing of this account stays in memory.
-  location.assign("/login");
+  location.assign(to);
 }
 
 function takeLastSession() {

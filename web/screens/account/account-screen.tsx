@@ -1,4 +1,5 @@
 import { AccountPage } from "../../shell/account/account-page.tsx";
+import { DeletionSection } from "./deletion-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PictureSection } from "./picture-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
@@ -14,6 +15,7 @@ export function AccountScreen() {
         <ThemeSection />
         <PasswordSection />
         <TokensSection />
+        <DeletionSection />
       </div>
     </AccountPage>
   );

@@ -132,7 +132,7 @@ function Byline({ commit, isLatest }: { commit: Commit; isLatest: boolean }) {
   const { author } = commit;
   return (
     <p className="mt-0.5 text-sm text-ink-muted">
-      #{commit.number} by {author ? `${author.first_name} ${author.last_name}` : "a former user"},{" "}
+      #{commit.number} by {author ? `${author.first_name} ${author.last_name}` : "a deleted account"},{" "}
       <RelativeTime time={commit.time_created} />
       {isLatest ? ". Latest commit." : ""}
       {commit.api.error === null ? null : (

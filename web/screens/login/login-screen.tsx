@@ -27,6 +27,11 @@ export function LoginScreen() {
         </>
       }
     >
+      {new URLSearchParams(search).get("account") === "deleted" ? (
+        <p role="status" className="mb-5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+          Your account was deleted.
+        </p>
+      ) : null}
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         <TextField
           label="Username or e-mail"
