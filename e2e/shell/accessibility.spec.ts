@@ -238,6 +238,11 @@ test("has no violations on processors, models, account and error screens", async
   await page.getByRole("button", { name: "Generate token" }).click();
   await audit(page, "a new token", "[role=dialog]");
   await page.keyboard.press("Escape");
+  // This person may be the administrator, who cannot go on to the next dialog.
+  await page.route("**/api/v3/auth/account/deletion", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), is_only_admin: false } });
+  });
   await page.getByRole("button", { name: "Delete account" }).click();
   await expect(page.getByRole("heading", { name: "What goes" })).toBeVisible();
   await audit(page, "deleting the account", "[role=dialog]");

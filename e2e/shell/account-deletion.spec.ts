@@ -69,7 +69,7 @@ test("shows the history of a deleted account's code by Deleted account", async (
   page,
   context,
   browser,
-  person: _,
+  person: _person,
 }) => {
   const project = await post(page, "/api/v3/projects/", { name: "Tides", description: "" });
   const flow = await post(page, "/api/v3/graphs/", { name: "Flow", description: "", project_id: project.id });

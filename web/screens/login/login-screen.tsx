@@ -28,9 +28,9 @@ export function LoginScreen() {
       }
     >
       {new URLSearchParams(search).get("account") === "deleted" ? (
-        <p role="status" className="mb-5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+        <output className="mb-5 block rounded-md border border-line bg-sunken px-3 py-2 text-sm">
           Your account was deleted.
-        </p>
+        </output>
       ) : null}
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         <TextField
