@@ -41,8 +41,8 @@ export const broadcast = {
   depthMax: 64,
 } as const;
 
-/** How many entries one answer holds: by default, at the most, and when the client asks. */
-export const paging = { most: 10_000, page: 100, pageMax: 500, clientPage: 60 } as const;
+/** How many entries a page has unless asked otherwise, at the most, and when the client asks. */
+export const paging = { page: 100, pageMax: 500, clientPage: 60 } as const;
 
 export const newNode = { name: "New Node", type: "CODE_BLOCK" } as const;
 

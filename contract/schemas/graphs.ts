@@ -15,7 +15,10 @@ export type Workflow = z.infer<typeof Workflow>;
 export const WorkflowList = z.array(Workflow);
 export type WorkflowList = z.infer<typeof WorkflowList>;
 
-export const BrowseGraphsQuery = PageQuery;
+export const BrowseGraphsQuery = PageQuery.extend({
+  /** Only workflows in the caller's own projects, or only the others. */
+  owned: yesOrNo("owned").optional(),
+});
 export type BrowseGraphsQuery = z.infer<typeof BrowseGraphsQuery>;
 
 export const CreateGraphBody = z.object({ name: Name, description: Description.default(""), project_id: Id });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { formText } from "../limits.ts";
-import { Id, oneOf, requiredText } from "./forms.ts";
-import { ProjectAccess } from "./projects.ts";
+import { Id, oneOf, optionalText, requiredText } from "./forms.ts";
+import { PageKeyQuery } from "./pages.ts";
+import { ProjectAccess, SearchText } from "./projects.ts";
 
 /** An account as other people see it: in a graph, and among the members of a project. */
 export const Member = z.object({
@@ -20,6 +21,13 @@ export type ProjectMember = z.infer<typeof ProjectMember>;
 
 export const ProjectMemberList = z.array(ProjectMember);
 export type ProjectMemberList = z.infer<typeof ProjectMemberList>;
+
+/** Members are listed by username, the owner first. `after` is the username of the last one of the page before. */
+export const MemberPageQuery = PageKeyQuery.extend({
+  after: optionalText("after", formText.usernameMax).optional(),
+  query: SearchText.default(""),
+});
+export type MemberPageQuery = z.infer<typeof MemberPageQuery>;
 
 /** The roles that a member can be invited as. A project has one owner; ownership is transferred. */
 export const MemberRole = oneOf("Role", ["viewer", "editor"]);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { formText, paging } from "../limits.ts";
-import { numberBetween, optionalText, requiredText, yesOrNo } from "./forms.ts";
+import { formText } from "../limits.ts";
+import { optionalText, requiredText, yesOrNo } from "./forms.ts";
+import { PageKeyQuery } from "./pages.ts";
 
 export const Name = requiredText("Name", formText.nameMax);
 export const Description = optionalText("Description", formText.descriptionMax);
@@ -41,15 +42,17 @@ export const KnowledgeObject = z.object({
 });
 export type KnowledgeObject = z.infer<typeof KnowledgeObject>;
 
-export const ProjectDetails = z.object({ project: Project, knowledge_objects: z.array(KnowledgeObject) });
+export const KnowledgeObjectList = z.array(KnowledgeObject);
+export type KnowledgeObjectList = z.infer<typeof KnowledgeObjectList>;
+
+/** With the newest workflows only. The others are fetched by page. */
+export const ProjectDetails = z.object({ project: Project, knowledge_objects: KnowledgeObjectList });
 export type ProjectDetails = z.infer<typeof ProjectDetails>;
 
-/** A part of a list: all of it unless asked for less. */
-export const PageQuery = z.object({
-  query: optionalText("Query", formText.queryMax).default(""),
-  limit: numberBetween("limit", { min: 1, max: paging.most }, "whole").default(paging.most),
-  offset: numberBetween("offset", { min: 0, max: 1_000_000 }, "whole").default(0),
-});
+export const SearchText = optionalText("Query", formText.queryMax);
+
+/** A page of the items whose names contain `query`. */
+export const PageQuery = PageKeyQuery.extend({ query: SearchText.default("") });
 export type PageQuery = z.infer<typeof PageQuery>;
 
 export const BrowseProjectsQuery = PageQuery.extend({

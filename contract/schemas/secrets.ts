@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { formText, secret } from "../limits.ts";
 import { exactText, Id, OptionalId, requiredText, yesOrNo } from "./forms.ts";
+import { PageKeyQuery } from "./pages.ts";
 
 export const SecretKey = requiredText("Key", secret.keyMax).regex(
   /^[a-zA-Z_][a-zA-Z0-9_.-]*$/,
@@ -21,6 +22,10 @@ export type Secret = z.infer<typeof Secret>;
 
 export const SecretList = z.array(Secret);
 export type SecretList = z.infer<typeof SecretList>;
+
+/** Secrets are listed by key. `after` is the key of the last one of the page before. */
+export const SecretPageQuery = PageKeyQuery.extend({ after: SecretKey.optional(), project_id: OptionalId });
+export type SecretPageQuery = z.infer<typeof SecretPageQuery>;
 
 /** Without a project the secret belongs to the account. A temporary one is deleted once it is read. */
 export const CreateSecretBody = z.object({

@@ -4,7 +4,8 @@ import { batch, formText, node } from "../limits.ts";
 import { NodeApi } from "./attributes.ts";
 import { formJson, Id, MetadataId, requiredText, yesOrNo } from "./forms.ts";
 import { NodeClass } from "./nodes.ts";
-import { Description, Name } from "./projects.ts";
+import { PageKeyQuery } from "./pages.ts";
+import { Description, Name, SearchText } from "./projects.ts";
 
 const Template = z.object({
   id: z.string(),
@@ -36,6 +37,10 @@ export type Blueprint = z.infer<typeof Blueprint>;
 
 export const BlueprintList = z.array(Blueprint);
 export type BlueprintList = z.infer<typeof BlueprintList>;
+
+/** Templates are listed by name. `after_name` and `after` are the name and the id of the last one of the page before. */
+export const TemplatePageQuery = PageKeyQuery.extend({ after_name: Name.optional(), query: SearchText.default("") });
+export type TemplatePageQuery = z.infer<typeof TemplatePageQuery>;
 
 const described = {
   name: Name,

@@ -129,7 +129,7 @@ test("drags a blueprint out of the library, publishes a node into it, and takes 
     });
   await expect.poll(async () => Object.keys((await stored(context, graph)).nodes).length).toBe(5);
 
-  const prefabs = (await (await context.request.get(address("/api/v3/prefabs?limit=1000"))).json()) as {
+  const prefabs = (await (await context.request.get(address("/api/v3/prefabs?limit=500"))).json()) as {
     id: string;
     name: string;
   }[];

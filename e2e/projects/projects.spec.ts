@@ -145,10 +145,12 @@ test("scrolls 2,000 projects with only a few in the page", async ({ page, person
   }));
   await page.route(/\/api\/v3\/projects\/browse/, (route) => {
     const asked = new URL(route.request().url()).searchParams;
-    const offset = Number(asked.get("offset") ?? 0);
-    return route.fulfill({ json: projects.slice(offset, offset + Number(asked.get("limit") ?? 10_000)) });
+    const from = projects.findIndex(({ id }) => id === asked.get("after")) + 1;
+    const json = projects.slice(from, from + Number(asked.get("limit")));
+    return route.fulfill({ json, headers: from === 0 ? { "x-miranda-total": "1000+" } : {} });
   });
   await page.goto(address("/designer/browse"));
+  await expect(page.getByText("1,000+ projects")).toBeVisible();
   await expect(page.getByRole("link", { name: "Project 0", exact: true })).toBeVisible();
   for (let i = 0; i < 6; i++) await page.mouse.wheel(0, 3_000);
   await expect(page.getByRole("link", { name: "Project 0", exact: true })).toHaveCount(0);

@@ -1,28 +1,39 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
-import { paging } from "@miranda/contract/limits.ts";
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
-import type { KnowledgeObject, ProjectDetails } from "@miranda/contract/schemas/projects.ts";
+import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { logWarning } from "../log.ts";
 import { call } from "./http.ts";
-import { projectKeys } from "./projects.ts";
+import { changePages, loadMore, usePages } from "./pages.ts";
+import { projectKeys, useProject } from "./projects.ts";
 
 export const graphAddress = (projectId: string, graphId: string) => `/designer/projects/${projectId}/graphs/${graphId}`;
 
 export const exportAddress = (graphId: string) => `/api/v3/graphs/${graphId}/graphml`;
 
+/** Workflows by name or by their project's name: this account's own, then the others. */
 export function useWorkflowSearch(query: string) {
-  return useQuery({
-    queryKey: ["workflows", "browse", query],
-    queryFn: ({ signal }) =>
-      call<Workflow[]>(`/api/v3/graphs/browse?${new URLSearchParams({ query, limit: `${paging.clientPage}` })}`, {
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-    refetchInterval: false,
-    retry: false,
-  });
+  const list = (owned: boolean) =>
+    ({
+      key: ["workflows", "browse", owned, query],
+      path: "/api/v3/graphs/browse",
+      parameters: { query, owned: `${owned}` },
+      isLive: false,
+      retry: false,
+    }) as const;
+  const own = usePages<Workflow>(list(true));
+  const others = usePages<Workflow>(list(false));
+  const current = own.hasNextPage ? own : others;
+  const items = [...(own.data?.items ?? []), ...(own.hasNextPage ? [] : (others.data?.items ?? []))];
+  return {
+    items,
+    isPending: own.isPending || others.isPending,
+    isSearching: [own, others].some((one) => one.isFetching && !one.isFetchingNextPage),
+    hasMore: own.hasNextPage || others.hasNextPage,
+    error: own.error ?? others.error,
+    loadMore: () => loadMore(current),
+  };
 }
 
 /** Project lists contain at most this many characters of a workflow's description. */
@@ -39,6 +50,20 @@ export function useWholeWorkflow(listed: KnowledgeObject): { whole: KnowledgeObj
     gcTime: 0,
   });
   return { whole: cut ? data : listed, error };
+}
+
+/** The name of an open workflow. A long project lists only its newest workflows, so an older one is fetched by itself. */
+export function useWorkflowName(projectId: string, graphId: string): string | undefined {
+  const { data: details } = useProject(projectId);
+  const listed = details?.knowledge_objects.find(({ id }) => id === graphId);
+  const { data } = useQuery({
+    queryKey: ["workflows", "name", graphId],
+    queryFn: ({ signal }) => call<Workflow>(`/api/v3/graphs/${graphId}`, { signal }),
+    enabled: details !== undefined && !listed,
+    retry: false,
+    refetchInterval: false,
+  });
+  return listed?.name ?? data?.name;
 }
 
 interface ImportedFile {
@@ -64,18 +89,14 @@ export function useGraphCalls() {
     },
     async change(projectId: string, id: string, fields: PatchGraphBody): Promise<void> {
       await call(`/api/v3/graphs/${id}`, { method: "PATCH", fields });
+      void client.invalidateQueries({ queryKey: ["workflows", "name", id] });
       if (fields.dest_parent_id) void refresh(fields.dest_parent_id);
       await refresh(projectId);
     },
     async remove(projectId: string, id: string): Promise<void> {
       await remove(id);
-      client.setQueryData<ProjectDetails>(
-        projectKeys.details(projectId),
-        (details) =>
-          details && {
-            ...details,
-            knowledge_objects: details.knowledge_objects.filter((workflow) => workflow.id !== id),
-          },
+      changePages<KnowledgeObject>(client, projectKeys.workflows(projectId), (workflows) =>
+        workflows.filter((workflow) => workflow.id !== id),
       );
       void refresh(projectId);
     },

@@ -60,7 +60,7 @@ interface CallOptions {
  * server's message.
  */
 export async function call<Result>(path: string, options: CallOptions = {}): Promise<Result> {
-  return (await answerOf<Result>(path, options)).result;
+  return (await answerOf<Result>(path, options)).body;
 }
 
 /** A call for a page of a list. `total` is how many entries there are, `1000+` for many, null when the answer has none. */
@@ -68,16 +68,25 @@ export async function callPage<Page>(
   path: string,
   options: CallOptions = {},
 ): Promise<{ page: Page; total: string | null }> {
-  const { result, headers } = await answerOf<Page>(path, options);
-  return { page: result, total: headers.get(totalHeader) };
+  const { body, headers } = await answerOf<Page>(path, options);
+  return { page: body, total: headers.get(totalHeader) };
 }
 
-async function answerOf<Result>(path: string, options: CallOptions): Promise<{ result: Result; headers: Headers }> {
+/** A page of a list, and how many items there are: "12", or "1000+". Only the first page has the total. */
+export async function callList<Item>(
+  path: string,
+  options: CallOptions = {},
+): Promise<{ items: Item[]; total: string | undefined }> {
+  const { page, total } = await callPage<Item[]>(path, options);
+  return { items: page, total: total ?? undefined };
+}
+
+async function answerOf<Result>(path: string, options: CallOptions): Promise<{ body: Result; headers: Headers }> {
   const response = await send(path, options);
   const text = await response.text();
   if (!response.ok && response.status !== options.answeredWith) throw errorOf(response, text, options.unexplained);
   // Not parsed again: the server sends what the contract says, and the first screen must load without zod.
-  return { result: (text === "" ? undefined : JSON.parse(text)) as Result, headers: response.headers };
+  return { body: (text === "" ? undefined : JSON.parse(text)) as Result, headers: response.headers };
 }
 
 async function send(path: string, { method = "GET", fields, signal, priority }: CallOptions): Promise<Response> {

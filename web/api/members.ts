@@ -1,14 +1,18 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import type { AddMemberBody, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 
 import { call } from "./http.ts";
+import { changePages, usePages } from "./pages.ts";
 import { projectKeys } from "./projects.ts";
 
-export function useProjectMembers(projectId: string) {
-  return useQuery({
-    queryKey: projectKeys.members(projectId),
-    queryFn: ({ signal }) => call<ProjectMember[]>(`/api/v3/projects/${projectId}/members`, { signal }),
+/** The members whose names contain the text, by username. */
+export function useProjectMembers(projectId: string, query: string) {
+  return usePages<ProjectMember>({
+    key: [...projectKeys.members(projectId), query],
+    path: `/api/v3/projects/${projectId}/members`,
+    parameters: query ? { query } : {},
+    keyOf: ({ username }) => ({ after: username }),
   });
 }
 
@@ -16,6 +20,8 @@ export function useMemberCalls(projectId: string) {
   const client = useQueryClient();
   const address = `/api/v3/projects/${projectId}`;
   const membersKey = projectKeys.members(projectId);
+  const changeMembers = (change: (members: ProjectMember[]) => ProjectMember[]) =>
+    changePages(client, membersKey, change);
 
   async function refreshAccess(): Promise<void> {
     await Promise.all([
@@ -27,18 +33,16 @@ export function useMemberCalls(projectId: string) {
 
   return {
     async add(fields: AddMemberBody): Promise<void> {
-      const members = await call<ProjectMember[]>(`${address}/members`, { method: "POST", fields });
-      client.setQueryData(membersKey, members);
+      await call(`${address}/members?limit=1`, { method: "POST", fields });
+      await client.invalidateQueries({ queryKey: membersKey });
     },
     async changeRole(memberId: string, role: MemberRole): Promise<void> {
       await call(`${address}/members/${memberId}`, { method: "PATCH", fields: { role } });
-      client.setQueryData<ProjectMember[]>(membersKey, (members) =>
-        members?.map((member) => (member.id === memberId ? { ...member, role } : member)),
-      );
+      changeMembers((members) => members.map((member) => (member.id === memberId ? { ...member, role } : member)));
     },
     async remove(memberId: string): Promise<void> {
       await call(`${address}/members/${memberId}`, { method: "DELETE" });
-      client.setQueryData<ProjectMember[]>(membersKey, (members) => members?.filter(({ id }) => id !== memberId));
+      changeMembers((members) => members.filter(({ id }) => id !== memberId));
     },
     /** Call it when this account's rights in the project have changed. */
     refreshAccess,

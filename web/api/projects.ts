@@ -1,83 +1,54 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { messages } from "@miranda/contract/errors.ts";
-import { following as follows, paging } from "@miranda/contract/limits.ts";
-import { refresh } from "../limits.ts";
+import { following as follows } from "@miranda/contract/limits.ts";
 import type {
   CreateProjectBody,
   DeletePreview,
+  KnowledgeObject,
   PatchProjectBody,
   Project,
   ProjectDetails,
 } from "@miranda/contract/schemas/projects.ts";
 
 import { call } from "./http.ts";
+import { changePages, usePages } from "./pages.ts";
 
 export const projectKeys = {
   lists: ["projects", "list"],
   own: ["projects", "list", "own"],
   followed: ["projects", "list", "following"],
   details: (id: string) => ["projects", "details", id],
+  /** Below the details, so that both are refetched together. */
+  workflows: (id: string) => ["projects", "details", id, "workflows"],
   members: (id: string) => ["projects", "members", id],
 } as const;
 
 /** The home screen loads a few at first, and more in larger steps. */
 const firstOnHome = 24;
-// Pages are refetched one after the other, so refetching all pages of a long list would cause a burst of calls.
-const refreshedPages = 2;
 
-function isShort({ state }: { state: { data: InfiniteData<Project[], number> | undefined } }): boolean {
-  return (state.data?.pages.length ?? 0) <= refreshedPages;
-}
+export type ProjectPagesQuery = ReturnType<typeof usePages<Project>>;
 
-interface ProjectPages {
-  key: readonly unknown[];
-  path: string;
-  query?: string;
-  firstPage?: number;
-}
+export const useOwnProjects = (): ProjectPagesQuery =>
+  usePages({ key: projectKeys.own, path: "/api/v3/projects/", firstSize: firstOnHome });
 
-function useProjectPages({ key, path, query = "", firstPage = paging.clientPage }: ProjectPages) {
-  const sizeAt = (offset: number) => (offset === 0 ? firstPage : paging.clientPage);
-  return useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam: offset, signal }) =>
-      call<Project[]>(
-        `${path}?${new URLSearchParams({ ...(query && { query }), limit: `${sizeAt(offset)}`, offset: `${offset}` })}`,
-        { signal },
-      ),
-    initialPageParam: 0,
-    getNextPageParam: (page, _pages, offset) => (page.length < sizeAt(offset) ? undefined : offset + page.length),
-    // A new project moves the others down while a person pages, so the last project of a page can be on the next page
-    // again.
-    select: ({ pages }) => [...new Map(pages.flat().map((project) => [project.id, project])).values()],
-    refetchInterval: (list) => (isShort(list) ? refresh.default : false),
-    refetchOnMount: (list) => list.state.isInvalidated || isShort(list),
-    refetchOnWindowFocus: isShort,
-    refetchOnReconnect: isShort,
-    placeholderData: keepPreviousData,
+export const useFollowedProjects = (): ProjectPagesQuery =>
+  usePages({ key: projectKeys.followed, path: "/api/v3/projects/following", firstSize: firstOnHome });
+
+export const useBrowsedProjects = (query: string): ProjectPagesQuery =>
+  usePages({
+    key: [...projectKeys.lists, "browse", query],
+    path: "/api/v3/projects/browse",
+    parameters: query ? { query } : {},
   });
-}
 
-export type ProjectPagesQuery = ReturnType<typeof useProjectPages>;
-
-export const useOwnProjects = () =>
-  useProjectPages({ key: projectKeys.own, path: "/api/v3/projects/", firstPage: firstOnHome });
-
-export const useFollowedProjects = () =>
-  useProjectPages({ key: projectKeys.followed, path: "/api/v3/projects/following", firstPage: firstOnHome });
-
-export const useBrowsedProjects = (query: string) =>
-  useProjectPages({ key: [...projectKeys.lists, "browse", query], path: "/api/v3/projects/browse", query });
+/** The workflows of a project whose names or descriptions contain the text. */
+export const useProjectWorkflows = (projectId: string, query: string) =>
+  usePages<KnowledgeObject>({
+    key: [...projectKeys.workflows(projectId), query],
+    path: `/api/v3/projects/${encodeURIComponent(projectId)}/graphs`,
+    parameters: query ? { query } : {},
+  });
 
 const detailsQuery = (id: string) =>
   queryOptions({
@@ -106,19 +77,14 @@ export function useDeletePreview(path: string) {
 
 /** Projects into which the caller may put a workflow. A refusal without a message gets the specification's. */
 export function useWritableProjects(query: string) {
-  return useQuery({
-    queryKey: ["projects", "writable", query],
-    queryFn: ({ signal }) => {
-      const parameters = new URLSearchParams({ query, limit: `${paging.clientPage}` });
-      return call<Project[]>(`/api/v3/projects/browse?include_own=true&writable=true&${parameters}`, {
-        signal,
-        unexplained: messages.unknownError,
-      });
-    },
+  return usePages<Project>({
+    key: ["projects", "writable", query],
+    path: "/api/v3/projects/browse",
+    parameters: { include_own: "true", writable: "true", query },
     enabled: query !== "",
-    placeholderData: keepPreviousData,
-    refetchInterval: false,
+    isLive: false,
     retry: false,
+    unexplained: messages.unknownError,
   });
 }
 
@@ -136,7 +102,7 @@ export function useProjectCalls() {
     },
     async remove(id: string): Promise<void> {
       await call(`/api/v3/projects/${id}?preview=false`, { method: "DELETE" });
-      changeLists(client, (projects) => projects.filter((project) => project.id !== id));
+      changePages<Project>(client, projectKeys.lists, (projects) => projects.filter((project) => project.id !== id));
       // Not refetched: the project's page may still be open for a moment, and would show that it does not exist.
       void client.invalidateQueries({ queryKey: projectKeys.details(id), refetchType: "none" });
       void client.invalidateQueries({ queryKey: projectKeys.lists });
@@ -159,7 +125,9 @@ export function useFollow(project: Project, onFailure: (message: string) => void
     onSuccess: async (_answer, wanted) => {
       // A list that was requested before would bring the old state back.
       await client.cancelQueries({ queryKey: projectKeys.lists });
-      changeLists(client, (projects) => projects.map((one) => (one.id === id ? { ...one, following: wanted } : one)));
+      changePages<Project>(client, projectKeys.lists, (projects) =>
+        projects.map((one) => (one.id === id ? { ...one, following: wanted } : one)),
+      );
       changeDetails(client, id, { following: wanted });
       void client.invalidateQueries({ queryKey: projectKeys.followed });
     },
@@ -170,15 +138,10 @@ export function useFollow(project: Project, onFailure: (message: string) => void
 }
 
 function putProject(client: QueryClient, project: Project): void {
-  changeLists(client, (projects) => projects.map((one) => (one.id === project.id ? project : one)));
-  changeDetails(client, project.id, project);
-}
-
-function changeLists(client: QueryClient, change: (projects: Project[]) => Project[]): void {
-  client.setQueriesData<InfiniteData<Project[], number>>(
-    { queryKey: projectKeys.lists },
-    (data) => data && { ...data, pages: data.pages.map(change) },
+  changePages<Project>(client, projectKeys.lists, (projects) =>
+    projects.map((one) => (one.id === project.id ? project : one)),
   );
+  changeDetails(client, project.id, project);
 }
 
 function changeDetails(client: QueryClient, id: string, change: Partial<Project>): void {

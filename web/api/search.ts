@@ -5,7 +5,7 @@ import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { call } from "./http.ts";
 
-const fetched = 100;
+const fetched = 60;
 
 // Loaded when the palette opens and while the person types, never by itself.
 const onRequest = {

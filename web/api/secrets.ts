@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
+import { paging } from "@miranda/contract/limits.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import type { SecretList } from "@miranda/contract/schemas/secrets.ts";
 
@@ -22,7 +23,7 @@ export function useSecretNames(projectId: string, isAsked: boolean) {
     queryKey: keyOf(projectId),
     enabled: isAsked,
     queryFn: async ({ signal }) => {
-      const query = new URLSearchParams({ project_id: projectId });
+      const query = new URLSearchParams({ project_id: projectId, limit: `${paging.pageMax}` });
       const secrets = await call<SecretList>(`/api/v3/secrets?${query}`, { signal });
       return secrets.map(({ key }) => key);
     },

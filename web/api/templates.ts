@@ -1,34 +1,40 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import { messages } from "@miranda/contract/errors.ts";
+import { paging } from "@miranda/contract/limits.ts";
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
 
 import { call } from "./http.ts";
+import { type PageKey, usePages } from "./pages.ts";
 
-const keys = {
-  all: ["templates"],
-  prefabs: ["templates", "prefabs"],
-  blueprints: ["templates", "blueprints"],
-} as const;
+const allTemplates = ["templates"];
 
-/** Loads the whole library at once: it is searched while a person types, and is small beside a graph. */
-function useTemplates<Template>(key: readonly string[], path: string, enabled: boolean) {
-  return useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => call<Template[]>(`${path}?limit=1000`, { signal }),
-    enabled,
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    staleTime: 30_000,
-    placeholderData: keepPreviousData,
-  });
+interface Template {
+  id: string;
+  name: string;
 }
 
-export const usePrefabs = (enabled = true) => useTemplates<Prefab>(keys.prefabs, "/api/v3/prefabs", enabled);
-export const useBlueprints = (enabled = true) =>
-  useTemplates<Blueprint>(keys.blueprints, "/api/v3/blueprints", enabled);
+const nameKey = ({ id, name }: Template): PageKey => ({ after: id, after_name: name });
+
+/** The first page of a shelf is searched here, while a person types. The server searches a longer shelf. */
+function useTemplates<Shown extends Template>(shelf: "prefabs" | "blueprints", query: string) {
+  const list = { path: `/api/v3/${shelf}`, keyOf: nameKey, size: paging.page, isLive: false } as const;
+  const all = usePages<Shown>({ ...list, key: [...allTemplates, shelf] });
+  const isLong = all.hasNextPage || (all.data?.items.length ?? 0) > paging.page;
+  const isSearched = query !== "" && isLong;
+  const found = usePages<Shown>({
+    ...list,
+    key: [...allTemplates, shelf, query],
+    parameters: { query },
+    enabled: isSearched,
+  });
+  return isSearched ? found : all;
+}
+
+export const usePrefabs = (query: string) => useTemplates<Prefab>("prefabs", query);
+export const useBlueprints = (query: string) => useTemplates<Blueprint>("blueprints", query);
 
 export async function cloneBlueprint(
   graphId: string | undefined,
@@ -51,7 +57,7 @@ interface Described {
 
 export function useTemplateCalls() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: keys.all });
+  const refresh = () => client.invalidateQueries({ queryKey: allTemplates });
   return {
     async publishPrefab(metadata_id: number, described: Described): Promise<Prefab> {
       const prefab = await call<Prefab>("/api/v3/prefabs", { method: "POST", fields: { metadata_id, ...described } });

@@ -2,6 +2,7 @@ import { Unplug } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "react-router";
 
+import { useWorkflowName } from "../api/graphs.ts";
 import { useProject } from "../api/projects.ts";
 import { useGraph, useOpenGraph } from "../providers/object-provider.tsx";
 import { useTopBar } from "../shell/top-bar-context.tsx";
@@ -24,8 +25,8 @@ export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
   const { members, error, retry, evicted } = useOpenGraph();
   const { data: details } = useProject(projectId);
   const loaded = useGraph((view) => view.loaded);
-  const workflow = details?.knowledge_objects.find(({ id }) => id === graphId);
-  useTopBar({ back, project: details?.project.name, graph: workflow?.name, members });
+  const name = useWorkflowName(projectId, graphId);
+  useTopBar({ back, project: details?.project.name, graph: name, members });
 
   if (evicted !== null)
     return (

@@ -1,4 +1,5 @@
 import { accessToken as limits } from "@miranda/contract/limits.ts";
+import type { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 import { sql } from "kysely";
 
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
@@ -73,13 +74,15 @@ export function createAccessTokenQueries(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    listLive: (accountId: string) =>
+    listLive: (accountId: string, { after, limit }: PageKeyQuery) =>
       db
         .selectFrom("access_tokens")
         .select(["id", "name", "hint", "automatic", "created_at", "last_used_at"])
         .where("account_id", "=", accountId)
         .where("last_used_at", ">", idleSince)
-        .orderBy("created_at", "desc")
+        .$if(after !== undefined, (list) => list.where("id", "<", after ?? ""))
+        .orderBy("id", "desc")
+        .limit(limit)
         .execute(),
 
     findLive: (tokenHash: Buffer) =>

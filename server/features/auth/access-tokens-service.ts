@@ -1,4 +1,5 @@
 import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
+import type { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -35,8 +36,8 @@ export function createAccessTokens(db: Db, { tokensPerAccount }: Pick<Quotas, "t
 
     keepAutomatic: queries.keepAutomatic,
 
-    async list(accountId: string): Promise<AccessToken[]> {
-      const rows = await queries.listLive(accountId);
+    async list(accountId: string, page: PageKeyQuery): Promise<AccessToken[]> {
+      const rows = await queries.listLive(accountId, page);
       return rows.map((row) => ({
         id: row.id,
         name: row.name,

@@ -12,6 +12,7 @@ import {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
+import { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
@@ -110,8 +111,10 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
     return reply.type("image/webp").header("cache-control", "private, max-age=31536000, immutable").send(image);
   });
 
-  app.get("/api/v3/auth/access_tokens", { schema: { tags, response: { 200: z.array(AccessToken) } } }, (request) =>
-    auth.listTokens(callerOf(request)),
+  app.get(
+    "/api/v3/auth/access_tokens",
+    { schema: { tags, querystring: PageKeyQuery, response: { 200: z.array(AccessToken) } } },
+    (request) => auth.listTokens(callerOf(request), request.query),
   );
 
   app.post(

@@ -8,6 +8,7 @@ import type {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 import { createHash } from "node:crypto";
+import type { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Allowance, RateLimits } from "../../platform/limits/rate-limits.ts";
@@ -219,7 +220,7 @@ export function createAuth(deps: Dependencies) {
       return tokens.create(await confirmPassword(caller, password, visitor), name);
     },
 
-    listTokens: (caller: Caller) => tokens.list(caller.accountId),
+    listTokens: (caller: Caller, page: PageKeyQuery) => tokens.list(caller.accountId, page),
     revokeToken: (caller: Caller, id: string) => tokens.revoke(caller, id),
 
     async *sweep(): AsyncGenerator<void> {

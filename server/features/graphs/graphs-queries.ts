@@ -1,4 +1,3 @@
-import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { sql, type SqlBool } from "kysely";
 import { z } from "zod";
 
@@ -107,14 +106,9 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
       return row;
     },
 
-    browse: (
-      caller: Caller,
-      access: ReturnType<typeof sql<ProjectAccess | null>>,
-      query: string,
-      limit: number,
-      offset: number,
-    ) => {
-      const list = db
+    /** Workflows of a page, in its order. */
+    list: (caller: Caller, ids: readonly string[]) =>
+      db
         .selectFrom("graphs")
         .innerJoin("projects", "projects.id", "graphs.project_id")
         .select([
@@ -125,15 +119,10 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           "projects.id as project_id",
           "projects.name as project_name",
         ])
-        .where(sql<SqlBool>`${access} is not null`)
-        .orderBy(sql`projects.owner_id = ${caller.accountId}`, "desc")
+        .where(sql<SqlBool>`graphs.id = any(${ids}::uuid[])`)
+        .where(sql<SqlBool>`${accessExpression(caller)} is not null`)
         .orderBy("graphs.id", "desc")
-        .limit(limit)
-        .offset(offset);
-      if (!query) return list.execute();
-      const found = sql<SqlBool>`strpos(lower(graphs.name || ' ' || projects.name), lower(${query})) > 0`;
-      return list.where(found).execute();
-    },
+        .execute(),
 
     nodes: (graphId: string) =>
       db.selectFrom("nodes").selectAll().where("graph_id", "=", graphId).orderBy("metadata_id").execute(),

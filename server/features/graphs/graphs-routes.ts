@@ -36,7 +36,7 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
   app.get(
     "/api/v3/graphs/browse",
     { schema: { tags, querystring: BrowseGraphsQuery, response: { 200: WorkflowList } } },
-    (request) => graphs.browse(callerOf(request), request.query.query, request.query.limit, request.query.offset),
+    (request) => graphs.browse(callerOf(request), request.query),
   );
 
   app.post(

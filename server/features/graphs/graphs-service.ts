@@ -1,6 +1,12 @@
 import { graphmlLimits } from "./graphml/types.ts";
 import { formText } from "@miranda/contract/limits.ts";
-import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
+import type {
+  BrowseGraphsQuery,
+  CreateGraphBody,
+  ImportReport,
+  PatchGraphBody,
+  Workflow,
+} from "@miranda/contract/schemas/graphs.ts";
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { Readable } from "node:stream";
 
@@ -15,6 +21,7 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 import { copiedEdge, copiedNode } from "../../model/copied-rows.ts";
 import { toContent } from "../../model/graph-rows.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
+import { createGraphLists } from "./graph-lists-queries.ts";
 import { createGraphQueries } from "./graphs-queries.ts";
 import { createGraphReading, type ReadGraph } from "./graph-reading.ts";
 import { createGraphRoom } from "./graph-room-service.ts";
@@ -39,6 +46,7 @@ export function createGraphs(deps: Dependencies) {
   const queriesIn = (db: Db) => createGraphQueries(db, projects, room);
   const queries = queriesIn(deps.db);
   const reading = createGraphReading(deps.db, queriesIn);
+  const lists = createGraphLists(deps.db);
   const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
@@ -69,8 +77,8 @@ export function createGraphs(deps: Dependencies) {
     projectOf: queries.projectOf,
     accessExpression: projects.accessExpression,
 
-    async browse(caller: Caller, query: string, limit: number, offset: number): Promise<Workflow[]> {
-      const rows = await queries.browse(caller, projects.accessExpression(caller), query, limit, offset);
+    async browse(caller: Caller, page: BrowseGraphsQuery): Promise<Workflow[]> {
+      const rows = await queries.list(caller, await lists.find(caller, page));
       return rows.map(({ project_id, project_name, ...row }) => ({
         ...row,
         parent: { id: project_id, name: project_name },

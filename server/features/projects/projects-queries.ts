@@ -1,17 +1,12 @@
-import type { MemberRole } from "@miranda/contract/schemas/members.ts";
+import type { MemberPageQuery, MemberRole } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess, Visibility } from "@miranda/contract/schemas/projects.ts";
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import { type Expression, sql, type SqlBool } from "kysely";
 
-import type { Tables } from "../../tables/tables.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
-
-export interface Page {
-  query: string;
-  limit: number;
-  offset: number;
-}
+import { contains } from "../../platform/database/name-search-queries.ts";
+import type { ProjectPage } from "./project-lists-queries.ts";
 
 // Cards show at most 250 characters. A person who edits a project gets all of it by its id.
 const listedDescription = 1_000;
@@ -38,20 +33,15 @@ export function accessFor(caller: Asker) {
   end`;
 }
 
-function readable(caller: Caller) {
-  return (eb: ExpressionBuilder<Tables, "projects">) =>
-    eb.or([
-      eb("projects.visibility", "=", "public"),
-      eb("projects.owner_id", "=", caller.accountId),
-      sql<SqlBool>`${caller.isAdmin}::boolean`,
-      eb.exists(
-        eb
-          .selectFrom("project_members")
-          .select("project_members.account_id")
-          .whereRef("project_members.project_id", "=", "projects.id")
-          .where("project_members.account_id", "=", caller.accountId),
-      ),
-    ]);
+/** A member as the list of a project has it. */
+interface MemberRow {
+  id: string;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  avatar_version: string | null;
+  role: ProjectAccess;
 }
 
 export function createProjectQueries(db: Db) {
@@ -73,15 +63,6 @@ export function createProjectQueries(db: Db) {
         ),
       ]);
 
-  const listed = (caller: Caller, page: Page) => {
-    const list = described(caller)
-      .select(sql<string>`left(projects.description, ${listedDescription})`.as("description"))
-      .orderBy("projects.id", "desc")
-      .limit(page.limit)
-      .offset(page.offset);
-    return page.query ? list.where(sql<SqlBool>`strpos(lower(projects.name), lower(${page.query})) > 0`) : list;
-  };
-
   return {
     find: (caller: Caller, id: string) =>
       described(caller).select("projects.description").where("projects.id", "=", id).executeTakeFirst(),
@@ -92,24 +73,30 @@ export function createProjectQueries(db: Db) {
         .where("projects.metadata_id", "=", metadataId)
         .executeTakeFirst(),
 
-    listReadable: (caller: Caller, page: Page & { include_own: boolean; writable: boolean }) => {
-      let list = listed(caller, page).where(readable(caller));
-      if (!page.include_own) list = list.where("projects.owner_id", "<>", caller.accountId);
-      if (page.writable) list = list.where(sql<SqlBool>`${accessFor(caller)} in ('owner', 'editor')`);
-      return list.execute();
-    },
-
-    listOwned: (caller: Caller, page: Page) =>
-      listed(caller, page).where("projects.owner_id", "=", caller.accountId).execute(),
-
-    listFollowed: (caller: Caller, page: Page) =>
-      listed(caller, page)
-        .innerJoin("follows as mine", "mine.project_id", "projects.id")
-        .where("mine.account_id", "=", caller.accountId)
-        .where(readable(caller))
+    /** Projects of a page, in its order. */
+    list: (caller: Caller, ids: readonly string[]) =>
+      described(caller)
+        .select(sql<string>`left(projects.description, ${listedDescription})`.as("description"))
+        .where(sql<SqlBool>`projects.id = any(${ids}::uuid[])`)
+        .where(sql<SqlBool>`${accessFor(caller)} is not null`)
+        .orderBy("projects.id", "desc")
         .execute(),
 
-    listWorkflows: (projectId: string) =>
+    findWorkflows: async (projectId: string, { query, after, limit }: ProjectPage): Promise<string[]> => {
+      const text = sql<string>`lower(name || ' ' || description)`;
+      const rows = await db
+        .selectFrom("graphs")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .$if(query !== "", (list) => list.where(contains(text, query)))
+        .$if(after !== undefined, (list) => list.where("id", "<", after ?? ""))
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    listWorkflows: (ids: readonly string[]) =>
       db
         .selectFrom("graphs")
         .select([
@@ -118,7 +105,7 @@ export function createProjectQueries(db: Db) {
           "name",
           sql<string>`left(description, ${listedDescription * 5})`.as("description"),
         ])
-        .where("project_id", "=", projectId)
+        .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
         .orderBy("id", "desc")
         .execute(),
 
@@ -195,28 +182,28 @@ export function createProjectQueries(db: Db) {
     unfollow: (accountId: string, projectId: string) =>
       db.deleteFrom("follows").where("account_id", "=", accountId).where("project_id", "=", projectId).execute(),
 
-    listMembers: (projectId: string) =>
-      db
-        .selectFrom("accounts")
-        .innerJoin(
-          (eb) =>
-            eb
-              .selectFrom("projects")
-              .select(["owner_id as account_id", sql<ProjectAccess>`'owner'`.as("role")])
-              .where("id", "=", projectId)
-              .unionAll(
-                eb
-                  .selectFrom("project_members")
-                  .select(["account_id", sql<ProjectAccess>`role`.as("role")])
-                  .where("project_id", "=", projectId),
-              )
-              .as("members"),
-          (join) => join.onRef("members.account_id", "=", "accounts.id"),
-        )
-        .select(["accounts.id", "username", "email", "first_name", "last_name", "avatar_version", "members.role"])
-        .where("accounts.deleted_at", "is", null)
-        .orderBy(sql`(members.role = 'owner') desc, lower(username)`)
-        .execute(),
+    /** The owner first, then by username. The owner is on the first page only. */
+    listMembers: async (
+      projectId: string,
+      { query, after, limit }: Omit<MemberPageQuery, "limit"> & { limit: number },
+    ) => {
+      const people = sql<string>`lower(username || ' ' || first_name || ' ' || last_name)`;
+      const named = query === "" ? sql`` : sql`and ${contains(people, query)}`;
+      const person = sql`(select id, username, email, first_name, last_name, avatar_version from accounts
+        where id = account_id and deleted_at is null ${named} offset 0) as person`;
+      const later = after === undefined ? sql`` : sql`where lower(username) > lower(${after})`;
+      const { rows } = await sql<MemberRow>`
+        select * from (
+          select person.*, 'owner' as role
+          from (select owner_id as account_id from projects where id = ${projectId} and ${after === undefined}::boolean) as owner
+          cross join lateral ${person}
+          union all
+          select person.*, role from project_members cross join lateral ${person}
+          where project_members.project_id = ${projectId}
+        ) as members ${later}
+        order by (role = 'owner') desc, lower(username) limit ${limit}`.execute(db);
+      return rows;
+    },
 
     addMember: async (projectId: string, accountId: string, role: MemberRole) => {
       const inserted = await db

@@ -1,6 +1,7 @@
 import { Id, MetadataId } from "@miranda/contract/schemas/forms.ts";
 import {
   AddMemberBody,
+  MemberPageQuery,
   MemberParams,
   PatchMemberBody,
   ProjectMemberList,
@@ -11,6 +12,7 @@ import {
   CreateProjectBody,
   DeletePreview,
   DeleteQuery,
+  KnowledgeObjectList,
   PageQuery,
   PatchProjectBody,
   Project,
@@ -21,6 +23,7 @@ import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
+import { withTotal } from "../../platform/http/list-total.ts";
 import type { Projects } from "./projects-service.ts";
 
 const tags = ["projects"];
@@ -34,23 +37,35 @@ export function projectRoutes(app: Http, projects: Projects): void {
       config: { revalidated: true },
       schema: { tags, querystring: BrowseProjectsQuery, response: { 200: ProjectList } },
     },
-    (request) => projects.browse(callerOf(request), request.query),
+    async (request, reply) => withTotal(reply, await projects.browse(callerOf(request), request.query)),
   );
 
   app.get(
     "/api/v3/projects",
     { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
-    (request) => projects.listOwned(callerOf(request), request.query),
+    async (request, reply) => withTotal(reply, await projects.listOwned(callerOf(request), request.query)),
   );
 
   app.get(
     "/api/v3/projects/following",
     { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
-    (request) => projects.listFollowed(callerOf(request), request.query),
+    async (request, reply) => withTotal(reply, await projects.listFollowed(callerOf(request), request.query)),
   );
 
-  app.get("/api/v3/projects/:id", { schema: { tags, params, response: { 200: ProjectDetails } } }, (request) =>
-    projects.details(callerOf(request), request.params.id),
+  app.get(
+    "/api/v3/projects/:id",
+    { schema: { tags, params, response: { 200: ProjectDetails } } },
+    async (request, reply) => {
+      const { project, ...workflows } = await projects.details(callerOf(request), request.params.id);
+      return { project, knowledge_objects: withTotal(reply, workflows) };
+    },
+  );
+
+  app.get(
+    "/api/v3/projects/:id/graphs",
+    { schema: { tags, params, querystring: PageQuery, response: { 200: KnowledgeObjectList } } },
+    async (request, reply) =>
+      withTotal(reply, await projects.listWorkflows(callerOf(request), request.params.id, request.query)),
   );
 
   app.post(
@@ -79,16 +94,19 @@ export function projectRoutes(app: Http, projects: Projects): void {
 
   app.get(
     "/api/v3/projects/:id/members",
-    { schema: { tags, params, response: { 200: ProjectMemberList } } },
-    (request) => projects.listMembers(callerOf(request), request.params.id),
+    { schema: { tags, params, querystring: MemberPageQuery, response: { 200: ProjectMemberList } } },
+    async (request, reply) =>
+      withTotal(reply, await projects.listMembers(callerOf(request), request.params.id, request.query)),
   );
 
   app.post(
     "/api/v3/projects/:id/members",
-    { schema: { tags, params, body: AddMemberBody, response: { 200: ProjectMemberList } } },
-    async (request) => {
+    {
+      schema: { tags, params, querystring: MemberPageQuery, body: AddMemberBody, response: { 200: ProjectMemberList } },
+    },
+    async (request, reply) => {
       await projects.addMember(callerOf(request), request.params.id, request.body);
-      return projects.listMembers(callerOf(request), request.params.id);
+      return withTotal(reply, await projects.listMembers(callerOf(request), request.params.id, request.query));
     },
   );
 

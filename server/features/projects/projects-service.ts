@@ -1,18 +1,21 @@
-import type { AddMemberBody, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
+import type { AddMemberBody, MemberPageQuery, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type {
   BrowseProjectsQuery,
   CreateProjectBody,
   DeletePreview,
+  KnowledgeObject,
+  PageQuery,
   PatchProjectBody,
   Project,
   ProjectAccess,
-  ProjectDetails,
 } from "@miranda/contract/schemas/projects.ts";
+import { paging } from "@miranda/contract/limits.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { BackgroundWork } from "../../platform/background-work.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { removal } from "../../limits.ts";
+import { type CountedPage, findCounted } from "../../platform/http/list-total.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
@@ -20,7 +23,8 @@ import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
 import { createHandOver } from "./hand-over.ts";
 import { deletedProjectQueries } from "./deleted-projects-queries.ts";
-import { accessFor, createProjectQueries, type Page } from "./projects-queries.ts";
+import { createProjectLists, type ProjectPage } from "./project-lists-queries.ts";
+import { accessFor, createProjectQueries } from "./projects-queries.ts";
 
 export type Right = "read" | "write" | "own";
 
@@ -53,6 +57,7 @@ export function createProjects(deps: Dependencies) {
     return (await deleted.removeBatch(removal.rowsPerBatch)) ? "more" : "done";
   });
   const queries = createProjectQueries(deps.db);
+  const lists = createProjectLists(deps.db);
   const { projectsPerAccount } = deps.quotas;
   type Row = NonNullable<Awaited<ReturnType<typeof queries.find>>>;
 
@@ -90,28 +95,50 @@ export function createProjects(deps: Dependencies) {
     background.wake();
   }
 
-  const toProjects = (caller: Caller, rows: Row[]): Project[] => rows.map((row) => toProject(caller, row));
+  async function listPage(
+    caller: Caller,
+    page: PageQuery,
+    find: (page: ProjectPage) => Promise<string[]>,
+  ): Promise<CountedPage<Project>> {
+    const { items: ids, total } = await findCounted(page, (limit) => find({ ...page, limit }));
+    return { items: (await queries.list(caller, ids)).map((row) => toProject(caller, row)), total };
+  }
+
+  async function workflowPage(projectId: string, page: PageQuery): Promise<CountedPage<KnowledgeObject>> {
+    const { items: ids, total } = await findCounted(page, (limit) =>
+      queries.findWorkflows(projectId, { ...page, limit }),
+    );
+    return { items: await queries.listWorkflows(ids), total };
+  }
 
   return {
     getProject,
     accessExpression: accessFor,
 
-    /** The caller's access to a project. Null when it does not exist for them. */
     /** The caller's own empty project becomes private when private content is copied into it. */
     hideIfEmpty: (caller: Caller, id: string): Promise<boolean> => queries.hideIfEmpty(id, caller.accountId),
 
+    /** The caller's access to a project. Null when it does not exist for them. */
     async accessTo(caller: Caller, id: string): Promise<ProjectAccess | null> {
       return (await queries.find(caller, id))?.access ?? null;
     },
 
-    browse: async (caller: Caller, page: BrowseProjectsQuery) =>
-      toProjects(caller, await queries.listReadable(caller, page)),
-    listOwned: async (caller: Caller, page: Page) => toProjects(caller, await queries.listOwned(caller, page)),
-    listFollowed: async (caller: Caller, page: Page) => toProjects(caller, await queries.listFollowed(caller, page)),
+    browse(caller: Caller, { include_own: withOwn, writable, ...page }: BrowseProjectsQuery) {
+      const find = writable ? lists.writable : lists.readable;
+      return listPage(caller, page, (part) => find(caller, part, { withOwn }));
+    },
 
-    async details(caller: Caller, id: string): Promise<ProjectDetails> {
+    listOwned: (caller: Caller, page: PageQuery) => listPage(caller, page, (part) => lists.own(caller, part)),
+    listFollowed: (caller: Caller, page: PageQuery) => listPage(caller, page, (part) => lists.followed(caller, part)),
+
+    async details(caller: Caller, id: string): Promise<CountedPage<KnowledgeObject> & { project: Project }> {
       const row = await getProject(caller, id, "read");
-      return { project: toProject(caller, row), knowledge_objects: await queries.listWorkflows(id) };
+      return { project: toProject(caller, row), ...(await workflowPage(id, { query: "", limit: paging.page })) };
+    },
+
+    async listWorkflows(caller: Caller, id: string, page: PageQuery): Promise<CountedPage<KnowledgeObject>> {
+      await getProject(caller, id, "read");
+      return workflowPage(id, page);
     },
 
     async create(caller: Caller, body: CreateProjectBody): Promise<{ id: string; metadata_id: number }> {
@@ -157,15 +184,16 @@ export function createProjects(deps: Dependencies) {
       await (following ? queries.follow(caller.accountId, id) : queries.unfollow(caller.accountId, id));
     },
 
-    async listMembers(caller: Caller, id: string): Promise<ProjectMember[]> {
+    async listMembers(caller: Caller, id: string, page: MemberPageQuery): Promise<CountedPage<ProjectMember>> {
       const { access } = await getProject(caller, id, "read");
-      const rows = await queries.listMembers(id);
-      return rows.map(({ avatar_version, ...row }) => ({
+      const { items, total } = await findCounted(page, (limit) => queries.listMembers(id, { ...page, limit }));
+      const members = items.map(({ avatar_version, ...row }) => ({
         ...row,
         // Everybody may read a public project. Only its members see e-mail addresses.
         email: access === "viewer" && row.id !== caller.accountId ? "" : row.email,
         avatar: avatarAddress(row.id, avatar_version),
       }));
+      return { items: members, total };
     },
 
     async addMember(caller: Caller, id: string, { user, role }: AddMemberBody): Promise<void> {

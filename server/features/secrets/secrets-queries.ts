@@ -49,11 +49,13 @@ export function createSecretQueries(db: Db) {
         do update set value = excluded.value, temporary = excluded.temporary, updated_at = now()`.execute(db);
     },
 
-    list: (owner: SecretOwner) => {
+    list: (owner: SecretOwner, { after, limit }: { after?: string | undefined; limit: number }) => {
       const list = db
         .selectFrom("secrets")
         .select(["key", "project_id", "temporary", "created_at", "updated_at"])
-        .orderBy("key");
+        .$if(after !== undefined, (rows) => rows.where("key", ">", after ?? ""))
+        .orderBy("key")
+        .limit(limit);
       return "projectId" in owner
         ? list.where("project_id", "=", owner.projectId).execute()
         : list.where("project_id", "is", null).where("account_id", "=", owner.accountId).execute();

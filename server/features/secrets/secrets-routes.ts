@@ -1,5 +1,11 @@
 import { OptionalId } from "@miranda/contract/schemas/forms.ts";
-import { CreateSecretBody, NotifySecretBody, SecretKey, SecretList } from "@miranda/contract/schemas/secrets.ts";
+import {
+  CreateSecretBody,
+  NotifySecretBody,
+  SecretKey,
+  SecretList,
+  SecretPageQuery,
+} from "@miranda/contract/schemas/secrets.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";
@@ -16,8 +22,10 @@ export function secretRoutes(app: Http, secrets: Secrets): void {
     (request) => secrets.save(callerOf(request), request.body),
   );
 
-  app.get("/api/v3/secrets", { schema: { tags, querystring: Owner, response: { 200: SecretList } } }, (request) =>
-    secrets.list(callerOf(request), request.query.project_id),
+  app.get(
+    "/api/v3/secrets",
+    { schema: { tags, querystring: SecretPageQuery, response: { 200: SecretList } } },
+    (request) => secrets.list(callerOf(request), request.query),
   );
 
   app.delete(

@@ -1,4 +1,4 @@
-import type { CreateSecretBody, NotifySecretBody, Secret } from "@miranda/contract/schemas/secrets.ts";
+import type { CreateSecretBody, NotifySecretBody, Secret, SecretPageQuery } from "@miranda/contract/schemas/secrets.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -72,8 +72,8 @@ export function createSecrets(deps: {
       return { key };
     },
 
-    async list(caller: Caller, projectId: string | undefined): Promise<Secret[]> {
-      const rows = await queries.list(await ownerFor(caller, projectId, false));
+    async list(caller: Caller, { project_id, ...page }: SecretPageQuery): Promise<Secret[]> {
+      const rows = await queries.list(await ownerFor(caller, project_id, false), page);
       return rows.map((row) => ({
         key: row.key,
         project_id: row.project_id,

@@ -1,9 +1,10 @@
-import type { PageQuery } from "@miranda/contract/schemas/projects.ts";
+import type { TemplatePageQuery } from "@miranda/contract/schemas/templates.ts";
 import { type Selectable, sql, type SqlBool } from "kysely";
 
 import type { TemplatesTable } from "../../tables/tables.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { contains, searchByIndex } from "../../platform/database/name-search-queries.ts";
 import { filesIn } from "../../model/graph-files-queries.ts";
 import type { LibraryTemplate } from "./library.ts";
 import { mayReadTemplate } from "../../model/template-access-queries.ts";
@@ -19,6 +20,7 @@ interface Described {
   public?: boolean;
 }
 
+const searchedWords = 8;
 const now = sql<Date>`now()`;
 const asJson = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.length, edge_count: edges.length });
@@ -56,18 +58,36 @@ export function createTemplateQueries(db: Db) {
     findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
       readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
 
-    /** Without content: a blueprint's may be large, and lists do not show it. */
-    list: (caller: Caller, kind: TemplateKind, { query, limit, offset }: PageQuery): Promise<TemplateRow[]> => {
+    /** The ids of a page, ordered by name. Every word of the query must occur in the name, the description or a tag. */
+    findPage: (caller: Caller, kind: TemplateKind, page: TemplatePageQuery, limit: number): Promise<string[]> => {
+      const { query, after, after_name } = page;
+      const words = query.split(/\s+/).filter(Boolean).slice(0, searchedWords);
+      const found = words.map((word) => sql`and ${contains(sql<string>`words`, word)}`);
+      const later =
+        after === undefined || after_name === undefined
+          ? sql``
+          : sql`and (lower(name), id) > (lower(${after_name}), ${after}::uuid)`;
+      const find = async (db: Db) => {
+        const { rows } = await sql<{ id: string }>`
+          select id from templates
+          where kind = ${kind} and ${mayReadTemplate(caller)} ${sql.join(found, sql` `)} ${later}
+          order by lower(name), id limit ${limit}`.execute(db);
+        return rows.map(({ id }) => id);
+      };
+      return words.length === 0 ? find(db) : searchByIndex(db, find);
+    },
+
+    /** Templates of a page, in its order. Without content: a blueprint's may be large, and lists do not show it. */
+    list: (kind: TemplateKind, ids: readonly string[]): Promise<TemplateRow[]> => {
       const content = kind === "prefab" ? sql<TemplateContent>`content` : sql<TemplateContent>`'{}'::jsonb`;
-      const list = visible(caller, kind)
+      return db
+        .selectFrom("templates")
         .select(["id", "kind", "library_key", "owner_id", "public", "name", "description", "tags", "version"])
         .select(["node_count", "edge_count", "created_at", "updated_at", content.as("content")])
+        .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
         .orderBy(sql`lower(name)`)
         .orderBy("id")
-        .limit(limit)
-        .offset(offset);
-      const text = sql`lower(name || ' ' || description || ' ' || array_to_string(tags, ' '))`;
-      return (query ? list.where(sql<SqlBool>`strpos(${text}, lower(${query})) > 0`) : list).execute();
+        .execute();
     },
 
     countOwned: async (accountId: string): Promise<number> => {

@@ -1,7 +1,6 @@
 import { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import { IdParams, MetadataIdParams } from "@miranda/contract/schemas/forms.ts";
 import { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
-import { PageQuery } from "@miranda/contract/schemas/projects.ts";
 import {
   Blueprint,
   BlueprintList,
@@ -11,11 +10,13 @@ import {
   PrefabList,
   PublishBlueprintBody,
   PublishPrefabBody,
+  TemplatePageQuery,
 } from "@miranda/contract/schemas/templates.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
+import { withTotal } from "../../platform/http/list-total.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
 import type { Templates } from "./templates-service.ts";
 
@@ -26,8 +27,8 @@ const Nothing = z.object({});
 export function templateRoutes(app: Http, templates: Templates): void {
   app.get(
     "/api/v3/prefabs",
-    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: PrefabList } } },
-    (request) => templates.listPrefabs(callerOf(request), request.query),
+    { config: { revalidated: true }, schema: { tags, querystring: TemplatePageQuery, response: { 200: PrefabList } } },
+    async (request, reply) => withTotal(reply, await templates.listPrefabs(callerOf(request), request.query)),
   );
 
   app.get("/api/v3/prefabs/:id", { schema: { tags, params, response: { 200: PrefabDetails } } }, (request) =>
@@ -51,8 +52,11 @@ export function templateRoutes(app: Http, templates: Templates): void {
 
   app.get(
     "/api/v3/blueprints",
-    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: BlueprintList } } },
-    (request) => templates.listBlueprints(callerOf(request), request.query),
+    {
+      config: { revalidated: true },
+      schema: { tags, querystring: TemplatePageQuery, response: { 200: BlueprintList } },
+    },
+    async (request, reply) => withTotal(reply, await templates.listBlueprints(callerOf(request), request.query)),
   );
 
   app.post(

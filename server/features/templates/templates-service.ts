@@ -1,7 +1,6 @@
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
-import type { PageQuery } from "@miranda/contract/schemas/projects.ts";
 import type {
   Blueprint,
   PatchTemplateBody,
@@ -9,10 +8,12 @@ import type {
   PrefabDetails,
   PublishBlueprintBody,
   PublishPrefabBody,
+  TemplatePageQuery,
 } from "@miranda/contract/schemas/templates.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
+import { type CountedPage, findCounted } from "../../platform/http/list-total.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
@@ -42,6 +43,15 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     const row = await queries.find(caller, kind, id);
     if (!row) throw new AppError(kind === "prefab" ? "prefab_not_found" : "blueprint_not_found");
     return row;
+  }
+
+  async function listPage(
+    caller: Caller,
+    kind: TemplateKind,
+    page: TemplatePageQuery,
+  ): Promise<CountedPage<TemplateRow>> {
+    const { items: ids, total } = await findCounted(page, (limit) => queries.findPage(caller, kind, page, limit));
+    return { items: await queries.list(kind, ids), total };
   }
 
   async function getOwn(caller: Caller, kind: TemplateKind, id: string): Promise<TemplateRow> {
@@ -107,12 +117,14 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
   return {
     seed: () => queries.seed(readLibrary().map((one) => ({ ...one, id: newId() }))),
 
-    async listPrefabs(caller: Caller, page: PageQuery): Promise<Prefab[]> {
-      return (await queries.list(caller, "prefab", page)).map((row) => toPrefab(caller, row));
+    async listPrefabs(caller: Caller, page: TemplatePageQuery): Promise<CountedPage<Prefab>> {
+      const { items, total } = await listPage(caller, "prefab", page);
+      return { items: items.map((row) => toPrefab(caller, row)), total };
     },
 
-    async listBlueprints(caller: Caller, page: PageQuery): Promise<Blueprint[]> {
-      return (await queries.list(caller, "blueprint", page)).map((row) => toBlueprint(caller, row));
+    async listBlueprints(caller: Caller, page: TemplatePageQuery): Promise<CountedPage<Blueprint>> {
+      const { items, total } = await listPage(caller, "blueprint", page);
+      return { items: items.map((row) => toBlueprint(caller, row)), total };
     },
 
     async readPrefab(caller: Caller, id: string): Promise<PrefabDetails> {

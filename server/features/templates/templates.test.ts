@@ -41,12 +41,36 @@ describe("the library", () => {
     expect((await prefabs(cast.stranger, "CSV")).map(({ name }) => name)).toContain("Load CSV");
     expect((await prefabs(cast.stranger, "charts")).map(({ name }) => name)).toContain("Bar chart");
     expect(await prefabs(cast.stranger, "no such thing")).toEqual([]);
-    const page = (await cast.stranger.get("/api/v3/prefabs?limit=2&offset=1")).json<Prefab[]>();
-    expect(page.map(({ id }) => id)).toEqual(all.slice(1, 3).map(({ id }) => id));
+    expect((await prefabs(cast.stranger, "csv LOAD")).map(({ name }) => name)).toContain("Load CSV");
+    const first = await cast.stranger.get("/api/v3/prefabs?limit=2");
+    expect(first.headers.get("x-miranda-total")).toBe(String(all.length));
+    const last = first.json<Prefab[]>().at(-1);
+    const key = new URLSearchParams({ limit: "2", after: last?.id ?? "", after_name: last?.name ?? "" });
+    const page = (await cast.stranger.get(`/api/v3/prefabs?${key.toString()}`)).json<Prefab[]>();
+    expect(page.map(({ id }) => id)).toEqual(all.slice(2, 4).map(({ id }) => id));
     expect((await blueprints(cast.stranger, "classifier")).map(({ name }) => name)).toContain(
       "Train and evaluate a classifier",
     );
     expect((await cast.anonymous.get("/api/v3/prefabs")).status).toBe(401);
+  });
+
+  it.each([
+    ["a page of a million", "limit=1000000", "limit must be a whole number from 1 to 500."],
+    ["a key that is no id", "after=x&after_name=Load", "That is not a valid id."],
+    ["a search for 10,000 letters", `query=${"x".repeat(10_000)}`, "Query can have at most 200 characters."],
+  ])("refuses %s", async (_what, query, words) => {
+    for (const shelf of ["prefabs", "blueprints"]) {
+      const answer = await cast.stranger.get(`/api/v3/${shelf}?${query}`);
+      expect([answer.status, answer.text]).toEqual([400, words]);
+    }
+  });
+
+  it("goes on after a prefab that was removed meanwhile, and finds % as it is written", async () => {
+    const all = await prefabs(cast.stranger);
+    const key = new URLSearchParams({ after: "0190a000-0000-7000-8000-000000000000", after_name: all[4]?.name ?? "" });
+    const rest = (await cast.stranger.get(`/api/v3/prefabs?${key.toString()}`)).json<Prefab[]>();
+    expect(rest.at(-1)?.id).toBe(all.at(-1)?.id);
+    expect((await prefabs(cast.stranger, "%")).every((one) => JSON.stringify(one).includes("%"))).toBe(true);
   });
 
   it("belongs to nobody: not even an admin can change it", async () => {

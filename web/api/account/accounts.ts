@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 
+import { paging } from "@miranda/contract/limits.ts";
 import type {
   AccessToken,
   AccessTokenBody,
@@ -17,7 +18,7 @@ import { patchAccount, putSession } from "./session.ts";
 
 const tokensQuery = queryOptions({
   queryKey: ["access-tokens"],
-  queryFn: () => call<AccessToken[]>("/api/v3/auth/access_tokens"),
+  queryFn: () => call<AccessToken[]>(`/api/v3/auth/access_tokens?limit=${paging.pageMax}`),
 });
 
 /** Calls that answer with the session. Each puts the new session into the cache. */

@@ -1,10 +1,10 @@
 import { useNavigate } from "react-router";
 
 import { debounce } from "../../limits.ts";
-import { paging } from "@miranda/contract/limits.ts";
 import type { Workflow } from "@miranda/contract/schemas/graphs.ts";
 
 import { graphAddress, useGraphCalls, useWorkflowSearch } from "../../api/graphs.ts";
+import { isShortSearch } from "../../format/list-total.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
@@ -32,8 +32,8 @@ export function CloneTab({ projectId, search: kept, onSearch }: CloneTabProps) {
   const { chosen } = kept;
   const search = useDebouncedText(debounce.default, kept.text);
   const query = search.committed.trim();
-  const { data: found = [], error, isFetching, isPending } = useWorkflowSearch(query);
-  const busy = search.text.trim() !== query || isFetching;
+  const { items: found, error, isSearching, isPending, hasMore, loadMore } = useWorkflowSearch(query);
+  const busy = search.text.trim() !== query || isSearching;
 
   const form = useForm(async () => {
     if (!chosen) return;
@@ -62,7 +62,10 @@ export function CloneTab({ projectId, search: kept, onSearch }: CloneTabProps) {
         onChoose={(workflow) => keep({ chosen: workflow.id === chosen?.id ? null : workflow })}
         renderItem={(workflow) => <FoundWorkflow workflow={workflow} />}
         busy={busy}
-        status={<Status error={error} busy={busy} pending={isPending} count={found.length} />}
+        status={
+          <Status query={query} error={error} busy={busy} pending={isPending} count={found.length} hasMore={hasMore} />
+        }
+        onEndNear={loadMore}
       />
       {chosen && !found.some(({ id }) => id === chosen.id) ? (
         <Card className="px-3 py-2">
@@ -98,13 +101,15 @@ function FoundWorkflow({ workflow }: { workflow: Workflow }) {
 }
 
 interface StatusProps {
+  query: string;
   error: Error | null;
   busy: boolean;
   pending: boolean;
   count: number;
+  hasMore: boolean;
 }
 
-function Status({ error, busy, pending, count }: StatusProps) {
+function Status({ query, error, busy, pending, count, hasMore }: StatusProps) {
   if (pending) return <Spinner label="Searching" showLabel className="px-2.5 py-6" />;
   if (error && !busy) {
     return (
@@ -114,6 +119,10 @@ function Status({ error, busy, pending, count }: StatusProps) {
     );
   }
   if (count === 0) return <p className="px-2.5 py-6 text-ink-muted">{busy ? "Searching..." : "No Workflows found."}</p>;
-  if (count < paging.clientPage) return null;
-  return <p className="px-2.5 pt-2 text-xs text-ink-faint">These are the first {count}. Type more to narrow them.</p>;
+  if (isShortSearch(query)) return <Hint>These are among the newest. Type three letters to search all workflows.</Hint>;
+  return hasMore ? <Hint>Your own come first. Scroll for more, or type more to narrow them.</Hint> : null;
+}
+
+function Hint({ children }: { children: string }) {
+  return <p className="px-2.5 pt-2 text-xs text-ink-faint">{children}</p>;
 }

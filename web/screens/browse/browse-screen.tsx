@@ -5,7 +5,9 @@ import { useSearchParams } from "react-router";
 import { debounce, preview } from "../../limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
+import { loadMore } from "../../api/pages.ts";
 import { useBrowsedProjects } from "../../api/projects.ts";
+import { countedTotal, isShortSearch } from "../../format/list-total.ts";
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { FollowButton } from "../../shell/project/follow-button.tsx";
 import { ProjectCard } from "../../shell/project/project-card.tsx";
@@ -21,27 +23,29 @@ import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { VirtualGrid } from "../../ui/layout/virtual-grid.tsx";
 
+const typeMore = "Type three letters to search all.";
+
 export function BrowseScreen() {
   useTopBar({ back: "/designer/" });
   const search = useAddressedSearch();
   const query = search.committed.trim();
   const { data, error, isPending, isFetching, isPlaceholderData, refetch, ...more } = useBrowsedProjects(query);
   const columns = useColumns();
-  const loadMore = () => {
-    if (more.hasNextPage && !more.isFetchingNextPage && !more.isFetchNextPageError) void more.fetchNextPage();
-  };
 
   return (
     <Page title="Browse projects" description="Public and shared projects." wide>
-      <SearchField
-        label="Search projects"
-        value={search.text}
-        onChange={(event) => search.setText(event.target.value)}
-        onBlur={search.commit}
-        onKeyDown={(event) => event.key === "Enter" && search.commit()}
-        busy={search.isWaiting || isPlaceholderData}
-        className="-mt-2 w-full sm:max-w-sm"
-      />
+      <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SearchField
+          label="Search projects"
+          value={search.text}
+          onChange={(event) => search.setText(event.target.value)}
+          onBlur={search.commit}
+          onKeyDown={(event) => event.key === "Enter" && search.commit()}
+          busy={search.isWaiting || isPlaceholderData}
+          className="w-full sm:max-w-sm"
+        />
+        {data && data.items.length > 0 ? <HowMany total={data.total} query={query} /> : null}
+      </div>
       {isPending ? <Loading columns={columns} /> : null}
       {!data && error ? (
         <LoadFailure
@@ -51,17 +55,17 @@ export function BrowseScreen() {
           onRetry={() => void refetch()}
         />
       ) : null}
-      {data?.length === 0 ? <Nothing query={query} /> : null}
-      {data && data.length > 0 ? (
+      {data?.items.length === 0 ? <Nothing query={query} /> : null}
+      {data && data.items.length > 0 ? (
         <VirtualGrid
           label="Projects"
-          items={data}
+          items={data.items}
           itemKey={(project) => project.id}
           renderItem={(project) => <BrowseCard project={project} />}
           columns={columns}
           gap={16}
           rowHeight={190}
-          onEndNear={loadMore}
+          onEndNear={() => loadMore(more)}
         />
       ) : null}
       {more.isFetchingNextPage ? <Spinner label="Loading more projects" showLabel className="self-center" /> : null}
@@ -89,11 +93,23 @@ function BrowseCard({ project }: { project: Project }) {
   );
 }
 
+/** How many projects there are, and what a short text does not search. */
+function HowMany({ total, query }: { total: string | undefined; query: string }) {
+  return (
+    <output className="text-sm text-ink-muted tabular-nums">
+      {total === undefined ? null : countedTotal(total, "project")}
+      {isShortSearch(query) ? ` among the newest. ${typeMore}` : null}
+    </output>
+  );
+}
+
 function Nothing({ query }: { query: string }) {
   if (query) {
     return (
       <EmptyState icon={Compass} title="Nothing found">
-        No project has “{query}” in its name.
+        {isShortSearch(query)
+          ? `None of the newest projects has “${query}” in its name. ${typeMore}`
+          : `No project has “${query}” in its name.`}
       </EmptyState>
     );
   }

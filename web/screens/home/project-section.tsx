@@ -3,6 +3,7 @@ import { type ReactNode, useId } from "react";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import type { ProjectPagesQuery } from "../../api/projects.ts";
+import { shownTotal } from "../../format/list-total.ts";
 import { Button } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Skeleton } from "../../ui/layout/skeleton.tsx";
@@ -27,9 +28,14 @@ export function ProjectSection({ title, link, projects, columns, renderCard, emp
   return (
     <section aria-labelledby={id} className="min-w-0">
       <div className="mb-4 flex h-9 items-center justify-between gap-4">
-        <h2 id={id} className="truncate text-xl font-semibold">
-          {title}
-        </h2>
+        <div className="flex min-w-0 items-baseline gap-2">
+          <h2 id={id} className="truncate text-xl font-semibold">
+            {title}
+          </h2>
+          {data?.total !== undefined && data.items.length > 0 ? (
+            <span className="text-base text-ink-faint tabular-nums">{shownTotal(data.total)}</span>
+          ) : null}
+        </div>
         {link}
       </div>
       {isPending ? <CardSkeletons columns={columns} label={`Loading ${title}`} /> : null}
@@ -41,11 +47,11 @@ export function ProjectSection({ title, link, projects, columns, renderCard, emp
           onRetry={() => void refetch()}
         />
       ) : null}
-      {data?.length === 0 ? empty : null}
-      {data && data.length > 0 ? (
+      {data?.items.length === 0 ? empty : null}
+      {data && data.items.length > 0 ? (
         <ShortGrid
           label={title}
-          items={data}
+          items={data.items}
           itemKey={(project) => project.id}
           renderItem={renderCard}
           columns={columns}

@@ -53,9 +53,9 @@ export function ModelsTable({ models, columns, search, onSort, more }: ModelsTab
   const from = isWhole ? 0 : (items[0]?.index ?? 0);
   const to = isWhole ? models.length : (items.at(-1)?.index ?? -1) + 1;
   const end = useEndNear(
-    frame,
     models.length,
     hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? () => void more.fetchNextPage() : undefined,
+    frame,
   );
 
   const { id, graph, order } = search;

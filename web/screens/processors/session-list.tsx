@@ -39,7 +39,7 @@ export function SessionList({ jobs, older, chosenId, stopping }: SessionListProp
   const { next } = jobs;
   const mayLoad = next !== null && !older.isPending && !older.error;
   const count = groups.reduce((sum, group) => sum + jobs[group].length, 0);
-  const end = useEndNear(frame, count, mayLoad ? () => older.mutate(next) : undefined);
+  const end = useEndNear(count, mayLoad ? () => older.mutate(next) : undefined, frame);
   if (groups.length === 0 && next === null) {
     return (
       <div className="flex flex-1 flex-col items-center justify-center gap-2 p-8 text-center text-ink-muted">

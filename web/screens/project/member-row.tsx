@@ -30,7 +30,7 @@ export function MemberRow(props: MemberRowProps) {
   const { projectId, member, isYou, canManage, onRemoved, onTransfer, onLeave } = props;
   const managed = canManage && member.role !== "owner";
   return (
-    <li data-testid="member" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
+    <div data-testid="member" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
       <Avatar name={fullName(member)} src={member.avatar} />
       <div className="min-w-0 flex-1 basis-20">
         <p className="truncate font-medium">
@@ -49,7 +49,7 @@ export function MemberRow(props: MemberRowProps) {
           Leave
         </Button>
       ) : null}
-    </li>
+    </div>
   );
 }
 
@@ -121,7 +121,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
   }
 
   return (
-    <li className="flex items-center gap-3 py-2.5">
+    <div className="flex items-center gap-3 py-2.5">
       <output className="block min-w-0 flex-1 truncate text-ink-muted">{fullName(member)} was removed.</output>
       <Button
         size="sm"
@@ -132,7 +132,7 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
       >
         Undo
       </Button>
-    </li>
+    </div>
   );
 }
 

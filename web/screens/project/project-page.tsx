@@ -2,7 +2,7 @@ import { Globe, Lock, Pencil, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
-import type { KnowledgeObject, Project } from "@miranda/contract/schemas/projects.ts";
+import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
@@ -17,12 +17,7 @@ import { Page } from "../../ui/layout/page.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { WorkflowList } from "./workflow-list.tsx";
 
-interface ProjectPageProps {
-  project: Project;
-  workflows: readonly KnowledgeObject[];
-}
-
-export function ProjectPage({ project, workflows }: ProjectPageProps) {
+export function ProjectPage({ project }: { project: Project }) {
   return (
     <Page
       title={project.name}
@@ -39,7 +34,7 @@ export function ProjectPage({ project, workflows }: ProjectPageProps) {
           <Markdown text={project.description} className="max-w-3xl text-ink-muted" />
         </Clipped>
       ) : null}
-      <WorkflowList project={project} workflows={workflows} />
+      <WorkflowList project={project} />
     </Page>
   );
 }

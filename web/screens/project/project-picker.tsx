@@ -4,6 +4,7 @@ import { debounce } from "../../limits.ts";
 import { byline } from "../../shell/search/search-groups.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
+import { loadMore } from "../../api/pages.ts";
 import { useWritableProjects } from "../../api/projects.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Picker } from "../../ui/overlay/picker.tsx";
@@ -21,9 +22,9 @@ export function ProjectPicker({ exclude, chosen, onChoose }: ProjectPickerProps)
   const [open, setOpen] = useState(false);
   const search = useDebouncedText(debounce.default);
   const query = search.committed.trim();
-  const { data, error, isFetching } = useWritableProjects(query);
-  const busy = search.text.trim() !== query || isFetching;
-  const found = query === "" || error ? [] : (data ?? []).filter(({ id }) => id !== exclude);
+  const { data, error, isFetching, ...more } = useWritableProjects(query);
+  const busy = search.text.trim() !== query || (isFetching && !more.isFetchingNextPage);
+  const found = query === "" || error ? [] : (data?.items ?? []).filter(({ id }) => id !== exclude);
 
   return (
     <Picker label="Move To" placeholder="Choose a project" value={chosen?.name} open={open} onOpenChange={setOpen}>
@@ -45,6 +46,7 @@ export function ProjectPicker({ exclude, chosen, onChoose }: ProjectPickerProps)
         status={<Status query={query} busy={busy} error={error} count={found.length} />}
         onEscape={() => setOpen(false)}
         focusOnOpen
+        onEndNear={() => loadMore(more)}
       />
     </Picker>
   );

@@ -23,7 +23,7 @@ function LoadedProject({ id }: { id: string }) {
   const { data, error, isFetching, refetch } = useProject(id);
   useTopBar({ back: "/designer/", project: data?.project.name });
   if (isGone(error)) return <Gone />;
-  if (data) return <ProjectPage project={data.project} workflows={data.knowledge_objects} />;
+  if (data) return <ProjectPage project={data.project} />;
   if (!error) return <LoadingArea label="Loading" />;
   return (
     <div className="mx-auto w-full max-w-xl px-4 py-16">

@@ -5,13 +5,12 @@ import { toast } from "../../ui/overlay/toast.ts";
 import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
-import { useMemberCalls, useProjectMembers } from "../../api/members.ts";
+import { useMemberCalls } from "../../api/members.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { LoadFailure } from "../../ui/layout/load-failure.tsx";
-import { Spinner } from "../../ui/layout/spinner.tsx";
 import { InviteForm } from "./invite-form.tsx";
+import { MemberList } from "./member-list.tsx";
 import { fullName, MemberRow, RemovedRow } from "./member-row.tsx";
 import { VisibilityChoice } from "./visibility-choice.tsx";
 
@@ -24,7 +23,6 @@ interface ShareDialogProps {
 export function ShareDialog({ project, onClose }: ShareDialogProps) {
   const owns = project.access === "owner";
   const { username } = useAccount();
-  const { data: members, error, isFetching, refetch } = useProjectMembers(project.id);
   const [removed, setRemoved] = useState<readonly ProjectMember[]>([]);
   const [heir, setHeir] = useState<ProjectMember | null>(null);
   const [leaving, setLeaving] = useState<ProjectMember | null>(null);
@@ -42,40 +40,30 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
       <div className="flex flex-col gap-6">
         {owns ? <VisibilityChoice project={project} /> : null}
         {owns ? <InviteForm projectId={project.id} /> : null}
-        {!members && !error ? <Spinner label="Loading members" showLabel /> : null}
-        {!members && error ? (
-          <LoadFailure
-            title="The members could not be loaded"
-            message={error.message}
-            busy={isFetching}
-            onRetry={() => void refetch()}
-          />
-        ) : null}
-        {members ? (
-          <ul aria-label="Members" className="-my-2 flex flex-col divide-y divide-line">
-            {withRemoved(members, removed).map(({ member, isRemoved }) =>
-              isRemoved ? (
-                <RemovedRow
-                  key={member.id}
-                  projectId={project.id}
-                  member={member}
-                  onBack={() => setRemoved(removed.filter(({ id }) => id !== member.id))}
-                />
-              ) : (
-                <MemberRow
-                  key={member.id}
-                  projectId={project.id}
-                  member={member}
-                  isYou={member.username === username}
-                  canManage={owns}
-                  onRemoved={() => setRemoved([...removed, member])}
-                  onTransfer={() => setHeir(member)}
-                  onLeave={() => setLeaving(member)}
-                />
-              ),
-            )}
-          </ul>
-        ) : null}
+        <MemberList
+          projectId={project.id}
+          removed={removed}
+          owns={owns}
+          renderMember={({ member, isRemoved }) =>
+            isRemoved ? (
+              <RemovedRow
+                projectId={project.id}
+                member={member}
+                onBack={() => setRemoved(removed.filter(({ id }) => id !== member.id))}
+              />
+            ) : (
+              <MemberRow
+                projectId={project.id}
+                member={member}
+                isYou={member.username === username}
+                canManage={owns}
+                onRemoved={() => setRemoved([...removed, member])}
+                onTransfer={() => setHeir(member)}
+                onLeave={() => setLeaving(member)}
+              />
+            )
+          }
+        />
       </div>
       {heir ? (
         <TransferDialog project={project} heir={heir} onClose={() => setHeir(null)} onTransferred={onClose} />
@@ -85,18 +73,6 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
       ) : null}
     </Dialog>
   );
-}
-
-/** The members with those just removed, each in its place: the owner first, then by username. */
-function withRemoved(members: readonly ProjectMember[], removed: readonly ProjectMember[]) {
-  const present = new Set(members.map(({ id }) => id));
-  const gone = removed.filter(({ id }) => !present.has(id));
-  const rows = [
-    ...members.map((member) => ({ member, isRemoved: false })),
-    ...gone.map((member) => ({ member, isRemoved: true })),
-  ];
-  const place = ({ member }: (typeof rows)[number]) => (member.role === "owner" ? "" : member.username.toLowerCase());
-  return rows.sort((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
 interface TransferDialogProps {

@@ -11,7 +11,7 @@ import { logOut } from "../../api/account/session.ts";
 import { DialogPanel } from "../../ui/overlay/dialog.tsx";
 import { includesText } from "../../ui/includes-text.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
-import { resultSections, type SearchItem, useSearchResults } from "./search-results.tsx";
+import { resultSections, type SearchItem, type SearchSection, useSearchResults } from "./search-results.tsx";
 import { sectionOf } from "../section.ts";
 import { setTheme } from "../theme.ts";
 
@@ -37,7 +37,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const results = useSearchResults(text);
   const open = useOpenDesigner();
   const actions = actionItems(open).filter(({ name }) => includesText(name, text));
-  const sections = [
+  const sections: SearchSection[] = [
     ...resultSections(results, text.trim() !== "", open),
     { heading: "Actions", items: actions },
   ].filter(({ items }) => items.length > 0);
@@ -93,6 +93,13 @@ function Palette({ onClose }: { onClose: () => void }) {
           </Command.Group>
         ))}
       </Command.List>
+      {sections.some(({ isCut }) => isCut) ? (
+        <p className="border-t border-line px-4 py-2 text-xs text-ink-faint">
+          {text.trim() === ""
+            ? "These are the newest. Type to find others."
+            : "There are more. Type more to narrow them."}
+        </p>
+      ) : null}
     </Command>
   );
 }

@@ -49,6 +49,8 @@ export interface SearchItem {
 export interface SearchSection {
   heading: string;
   items: readonly SearchItem[];
+  /** There are more than these. */
+  isCut?: boolean;
 }
 
 /** The results in the order in which they are shown. */
@@ -59,12 +61,17 @@ export function resultSections(
 ): SearchSection[] {
   const { yours, followed, shared } = groupProjects(projects);
   const most = typed ? shownPerGroup.typed : shownPerGroup.untyped;
-  const projectItems = (group: readonly Project[]) => group.slice(0, most).map((project) => projectItem(project, open));
+  const section = <Item,>(heading: string, found: readonly Item[], item: (one: Item) => SearchItem): SearchSection => ({
+    heading,
+    items: found.slice(0, most).map(item),
+    isCut: found.length > most,
+  });
+  const toItem = (project: Project) => projectItem(project, open);
   return [
-    { heading: "Your Projects", items: projectItems(yours) },
-    { heading: "Followed Projects", items: projectItems(followed) },
-    { heading: "Shared Projects", items: projectItems(shared) },
-    { heading: "Workflows", items: workflows.slice(0, most).map((workflow) => workflowItem(workflow, open)) },
+    section("Your Projects", yours, toItem),
+    section("Followed Projects", followed, toItem),
+    section("Shared Projects", shared, toItem),
+    section("Workflows", workflows, (workflow) => workflowItem(workflow, open)),
   ];
 }
 

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "rea
 
 import { classes } from "../classes.ts";
 import { SearchField } from "../form/search-field.tsx";
+import { useEndNear } from "./use-end-near.ts";
 
 interface SearchListProps<Item> {
   /** The placeholder and the accessible name. */
@@ -23,6 +24,8 @@ interface SearchListProps<Item> {
   status?: ReactNode;
   onEscape?: () => void;
   focusOnOpen?: boolean;
+  /** Called near the end, to load more. */
+  onEndNear?: (() => void) | undefined;
 }
 
 /** A search box above its results. Arrow keys move and Enter chooses, in the box and in the results. */
@@ -30,6 +33,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
   const { items, itemKey, chosen, busy } = props;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const end = useEndNear(items.length, props.onEndNear, list);
   const [pointed, setPointed] = useState<string | undefined>(undefined);
   const found = items.findIndex((item) => itemKey(item) === pointed);
   const active = Math.max(found, 0);
@@ -102,7 +106,8 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
               onFocus={() => setPointed(key)}
               onPointerMove={() => pointed === key || setPointed(key)}
               className={classes(
-                "flex cursor-default items-start gap-3 rounded-md px-2.5 py-2 -outline-offset-2 select-none",
+                // The browser skips the options that are out of view.
+                "flex cursor-default items-start gap-3 rounded-md px-2.5 py-2 -outline-offset-2 select-none [contain-intrinsic-size:auto_3rem] [content-visibility:auto]",
                 index === active ? "bg-hover" : null,
               )}
             >
@@ -115,6 +120,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
             </div>
           );
         })}
+        <div ref={end} aria-hidden="true" />
       </div>
       {props.status}
     </div>

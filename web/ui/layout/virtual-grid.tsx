@@ -1,9 +1,10 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
+
+import { useEndNear } from "./use-end-near.ts";
 
 // Up to this number every item is on the page, so that the browser's find and print work.
 const wholeUpTo = 60;
-const aheadPixels = 1_600;
 
 interface VirtualGridProps<Item> {
   label: string;
@@ -99,18 +100,4 @@ function usePageOffset(element: React.RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [element]);
   return top;
-}
-
-function useEndNear(count: number, onEndNear: (() => void) | undefined): React.RefObject<HTMLDivElement | null> {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // Observe again after each page: an end that stays in view would not be reported twice.
-    if (!onEndNear || !end.current || count === 0) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEndNear(), {
-      rootMargin: `0px 0px ${aheadPixels}px`,
-    });
-    observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [count, onEndNear]);
-  return end;
 }

@@ -5,11 +5,16 @@ import { toast } from "../../../ui/overlay/toast.ts";
 
 import type { UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
+import { loadMore } from "../../../api/pages.ts";
 import { useBlueprints, usePrefabs, useTemplateCalls } from "../../../api/templates.ts";
+import { countedTotal } from "../../../format/list-total.ts";
+import { debounce } from "../../../limits.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { SearchField } from "../../../ui/form/search-field.tsx";
+import { useDebouncedText } from "../../../ui/form/use-debounced-text.ts";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
+import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
 import { useEditor, useUi } from "../editor-context.tsx";
@@ -32,18 +37,18 @@ export function LibraryDrawer() {
 /** Prefabs and blueprints. Drag one onto the canvas, or press Enter to put it in the middle. */
 function OpenDrawer() {
   const { ui } = useEditor();
-  const [text, setText] = useState("");
+  const { text, setText, committed } = useDebouncedText(debounce.filter);
   const [shelf, setShelf] = useState<Shelf>("prefabs");
   const [policy, setPolicy] = useState<UpdatePolicy>("linked");
-  const prefabs = usePrefabs();
-  const blueprints = useBlueprints();
+  const prefabs = usePrefabs(committed.trim());
+  const blueprints = useBlueprints(committed.trim());
   const query = shelf === "prefabs" ? prefabs : blueprints;
   const templates =
     shelf === "prefabs"
-      ? [...newItems, ...(prefabs.data ?? []).map((prefab) => prefabItem(prefab, policy))]
-      : (blueprints.data ?? []).map((blueprint) => blueprintItem(blueprint, policy));
+      ? [...newItems, ...(prefabs.data?.items ?? []).map((prefab) => prefabItem(prefab, policy))]
+      : (blueprints.data?.items ?? []).map((blueprint) => blueprintItem(blueprint, policy));
   const yours = new Set(
-    [...(prefabs.data ?? []), ...(blueprints.data ?? [])].filter((one) => one.yours).map(({ id }) => id),
+    [...(prefabs.data?.items ?? []), ...(blueprints.data?.items ?? [])].filter((one) => one.yours).map(({ id }) => id),
   );
   const items = searchItems(templates, text);
   const panel = useRef<HTMLElement>(null);
@@ -91,35 +96,45 @@ function OpenDrawer() {
         <Tabs.Content
           value={shelf}
           tabIndex={-1}
-          className="min-h-0 flex-1 overflow-y-auto border-t border-line p-1.5"
+          className="flex min-h-0 flex-1 flex-col border-t border-line"
           data-testid="library-items"
         >
-          <ul>
-            {items.map((item) => (
-              <LibraryItem
-                key={item.key}
-                item={item}
-                shelf={shelf}
-                isYours={item.type !== "new" && yours.has(item.id)}
-              />
-            ))}
-          </ul>
-          {query.isPending ? <LoadingArea label="Loading the library" /> : null}
-          {query.error ? (
-            <div className="p-4 text-center text-sm text-danger-text">
-              {query.error.message}
-              <Button size="sm" className="mt-2" onClick={() => void query.refetch()}>
-                Try again
-              </Button>
-            </div>
-          ) : null}
-          {query.data && items.length === 0 ? (
-            <p className="p-6 text-center text-sm text-ink-muted">
-              {text ? "Nothing found." : "Publish a selection of nodes, and it appears here."}
-            </p>
-          ) : null}
+          <VirtualList
+            label={shelf === "prefabs" ? "Prefabs" : "Blueprints"}
+            items={items}
+            itemKey={(item) => item.key}
+            renderItem={(item) => (
+              <LibraryItem item={item} shelf={shelf} isYours={item.type !== "new" && yours.has(item.id)} />
+            )}
+            rowHeight={44}
+            className="min-h-0 flex-1 overflow-y-auto p-1.5"
+            onEndNear={() => loadMore(query)}
+            footer={
+              <>
+                {query.isPending ? <LoadingArea label="Loading the library" /> : null}
+                {query.error ? (
+                  <div className="p-4 text-center text-sm text-danger-text">
+                    {query.error.message}
+                    <Button size="sm" className="mt-2" onClick={() => void query.refetch()}>
+                      Try again
+                    </Button>
+                  </div>
+                ) : null}
+                {query.data && items.length === 0 ? (
+                  <p className="p-6 text-center text-sm text-ink-muted">
+                    {text ? "Nothing found." : "Publish a selection of nodes, and it appears here."}
+                  </p>
+                ) : null}
+              </>
+            }
+          />
         </Tabs.Content>
       </Tabs.Root>
+      {query.hasNextPage && query.data?.total !== undefined ? (
+        <p className="border-t border-line px-4 py-1.5 text-xs text-ink-faint tabular-nums">
+          {countedTotal(query.data.total, shelf.slice(0, -1))}. Scroll or search for more.
+        </p>
+      ) : null}
       <label className="flex items-center gap-2 border-t border-line px-4 py-2.5 text-xs text-ink-muted">
         <input
           type="checkbox"
@@ -137,7 +152,7 @@ function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf
   const { actions } = useEditor();
   const { remove } = useTemplateCalls();
   return (
-    <li className="group/item relative">
+    <div className="group/item relative">
       <button
         type="button"
         draggable
@@ -166,6 +181,6 @@ function LibraryItem({ item, shelf, isYours }: { item: PaletteItem; shelf: Shelf
           <Trash2 className="size-3.5" aria-hidden="true" />
         </button>
       ) : null}
-    </li>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 
 import { useBlueprints, usePrefabs } from "../../../api/templates.ts";
+import { debounce } from "../../../limits.ts";
+import { useDebouncedText } from "../../../ui/form/use-debounced-text.ts";
 import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
 import { useEditor, useUi } from "../editor-context.tsx";
 import type { Palette as PaletteState } from "../editor-state.ts";
@@ -18,14 +20,14 @@ const size = { width: 320, height: 380 } as const;
 /** The list of what can be added, at the pointer. */
 function OpenPalette({ palette }: { palette: PaletteState }) {
   const { ui, actions } = useEditor();
-  const [text, setText] = useState("");
-  const prefabs = usePrefabs();
-  const blueprints = useBlueprints();
+  const { text, setText, committed } = useDebouncedText(debounce.filter);
+  const prefabs = usePrefabs(committed.trim());
+  const blueprints = useBlueprints(committed.trim());
   const panel = useRef<HTMLDivElement>(null);
   const all: PaletteItem[] = [
     ...newItems,
-    ...(prefabs.data ?? []).map((prefab) => prefabItem(prefab)),
-    ...(blueprints.data ?? []).map((blueprint) => blueprintItem(blueprint)),
+    ...(prefabs.data?.items ?? []).map((prefab) => prefabItem(prefab)),
+    ...(blueprints.data?.items ?? []).map((blueprint) => blueprintItem(blueprint)),
   ];
   const items = searchItems(fittingItems(all, palette.pulled), text);
   const close = () => ui.set({ palette: null });
@@ -67,6 +69,13 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
           void actions.add(item, palette.at, palette.pulled).then(actions.focusSelected);
         }}
         renderItem={(item) => <ItemRow item={item} />}
+        footer={
+          prefabs.hasNextPage || blueprints.hasNextPage ? (
+            <p className="border-t border-line px-3 py-1.5 text-xs text-ink-faint">
+              {text === "" ? "Type to search the whole library." : "Type more to narrow these."}
+            </p>
+          ) : null
+        }
         empty={prefabs.isPending ? "Loading the library…" : "Nothing fits."}
       />
     </div>

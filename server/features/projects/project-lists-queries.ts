@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from "kysely";
+
+import type { Db } from "../../platform/database/database.ts";
+import { contains, hasTrigram, newestSearched, searchByIndex } from "../../platform/database/name-search-queries.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+
+/** A page of a list of projects, newest first. */
+export interface ProjectPage {
+  query: string;
+  after?: string | undefined;
+  limit: number;
+}
+
+const nothing = sql``;
+const name = sql<string>`lower(projects.name)`;
+
+/** Finds the ids of a page. Every list is read from the index that has its order, so that no page takes longer than another. */
+export function createProjectLists(db: Db) {
+  const newestFirst = ({ limit }: ProjectPage) => sql`order by projects.id desc limit ${limit}`;
+  const older = ({ after }: ProjectPage) => (after === undefined ? nothing : sql`and projects.id < ${after}::uuid`);
+  const named = ({ query }: ProjectPage) => (query === "" ? nothing : sql`and ${contains(name, query)}`);
+
+  async function idsOf(query: string, statement: RawBuilder<unknown>): Promise<string[]> {
+    const find = async (db: Db) => (await sql<{ id: string }>`${statement}`.execute(db)).rows.map(({ id }) => id);
+    return query === "" ? find(db) : searchByIndex(db, find);
+  }
+
+  const merged = (lists: RawBuilder<unknown>[], page: ProjectPage) =>
+    sql`select id from (${sql.join(
+      lists.map((list) => sql`(${list})`),
+      sql` union `,
+    )}) as projects ${newestFirst(page)}`;
+
+  /** Projects that everybody may read; for administrators, all. */
+  function open(caller: Caller, page: ProjectPage, isOthers: boolean): RawBuilder<unknown> {
+    const rows = caller.isAdmin ? sql`true` : sql`projects.visibility = 'public'`;
+    const others = isOthers ? sql`and projects.owner_id <> ${caller.accountId}` : nothing;
+    if (page.query === "")
+      return sql`select id from projects where ${rows} ${others} ${older(page)} ${newestFirst(page)}`;
+    const searched = hasTrigram(page.query)
+      ? // "offset 0" makes PostgreSQL find the names before it sorts. It would read the newest projects one by one.
+        sql`select id, owner_id from projects where ${rows} ${named(page)} offset 0`
+      : sql`select id, owner_id from (
+          select id, owner_id, name from projects where ${rows} ${older(page)}
+          order by id desc limit ${newestSearched}) as projects where true ${named(page)}`;
+    return sql`select id from (${searched}) as projects where true ${others} ${older(page)} ${newestFirst(page)}`;
+  }
+
+  const own = (caller: Caller, page: ProjectPage) =>
+    sql`select id from projects where owner_id = ${caller.accountId} ${named(page)} ${older(page)} ${newestFirst(page)}`;
+
+  const shared = (caller: Caller, page: ProjectPage, role: RawBuilder<unknown>) =>
+    sql`select projects.id from project_members join projects on projects.id = project_members.project_id
+      where project_members.account_id = ${caller.accountId} ${role} ${named(page)}
+        ${page.after === undefined ? nothing : sql`and project_members.project_id < ${page.after}::uuid`}
+      order by project_members.project_id desc limit ${page.limit}`;
+
+  return {
+    own: (caller: Caller, page: ProjectPage) => idsOf(page.query, own(caller, page)),
+
+    followed: (caller: Caller, page: ProjectPage) =>
+      idsOf(
+        page.query,
+        sql`select projects.id from follows join projects on projects.id = follows.project_id
+          where follows.account_id = ${caller.accountId} ${named(page)}
+            ${page.after === undefined ? nothing : sql`and follows.project_id < ${page.after}::uuid`}
+            and (projects.visibility = 'public' or projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean
+              or exists (select 1 from project_members
+                where project_id = projects.id and account_id = ${caller.accountId}))
+          order by follows.project_id desc limit ${page.limit}`,
+      ),
+
+    readable: (caller: Caller, page: ProjectPage, { withOwn }: { withOwn: boolean }) => {
+      const everybodys = open(caller, page, !withOwn);
+      if (caller.isAdmin) return idsOf(page.query, everybodys);
+      const lists = [everybodys, shared(caller, page, nothing), ...(withOwn ? [own(caller, page)] : [])];
+      return idsOf(page.query, merged(lists, page));
+    },
+
+    writable: (caller: Caller, page: ProjectPage, { withOwn }: { withOwn: boolean }) => {
+      if (caller.isAdmin) return idsOf(page.query, open(caller, page, !withOwn));
+      const lists = [shared(caller, page, sql`and role = 'editor'`), ...(withOwn ? [own(caller, page)] : [])];
+      return idsOf(page.query, merged(lists, page));
+    },
+  };
+}
