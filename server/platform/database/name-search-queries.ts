@@ -3,7 +3,7 @@ import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Db } from "./database.ts";
 
 /** How many of the newest rows a search without trigrams reads. */
-export const newestSearched = 10_000;
+export const newestSearched = 5_000;
 
 /** Whether names contain the text, in any case. */
 export function contains(name: Expression<string> | RawBuilder<string>, text: string) {

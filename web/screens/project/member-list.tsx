@@ -60,6 +60,8 @@ export function MemberList({ projectId, removed, owns, renderMember }: MemberLis
         </div>
       ) : null}
       <VirtualList
+        // Starts at the top for every search.
+        key={query}
         label="Members"
         items={entries}
         itemKey={({ member }) => member.id}

@@ -69,7 +69,11 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
       <SearchField
         label={props.label}
         value={props.text}
-        onChange={(event) => props.onText(event.target.value)}
+        onChange={(event) => {
+          // Other results start at the top.
+          if (list.current) list.current.scrollTop = 0;
+          props.onText(event.target.value);
+        }}
         onBlur={props.onCommit}
         busy={busy}
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is an input

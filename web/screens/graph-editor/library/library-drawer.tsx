@@ -100,6 +100,8 @@ function OpenDrawer() {
           data-testid="library-items"
         >
           <VirtualList
+            // Starts at the top for every search.
+            key={committed}
             label={shelf === "prefabs" ? "Prefabs" : "Blueprints"}
             items={items}
             itemKey={(item) => item.key}
