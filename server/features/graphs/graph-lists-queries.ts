@@ -31,9 +31,11 @@ export function createGraphLists(db: Db) {
       where projects.owner_id = ${accountId} ${newestFirst(page)}`;
 
   const shared = ({ accountId }: Caller, page: BrowseGraphsQuery) =>
-    sql`select graphs.id from project_members join projects on projects.id = project_members.project_id
+    sql`select graphs.id from project_members
+      cross join lateral (select id, name from projects
+        where id = project_members.project_id and visibility = 'private' offset 0) as projects
       cross join ${graphsOf(page, eitherNamed(page))}
-      where project_members.account_id = ${accountId} and projects.visibility = 'private' ${newestFirst(page)}`;
+      where project_members.account_id = ${accountId} ${newestFirst(page)}`;
 
   /** Other people's projects that everybody may read; for administrators, all of them. */
   const isOpen = ({ accountId, isAdmin }: Caller) =>

@@ -49,9 +49,11 @@ export function createProjectLists(db: Db) {
   const own = (caller: Caller, page: ProjectPage) =>
     sql`select id from projects where owner_id = ${caller.accountId} ${named(page)} ${older(page)} ${newestFirst(page)}`;
 
+  // "lateral" and "offset 0" make PostgreSQL look up each project. It would walk through all projects by their names.
   const shared = (caller: Caller, page: ProjectPage, role: RawBuilder<unknown>) =>
-    sql`select projects.id from project_members join projects on projects.id = project_members.project_id
-      where project_members.account_id = ${caller.accountId} ${role} ${named(page)}
+    sql`select projects.id from project_members
+      cross join lateral (select id from projects where id = project_members.project_id ${named(page)} offset 0) as projects
+      where project_members.account_id = ${caller.accountId} ${role}
         ${page.after === undefined ? nothing : sql`and project_members.project_id < ${page.after}::uuid`}
       order by project_members.project_id desc limit ${page.limit}`;
 
@@ -61,12 +63,13 @@ export function createProjectLists(db: Db) {
     followed: (caller: Caller, page: ProjectPage) =>
       idsOf(
         page.query,
-        sql`select projects.id from follows join projects on projects.id = follows.project_id
-          where follows.account_id = ${caller.accountId} ${named(page)}
-            ${page.after === undefined ? nothing : sql`and follows.project_id < ${page.after}::uuid`}
-            and (projects.visibility = 'public' or projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean
+        sql`select projects.id from follows
+          cross join lateral (select id from projects where id = follows.project_id ${named(page)}
+            and (visibility = 'public' or owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean
               or exists (select 1 from project_members
-                where project_id = projects.id and account_id = ${caller.accountId}))
+                where project_id = projects.id and account_id = ${caller.accountId})) offset 0) as projects
+          where follows.account_id = ${caller.accountId}
+            ${page.after === undefined ? nothing : sql`and follows.project_id < ${page.after}::uuid`}
           order by follows.project_id desc limit ${page.limit}`,
       ),
 
