@@ -83,7 +83,7 @@ try {
   const screens: Screen[] = [
     { name: "home", path: "/designer/", ready: "[data-testid=project-card]" },
     { name: "browse", path: "/designer/browse", ready: "h1" },
-    { name: "models", path: "/designer/models", ready: "[data-testid=model]", scrolls: "[data-testid=models-table]" },
+    { name: "models", path: "/designer/models", ready: "[data-testid=model]", scrolls: "section[aria-label=Models]" },
     {
       name: "processors",
       path: "/designer/processors",

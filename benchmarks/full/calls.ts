@@ -26,6 +26,7 @@ export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
     { name: "browse, searched for what is not there", path: "/api/v3/projects/browse?limit=100&query=zzzzzz" },
     { name: "projects to clone into", path: "/api/v3/projects/browse?include_own=true&writable=true&limit=100" },
     { name: "a project", path: `/api/v3/projects/${projectId}` },
+    { name: "workflows of a project", path: `/api/v3/projects/${projectId}/graphs` },
     { name: "members", path: `/api/v3/projects/${projectId}/members` },
     { name: "workflows to clone", path: "/api/v3/graphs/browse?limit=100" },
     { name: "workflows to clone, searched", path: "/api/v3/graphs/browse?limit=100&query=train" },
@@ -33,9 +34,14 @@ export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
     { name: "a workflow", path: `/api/v3/graphs/${graphId}` },
     { name: "a graph", path: `/api/v3/graphs/${graphId}/graph?include_updates=true`, isStreamed: true },
     { name: "a node", path: `/api/v3/objects/${nodeId}` },
+    { name: "commits of a node", path: `/api/v3/objects/${nodeId}/commits` },
+    { name: "drafts of a graph", path: `/api/v3/graphs/${graphId}/drafts` },
     { name: "sessions", path: "/api/v3/jobs?log_max_length=1&log_lines=1" },
     { name: "the session of a graph", path: `/api/v3/graphs/${graphId}/processor` },
     { name: "a session", path: `/api/v3/jobs/${jobId}`, isStreamed: true },
+    { name: "nodes of a session", path: `/api/v3/jobs/${jobId}/nodes` },
+    { name: "outputs of a session", path: `/api/v3/jobs/${jobId}/outputs` },
+    { name: "packages of a session", path: `/api/v3/jobs/${jobId}/packages` },
     { name: "models", path: "/api/v3/models/?limit=200" },
     { name: "models, best first", path: "/api/v3/models/?limit=200&sort=loss&direction=asc" },
     { name: "models by workflow", path: "/api/v3/models/?limit=200&sort=graph&direction=asc" },
@@ -44,6 +50,7 @@ export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
     { name: "prefabs", path: "/api/v3/prefabs" },
     { name: "blueprints", path: "/api/v3/blueprints" },
     { name: "secrets", path: "/api/v3/secrets" },
+    { name: "what deleting the account deletes", path: "/api/v3/auth/account/deletion" },
   ];
 }
 

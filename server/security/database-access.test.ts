@@ -31,15 +31,19 @@ async function postmaster(folder: string): Promise<number> {
 
 const socketFolderOf = (url: string): string => decodeURIComponent(new URL(url).hostname);
 
+/** The functions of a trusted extension, like pg_trgm, belong to the administrator, whoever created it. */
+const isOfExtension = (catalog: string) => `exists (select from pg_depend where deptype = 'e'
+  and classid = '${catalog}'::regclass and objid = ${catalog}.oid and refclassid = 'pg_extension'::regclass)`;
+
 /** Objects in a database that the application's role does not own. */
 async function foreignObjects({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and pg_get_userbyid(relowner) <> current_user
      union all select proname from pg_proc where pronamespace = 'public'::regnamespace
-       and pg_get_userbyid(proowner) <> current_user
+       and pg_get_userbyid(proowner) <> current_user and not ${isOfExtension("pg_proc")}
      union all select typname from pg_type where typnamespace = 'public'::regnamespace
-       and pg_get_userbyid(typowner) <> current_user
+       and pg_get_userbyid(typowner) <> current_user and not ${isOfExtension("pg_type")}
      union all select datname from pg_database where datname = current_database()
        and pg_get_userbyid(datdba) <> current_user`,
   );

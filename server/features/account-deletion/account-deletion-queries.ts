@@ -20,14 +20,13 @@ export function createAccountDeletionQueries(db: Db) {
   return {
     counts: async (accountId: string): Promise<Counts> => {
       const { rows } = await sql<Counts>`
-        with own as materialized (select id from projects where owner_id = ${accountId})
+        with own as materialized (select id from projects where owner_id = ${accountId}),
+          workflows as materialized (select graphs.id from own join graphs on graphs.project_id = own.id)
         select (select count(*) from own) as projects,
-          (select count(*) from graphs join own on own.id = graphs.project_id) as workflows,
-          (select count(*) from own join graphs on graphs.project_id = own.id join models on models.graph_id = graphs.id)
-            as models,
-          (select count(*) from jobs left join graphs on graphs.id = jobs.graph_id
-            where ${isAliveSql("jobs.state")} and (jobs.account_id = ${accountId}
-              or graphs.project_id in (select id from own))) as running_sessions,
+          (select count(*) from workflows) as workflows,
+          (select count(*) from workflows join models on models.graph_id = workflows.id) as models,
+          (select count(*) from jobs where ${isAliveSql("jobs.state")}
+            and (account_id = ${accountId} or project_id in (select id from own))) as running_sessions,
           (select count(distinct account_id) from project_members join own on own.id = project_id) as members,
           (select count(distinct account_id) from follows join own on own.id = project_id
             where account_id <> ${accountId}) as followers,

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
 
-import { migrate } from "../server/platform/database/migrate.ts";
-import { startEmbeddedPostgres } from "../server/platform/database/postgres/embedded-postgres.ts";
+import { migrate } from "../../server/platform/database/migrate.ts";
+import { startEmbeddedPostgres } from "../../server/platform/database/postgres/embedded-postgres.ts";
 
 // How large the tables of sessions become. Makes days of sessions by SQL and prints what each table takes:
-// `node benchmarks/growth.ts 30`. A month takes some minutes and several gigabytes.
+// `node benchmarks/full/growth.ts 30`. A month takes some minutes and several gigabytes.
 
 const sessionsADay = 10_000;
 const accounts = 2_000;
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   // Without a listener the connection that ends with the database would hide why a statement failed.
   pool.on("error", () => undefined);
   try {
-    await migrate(pool, resolve(import.meta.dirname, "..", "server", "migrations"));
+    await migrate(pool, resolve(import.meta.dirname, "..", "..", "server", "migrations"));
     await pool.query("set synchronous_commit = off");
     for (const [what, statement] of statements) {
       const began = performance.now();
