@@ -27,6 +27,8 @@ create trigger jobs_project before insert or update of graph_id on jobs for each
 
 -- The ended sessions of a project, newest first.
 create index jobs_project on jobs (project_id, id) where state in ('ERROR', 'EXITED');
+-- The living sessions, newest first. Without it PostgreSQL may look for them among all ended ones.
+create index jobs_alive_newest on jobs (id) where state not in ('ERROR', 'EXITED');
 -- When an account last started a session.
 create index jobs_started on jobs (account_id, started_at);
 

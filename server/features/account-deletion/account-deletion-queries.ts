@@ -1,12 +1,13 @@
 import { accountDeletion as limits } from "@miranda/contract/limits.ts";
 import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account-deletion.ts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
 import { removal } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 
-type Counts = Omit<AccountDeletion, "shared_projects" | "is_only_admin">;
+type ContentCounts = Pick<AccountDeletion, "projects" | "workflows" | "models" | "running_sessions">;
+type PeopleCounts = Pick<AccountDeletion, "members" | "followers" | "memberships" | "shared_count">;
 
 /** A deleted account that still has something to remove. */
 export interface Leftover {
@@ -17,26 +18,38 @@ export interface Leftover {
 const deletedAuthor = "Deleted account";
 
 export function createAccountDeletionQueries(db: Db) {
+  async function onlyRow<Row>(query: RawBuilder<Row>): Promise<Row> {
+    const [row] = (await query.execute(db)).rows;
+    if (!row) throw new Error("Counts are always one row.");
+    return row;
+  }
+
   return {
-    counts: async (accountId: string): Promise<Counts> => {
-      const { rows } = await sql<Counts>`
+    /** What the account owns. */
+    countContent: (accountId: string): Promise<ContentCounts> =>
+      onlyRow(
+        sql<ContentCounts>`
         with own as materialized (select id from projects where owner_id = ${accountId}),
           workflows as materialized (select graphs.id from own join graphs on graphs.project_id = own.id)
         select (select count(*) from own) as projects,
           (select count(*) from workflows) as workflows,
           (select count(*) from workflows join models on models.graph_id = workflows.id) as models,
           (select count(*) from jobs where ${isAliveSql("jobs.state")}
-            and (account_id = ${accountId} or project_id in (select id from own))) as running_sessions,
-          (select count(distinct account_id) from project_members join own on own.id = project_id) as members,
+            and (account_id = ${accountId} or project_id in (select id from own))) as running_sessions`,
+      ),
+
+    /** Who else uses what it owns. */
+    countPeople: (accountId: string): Promise<PeopleCounts> =>
+      onlyRow(
+        sql<PeopleCounts>`
+        with own as materialized (select id from projects where owner_id = ${accountId}),
+          people as materialized (select project_id, account_id, role from own join project_members on project_id = own.id)
+        select (select count(distinct account_id) from people) as members,
+          (select count(distinct project_id) from people where role = 'editor') as shared_count,
           (select count(distinct account_id) from follows join own on own.id = project_id
             where account_id <> ${accountId}) as followers,
-          (select count(*) from project_members where account_id = ${accountId}) as memberships,
-          (select count(*) from own where exists (select 1 from project_members
-            where project_id = own.id and role = 'editor')) as shared_count`.execute(db);
-      const [counts] = rows;
-      if (!counts) throw new Error("The counts of an account are always one row.");
-      return counts;
-    },
+          (select count(*) from project_members where account_id = ${accountId}) as memberships`,
+      ),
 
     /** The newest projects that have an editor. */
     sharedProjects: async (accountId: string): Promise<SharedProject[]> => {

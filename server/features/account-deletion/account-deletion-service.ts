@@ -46,12 +46,13 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
 
   return {
     async preview(caller: Caller): Promise<AccountDeletion> {
-      const [counts, shared, isOnlyAdmin] = await Promise.all([
-        queries.counts(caller.accountId),
+      const [content, people, shared, isOnlyAdmin] = await Promise.all([
+        queries.countContent(caller.accountId),
+        queries.countPeople(caller.accountId),
         queries.sharedProjects(caller.accountId),
         auth.isOnlyAdmin(caller),
       ]);
-      return { ...counts, shared_projects: shared, is_only_admin: isOnlyAdmin };
+      return { ...content, ...people, shared_projects: shared, is_only_admin: isOnlyAdmin };
     },
 
     /** All or nothing: when one project cannot be handed over, nothing is deleted. */

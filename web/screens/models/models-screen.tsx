@@ -7,7 +7,7 @@ import { type ModelOrder, useModels } from "../../api/models.ts";
 import { debounce, models as limits } from "../../limits.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
-import { counted } from "../../ui/counted.ts";
+import { countedTotal } from "../../format/list-total.ts";
 import { SearchField } from "../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
@@ -65,7 +65,9 @@ export function ModelsScreen() {
               {...field(graph)}
               busy={graph.isWaiting || (isPlaceholderData && search.graph !== "")}
             />
-            <output className="text-sm text-ink-muted sm:ml-2">{isSearching ? null : countWords(data.total)}</output>
+            <output className="text-sm text-ink-muted sm:ml-2">
+              {isSearching || data.total === null ? null : countedTotal(data.total, "model")}
+            </output>
             <div className="ml-auto">
               <ColumnsMenu hidden={hidden} onChange={setHidden} />
             </div>
@@ -81,13 +83,6 @@ export function ModelsScreen() {
       ) : null}
     </div>
   );
-}
-
-function countWords(total: string | null): string | null {
-  if (total === null) return null;
-  return total.endsWith("+")
-    ? `More than ${counted(Number.parseInt(total, 10), "model")}`
-    : counted(Number(total), "model");
 }
 
 interface ColumnsMenuProps {
