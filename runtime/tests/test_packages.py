@@ -17,7 +17,7 @@ from miranda.execution.graph import Graph
 from miranda.execution.plan import make_plan
 from miranda.packages.environments import MOST_ENVIRONMENTS, Environments, hold, versions_in
 from miranda.packages.imports import Imports
-from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install
+from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install, run
 from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed
 from miranda.packages.words import explain
 
@@ -270,6 +270,21 @@ class Installation:
         self.assertIn(
             problem.summary, ("The package index could not be reached.", "nowhere-to-be-had cannot be installed.")
         )
+
+
+class LastWords(unittest.TestCase):
+    def installer(self, script: str) -> list[str]:
+        return ["sh", "-c", script]
+
+    def test_that_arrive_after_the_installer_has_ended_are_kept(self) -> None:
+        late = self.installer("echo Using Python; (sleep 0.5; echo error: dns error) & exit 2")
+        with self.assertRaisesRegex(Failed, "dns error"):
+            run(late, "/", dict(os.environ), lambda line: None)
+
+    def test_of_a_program_that_it_left_running_are_not_awaited(self) -> None:
+        began = time.monotonic()
+        run(self.installer("sleep 20 & echo done"), "/", dict(os.environ), lambda line: None)
+        self.assertLess(time.monotonic() - began, 15)
 
 
 class ByPip(Installation, unittest.TestCase):

@@ -187,7 +187,10 @@ export class Workbench {
       (one) => one.tag === tag && ["READY", "ERROR", "EXITED"].includes(one.workflow_state),
       since,
     );
-    if (job.workflow_state !== "READY") throw new Error(`The processor became ${job.workflow_state}`);
+    if (job.workflow_state !== "READY") {
+      const { logs } = (await this.owner.get(`/api/v3/jobs/${this.jobId}`)).json<Job>();
+      throw new Error(`The processor became ${job.workflow_state}: ${logs.map(({ message }) => message).join(" ")}`);
+    }
     return this.jobId;
   }
 

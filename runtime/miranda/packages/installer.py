@@ -19,6 +19,8 @@ MOST_WORDS = 20_000
 #: A build script may write without end; its last lines explain what went wrong.
 MOST_LINES = 1_000
 LONGEST_LINE = 2_000
+#: How long the last words of an installer that has ended may be on their way.
+LAST_WORDS = 1.0
 #: How long uv may take to arrive when the server has just begun to fetch it.
 UV_PATIENCE = 120.0
 OPTIONS = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "find-links": "UV_FIND_LINKS"}
@@ -96,15 +98,20 @@ def run(arguments: list[str], folder: str, env: dict[str, str], look: Callable[[
     coming: queue.Queue[str | None] = queue.Queue(MOST_LINES)
     reader = threading.Thread(target=read, args=(process, coming), daemon=True)
     reader.start()
+    ended: float | None = None
     try:
         while True:
             try:
                 line = coming.get(timeout=LOOK_EVERY)
             except queue.Empty:
-                if process.poll() is not None:
-                    # Something that a build script left running still holds the pipe.
+                if process.poll() is None:
+                    look(None)
+                    continue
+                # Its last words may still be on their way. After a while it is something that a build script left
+                # running which holds the pipe.
+                ended = ended or time.monotonic()
+                if time.monotonic() - ended > LAST_WORDS:
                     break
-                look(None)
                 continue
             if line is None:
                 reader.join()
