@@ -165,9 +165,10 @@ test("says in the panel and the list when an idle session will end, and lets peo
   const job = fakeJob("READY", { ends_at: soon() });
   await serveJobs(page, { running: [job], exited: [], errored: [], queued: [] });
   const kept: string[] = [];
+  let idle = job;
   await page.route(/\/api\/v3\/jobs\/[0-9a-f-]{36}\/keep$/, (route) => {
     kept.push(route.request().method());
-    return route.fulfill({ json: { ...job, revision: 1, ends_at: null } });
+    return route.fulfill({ json: { ...idle, revision: 1, ends_at: null } });
   });
   await page.goto(new URL("/designer/processors", process.env["E2E_URL"]).href);
   const entry = page.getByTestId("session").getByTestId("idle-notice");
@@ -180,8 +181,8 @@ test("says in the panel and the list when an idle session will end, and lets peo
   const { path, project, graph } = await makeProgram(context, sleeping);
   const push = await tapSocket(page);
   await openEditor(page, path);
-  const own = fakeJob("READY", { ends_at: soon(), graph: { project_id: project, graph_id: graph } });
-  await push("update[DOCKER_JOB]", own);
+  idle = fakeJob("READY", { ends_at: soon(), graph: { project_id: project, graph_id: graph } });
+  await push("update[DOCKER_JOB]", idle);
   const panel = page.getByRole("complementary", { name: "Processor" });
   await expect(panel.getByTestId("idle-notice")).toContainText("It ends in 5 minutes.");
   await panel.getByRole("button", { name: "Keep it running" }).click();
