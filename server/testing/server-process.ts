@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
+import { ownSessionUsers } from "./session-users.ts";
+
 export interface ServerProcess {
   url: string;
   pid: number;
@@ -19,7 +21,14 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const child: ChildProcess = spawn(process.execPath, ["server/main.ts"], {
     cwd: root,
-    env: { ...process.env, PORT: "0", MIRANDA_DEV: "1", LOG_LEVEL: "error", ...environment },
+    env: {
+      ...process.env,
+      PORT: "0",
+      MIRANDA_DEV: "1",
+      LOG_LEVEL: "error",
+      MIRANDA_SESSION_UIDS: `${ownSessionUsers.first}-${ownSessionUsers.last}`,
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

@@ -9,6 +9,7 @@ import { withoutSandbox } from "../engines/sandbox/sandbox.ts";
 import { type Config, readConfig } from "../platform/settings/config.ts";
 import { type Db, openDatabase } from "../platform/database/database.ts";
 import { openRedis } from "../platform/redis.ts";
+import { ownSessionUsers } from "./session-users.ts";
 import { TestClient } from "./test-client.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -39,6 +40,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
   const dataFolder = join(folder, "data");
   const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, dataFolder, ...overrides };
+  config.processors = { ...config.processors, sessionUsers: ownSessionUsers };
   // Fixed, whatever this machine has: a test that needs containers asks for them.
   if (config.processors.engine === "auto")
     config.processors = { ...config.processors, engine: "local", sandbox: false };
