@@ -254,7 +254,7 @@ test("has no violations on processors, models, account and error screens", async
     await loaded(page);
     await audit(page, path);
   }
-  await page.route("**/api/v3/auth/access_tokens", (route) => route.fulfill({ json: [null] }));
+  await page.route("**/api/v3/auth/access_tokens?*", (route) => route.fulfill({ json: [null] }));
   await page.goto(address("/account"));
   await page.getByRole("button", { name: "Show Details" }).click();
   await audit(page, "the error screen");

@@ -4,10 +4,10 @@ import { address, test } from "../drivers/people.ts";
 
 /** Makes the account screen fail while it renders. */
 async function breakAccount(page: Page): Promise<() => Promise<void>> {
-  await page.route("**/api/v3/auth/access_tokens", (route) =>
+  await page.route("**/api/v3/auth/access_tokens?*", (route) =>
     route.fulfill({ json: [{ id: 1, name: null, time_created: {}, last_used: {} }, null] }),
   );
-  return () => page.unroute("**/api/v3/auth/access_tokens");
+  return () => page.unroute("**/api/v3/auth/access_tokens?*");
 }
 
 test("explains, shows details, copies them and tries again on the generic error screen", async ({
