@@ -172,6 +172,8 @@ test("gives everybody exactly the server's graph after a connection breaks", asy
   await openEditor(page, path);
   await openEditor(ben.page, path);
   await expect(card(ben.page, "Train")).toBeVisible();
+  // Only somebody who was in the graph before loads it again.
+  await expect(ben.page.getByTestId("collaborators").getByRole("button")).toHaveCount(2);
   const refetched = ben.page.waitForRequest((request) => request.url().endsWith(`/graphs/${graph}/graph`));
   await socket.cut();
   await expect(ben.page.getByTestId("offline")).toBeVisible();
