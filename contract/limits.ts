@@ -197,3 +197,6 @@ export const accessToken = {
   /** The name of the token that every account gets when it is created. */
   automaticName: "Signed-in browsers",
 } as const;
+
+/** Versions of a workflow. */
+export const version = { messageMax: 4_000, nodesMax: 20_000 } as const;

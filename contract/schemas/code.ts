@@ -5,7 +5,7 @@ import { NodeApi } from "./attributes.ts";
 import { exactText, Id, MetadataId, numberBetween, optionalText } from "./forms.ts";
 
 /** Who committed. Null when the account is gone. */
-const CommitAuthor = z.object({
+export const CommitAuthor = z.object({
   id: z.string(),
   username: z.string(),
   first_name: z.string(),

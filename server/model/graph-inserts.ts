@@ -6,6 +6,8 @@ import type { NodeClass, Position } from "@miranda/contract/schemas/nodes.ts";
 export interface NodeInsert {
   ref: string;
   id: string;
+  /** Of the node that it is a clone of. Others get one of their own. */
+  lineage?: string;
   class: NodeClass;
   name: string;
   description: string;
@@ -38,6 +40,7 @@ export interface EdgeInsert {
 
 export interface GroupInsert {
   id: string;
+  lineage?: string;
   name: string;
   colour: string | null;
   collapsed: boolean;

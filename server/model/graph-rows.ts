@@ -25,7 +25,10 @@ export function toNode(row: NodeRow, reader: boolean): Node {
 }
 
 /** The columns of a node that are the same to everybody, with times as text. */
-type FieldsRow = Omit<NodeRow, "api" | "field_values" | "body" | "created_at" | "updated_at" | "last_used_at"> & {
+type FieldsRow = Omit<
+  NodeRow,
+  "lineage" | "api" | "field_values" | "body" | "created_at" | "updated_at" | "last_used_at"
+> & {
   created_at: string;
   updated_at: string;
   last_used_at: string | null;

@@ -7,6 +7,7 @@ import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely"
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
+import type { GraphOriginsTable, GraphVersionsTable, NodeEditsTable, VersionPartsTable } from "./version-tables.ts";
 import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
 
 // The schema after the newest migration. Every SQL file beside this one changes it too.
@@ -115,6 +116,8 @@ export interface NodesTable {
   metadata_id: Generated<number>;
   id: string;
   graph_id: string;
+  /** The same in every version and every clone of the workflow. */
+  lineage: Generated<string>;
   class: "Code_block" | "compute_policy" | "storage_policy";
   name: string;
   description: Generated<string>;
@@ -174,6 +177,7 @@ export interface TemplatesTable {
 export interface NodeGroupsTable {
   id: string;
   graph_id: string;
+  lineage: Generated<string>;
   name: string;
   colour: string | null;
   collapsed: Generated<boolean>;
@@ -346,6 +350,10 @@ export interface Tables {
   templates: TemplatesTable;
   node_groups: NodeGroupsTable;
   deleted_nodes: DeletedNodesTable;
+  version_parts: VersionPartsTable;
+  graph_versions: GraphVersionsTable;
+  graph_origins: GraphOriginsTable;
+  node_edits: NodeEditsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   follows: FollowsTable;

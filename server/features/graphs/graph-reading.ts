@@ -104,6 +104,6 @@ function toGroup(
   row: { id: string; name: string; colour: string | null; collapsed: boolean; members: number[] },
   there: ReadonlySet<number>,
 ): NodeGroup {
-  const { members, ...group } = row;
-  return { ...group, metadata_ids: members.map(Number).filter((id) => there.has(id)) };
+  const { id, name, colour, collapsed, members } = row;
+  return { id, name, colour, collapsed, metadata_ids: members.map(Number).filter((id) => there.has(id)) };
 }

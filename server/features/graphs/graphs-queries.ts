@@ -187,7 +187,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     groups: (graphId: string) =>
       db
         .selectFrom("node_groups")
-        .select(["id", "name", "colour", "collapsed", "members"])
+        .select(["id", "lineage", "name", "colour", "collapsed", "members"])
         .where("graph_id", "=", graphId)
         .orderBy("id")
         .execute(),
@@ -228,6 +228,7 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
       db.transaction().execute(async (trx) => {
         await before?.(trx);
         const { accountId } = caller;
+        await sql`select set_config('miranda.account', ${accountId}, true)`.execute(trx);
         const numbers = new Map<string, number>();
         const files = new Set<string>();
         let added = 0;
@@ -235,15 +236,15 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           const inserted = await sql<{ ref: string; metadata_id: number }>`
             with given as (
               select nextval('metadata_ids') as metadata_id, row.* from jsonb_to_recordset(${json}::jsonb) as row(
-                ref text, id uuid, class text, name text, description text, "order" integer, x float8, y float8,
+                ref text, id uuid, lineage uuid, class text, name text, description text, "order" integer, x float8, y float8,
                 colour text, api jsonb, field_values jsonb, body jsonb, source_code text, tags jsonb, locked boolean,
                 git text, git_branch text, update_policy text, template_id uuid, template_ref text,
                 template_version integer)
             ), done as (
-              insert into nodes (metadata_id, id, graph_id, class, name, description, "order", x, y, colour, api,
+              insert into nodes (metadata_id, id, graph_id, lineage, class, name, description, "order", x, y, colour, api,
                 field_values, body, source_code, tags, locked, git, git_branch, update_policy, template_id, template_ref,
                 template_version, updated_by)
-              select metadata_id, id, ${graphId}, class, name, description, "order", x, y, colour, api,
+              select metadata_id, id, ${graphId}, coalesce(lineage, gen_random_uuid()), class, name, description, "order", x, y, colour, api,
                 field_values, body, source_code, array(select jsonb_array_elements_text(given.tags)), locked, git,
                 git_branch, update_policy, template_id, template_ref, template_version, ${accountId}
               from given

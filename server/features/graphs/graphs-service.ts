@@ -176,6 +176,7 @@ export function createGraphs(deps: Dependencies) {
         ...copiedNode(row),
         ref: String(row.metadata_id),
         id: newId(),
+        lineage: row.lineage,
         update_policy: null,
         ...(row.template_id !== null &&
           templates.has(row.template_id) && {

@@ -43,8 +43,8 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
   }
 
   /** Locks the graph's row until the transaction ends. */
-  async function nextRevision(trx: Db, graphId: string): Promise<number> {
-    const revision = await countRevision(trx, graphId);
+  async function nextRevision(trx: Db, graphId: string, { accountId }: Pick<Caller, "accountId">): Promise<number> {
+    const revision = await countRevision(trx, graphId, accountId);
     if (revision === undefined) throw new AppError("graph_not_found");
     return revision;
   }
@@ -62,7 +62,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
       work: (trx: Db) => Promise<Outcome<Answer>>,
     ): Promise<Answer & { revision: number }> {
       const { revision, outcome } = await db.transaction().execute(async (trx) => {
-        const next = await nextRevision(trx, graphId);
+        const next = await nextRevision(trx, graphId, caller);
         return { revision: next, outcome: await work(trx) };
       });
       publishChange(caller, graphId, revision, outcome.change);

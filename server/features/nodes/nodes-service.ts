@@ -203,7 +203,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
 
     /** Stores new code for several nodes in a caller's transaction. The caller calls `publish` after it. */
     async storeCodes(trx: Db, caller: Caller, graphId: string, codes: Parameters<typeof storeCodes>[3]) {
-      const revision = await changes.nextRevision(trx, graphId);
+      const revision = await changes.nextRevision(trx, graphId, caller);
       const { rows, change } = await storeCodes(trx, caller, { graphId, room: graphs.room }, codes);
       return { rows, publish: () => changes.publish(caller, graphId, revision, change) };
     },

@@ -1,0 +1,127 @@
+-- A node and a group keep their lineage in every version and in every clone of their workflow. By it versions and clones
+-- are compared and merged.
+alter table nodes add column lineage uuid not null default gen_random_uuid();
+create unique index nodes_lineage on nodes (graph_id, lineage);
+alter table node_groups add column lineage uuid not null default gen_random_uuid();
+update deleted_nodes set node = node || jsonb_build_object('lineage', gen_random_uuid());
+
+-- What versions consist of, compressed. Each part has some nodes with their edges. Versions that have the same nodes
+-- share their parts.
+create table version_parts (
+  hash bytea primary key,
+  content bytea not null,
+  created_at timestamptz not null default now()
+);
+create index version_parts_age on version_parts (created_at);
+
+-- A version never changes. A named one has a number; the others were made by the server for a reason.
+create table graph_versions (
+  id uuid primary key,
+  graph_id uuid not null references graphs on delete cascade,
+  number integer,
+  reason text not null,
+  name text not null default '',
+  message text not null default '',
+  author_id uuid references accounts on delete set null,
+  revision integer not null,
+  node_count integer not null,
+  edge_count integer not null,
+  parts bytea[] not null,
+  published_at timestamptz,
+  created_at timestamptz not null default now(),
+  check ((number is not null) = (reason = 'named'))
+);
+create unique index graph_versions_number on graph_versions (graph_id, number) where number is not null;
+create index graph_versions_newest on graph_versions (graph_id, id);
+create index graph_versions_automatic on graph_versions (created_at) where number is null;
+create index graph_versions_author on graph_versions (author_id);
+create index graph_versions_parts on graph_versions using gin (parts);
+
+-- Where a clone came from, and what both had in common when they were cloned or merged last.
+create table graph_origins (
+  graph_id uuid primary key references graphs on delete cascade,
+  origin_id uuid references graphs on delete set null,
+  base_parts bytea[] not null,
+  based_at timestamptz not null default now()
+);
+create index graph_origins_origin on graph_origins (origin_id);
+create index graph_origins_parts on graph_origins using gin (base_parts);
+
+-- Who changed which node, and when last. Moving a node counts apart.
+create table node_edits (
+  graph_id uuid not null references graphs on delete cascade,
+  metadata_id bigint not null,
+  account_id uuid not null references accounts on delete cascade,
+  edited_at timestamptz,
+  moved_at timestamptz,
+  primary key (graph_id, metadata_id, account_id)
+);
+create index node_edits_account on node_edits (account_id);
+
+-- The transaction of a change says who makes it (`miranda.account`). What else writes to these tables is no edit.
+create function editing_account() returns uuid language sql stable as $$
+  select nullif(current_setting('miranda.account', true), '')::uuid
+$$;
+
+create function note_node_edits() returns trigger language plpgsql as $$
+begin
+  if editing_account() is null then
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    insert into node_edits (graph_id, metadata_id, account_id, edited_at, moved_at)
+    select after.graph_id, after.metadata_id, editing_account(),
+      case when is_edited then now() end, case when is_moved then now() end
+    from after join before using (metadata_id)
+    cross join lateral (select
+      (after.x, after.y) is distinct from (before.x, before.y) as is_moved,
+      (after.name, after.description, after."order", after.colour, after.api, after.field_values, after.body,
+        after.source_code, after.tags, after.locked, after.git, after.git_branch, after.template_version)
+      is distinct from
+      (before.name, before.description, before."order", before.colour, before.api, before.field_values, before.body,
+        before.source_code, before.tags, before.locked, before.git, before.git_branch, before.template_version)
+      as is_edited) as difference
+    where is_edited or is_moved
+    on conflict (graph_id, metadata_id, account_id) do update
+    set edited_at = coalesce(excluded.edited_at, node_edits.edited_at),
+      moved_at = coalesce(excluded.moved_at, node_edits.moved_at);
+  elsif tg_op = 'INSERT' then
+    insert into node_edits (graph_id, metadata_id, account_id, edited_at)
+    select graph_id, metadata_id, editing_account(), now() from after
+    on conflict (graph_id, metadata_id, account_id) do update set edited_at = excluded.edited_at;
+  else
+    insert into node_edits (graph_id, metadata_id, account_id, edited_at)
+    select graph_id, metadata_id, editing_account(), now() from before
+    -- A workflow that is deleted takes its nodes with it.
+    where exists (select from graphs where graphs.id = before.graph_id)
+    on conflict (graph_id, metadata_id, account_id) do update set edited_at = excluded.edited_at;
+  end if;
+  return null;
+end
+$$;
+
+create trigger nodes_inserted after insert on nodes referencing new table as after
+  for each statement execute function note_node_edits();
+create trigger nodes_updated after update on nodes referencing old table as before new table as after
+  for each statement execute function note_node_edits();
+create trigger nodes_deleted after delete on nodes referencing old table as before
+  for each statement execute function note_node_edits();
+
+-- An edge is an edit of the node that it ends at.
+create function note_edge_edits() returns trigger language plpgsql as $$
+begin
+  if editing_account() is null then
+    return null;
+  end if;
+  insert into node_edits (graph_id, metadata_id, account_id, edited_at)
+  select distinct graph_id, target_id, editing_account(), now() from changed
+  where exists (select from graphs where graphs.id = changed.graph_id)
+  on conflict (graph_id, metadata_id, account_id) do update set edited_at = excluded.edited_at;
+  return null;
+end
+$$;
+
+create trigger edges_inserted after insert on edges referencing new table as changed
+  for each statement execute function note_edge_edits();
+create trigger edges_deleted after delete on edges referencing old table as changed
+  for each statement execute function note_edge_edits();
