@@ -186,9 +186,14 @@ export type NodeEdits = z.infer<typeof NodeEdits>;
 export const fieldKinds = ["code", "value", "setting", "position"] as const;
 const FieldDifference = z.object({
   kind: z.enum(fieldKinds),
-  /** The attribute of a value, or the name of a setting: name, description, colour, tags, disabled, locked, body, git … */
+  /**
+   * The attribute of a value, or the name of a setting: name, description, colour, tags, disabled, locked, git … The
+   * settings of a policy begin with `body.`, for example `body.cpu`. `body` alone is another kind of policy.
+   */
   field: z.string(),
+  /** Missing when a value was not set, so that the one in the code counted. */
   before: z.unknown(),
+  /** Missing when a value is not set, so that the one in the code counts. */
   after: z.unknown(),
 });
 export type FieldDifference = z.infer<typeof FieldDifference>;
@@ -203,8 +208,9 @@ export const NodeDifference = z.object({
 });
 export type NodeDifference = z.infer<typeof NodeDifference>;
 
+/** `moved` when only its bends differ. */
 export const EdgeDifference = z.object({
-  change: z.enum(["added", "removed", "changed"]),
+  change: z.enum(["added", "removed", "changed", "moved"]),
   before: VersionEdge.nullable(),
   after: VersionEdge.nullable(),
 });
@@ -242,8 +248,9 @@ export const Conflict = z.object({
   lineage: Lineage.nullable(),
   /** The name of the node or group, for people. */
   name: z.string(),
-  /** The attribute or setting. For code, the number of the hunk from 1. */
+  /** The attribute or setting. For code, the number of the hunk from 1. Empty when it is about the whole object. */
   field: z.string(),
+  /** What it is on each side. Missing where a value is not set, or where there is no common version. */
   base: z.unknown(),
   theirs: z.unknown(),
   mine: z.unknown(),
