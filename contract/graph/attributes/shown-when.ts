@@ -1,4 +1,5 @@
 import { messages } from "../../errors.ts";
+import { sameJson } from "../../json.ts";
 import type { Attribute, ShownWhenCondition } from "../../schemas/attributes.ts";
 
 type Tested = Pick<Attribute, "name" | "value" | "is_connected">;
@@ -35,16 +36,4 @@ function meets(tested: Tested, condition: ShownWhenCondition, warn: Warn): boole
     warn(messages.unknownCondition(key));
     return false;
   });
-}
-
-function sameJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const entries = Object.entries(one);
-  const others = new Map<string, unknown>(Object.entries(other));
-  return (
-    entries.length === others.size &&
-    entries.every(([key, value]) => others.has(key) && sameJson(value, others.get(key)))
-  );
 }
