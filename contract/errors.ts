@@ -56,12 +56,23 @@ export const errors = {
   edge_not_found: "Edge not found.",
   attribute_not_found: "Attribute not found.",
   commit_not_found: "Commit not found.",
+  version_not_found: "Version not found.",
   prefab_not_found: "Prefab not found.",
   blueprint_not_found: "Blueprint not found.",
   job_not_found: "Session not found.",
   secret_not_found: "Secret not found.",
   account_not_found: "There is no account with that username or e-mail.",
   member_not_found: "That account is not a member of this project.",
+
+  version_damaged: "A part of this version cannot be read. Nothing was changed.",
+  version_nodes_unknown: "One of these nodes is not in that version. Nothing was changed.",
+  version_not_named: "Only a version with a number can be deleted. The others go by themselves.",
+  version_in_use: "Something uses this version.",
+  too_many_versions: "This workflow has as many versions as a workflow can have. Delete one first.",
+  left_out_unknown: "One of the nodes to leave out is not in this workflow. Nothing was published.",
+  left_out_needs_publish: "Only publishing can leave nodes out.",
+  nothing_to_publish: "Nothing has changed since the last published version.",
+  nothing_to_restore_version: "The workflow is already as it was in that version.",
 
   nothing_to_commit: "Nothing has changed since the last commit.",
   nothing_to_restore_code: "The node already has the code of that commit.",
@@ -204,6 +215,13 @@ export const messages = {
   passwordAnswered: "Somebody else has given the password.",
   passwordWithdrawn: "Nobody waits for the password any more.",
   inputAnswered: "Somebody else has answered.",
+  lockedNode: (name: string) => `“${name}” is locked. Nothing was changed.`,
+  /** The message of the commits that a restore makes. */
+  restoredVersion: (number: number | null, name: string, time: Date) =>
+    number === null
+      ? `Restore the version of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`
+      : `Restore version ${number}: ${name}`,
+  publishedVersion: (number: number) => `Version ${number} is the published one. Publish another version first.`,
   inputWithdrawn: "Nobody waits for the answer any more.",
   failedStop: (reason: string) => `Failed to stop processor | ${reason}`,
   noProjectSelected: "No project selected",

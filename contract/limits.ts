@@ -199,4 +199,11 @@ export const accessToken = {
 } as const;
 
 /** Versions of a workflow. */
-export const version = { messageMax: 4_000, nodesMax: 20_000 } as const;
+export const version = {
+  messageMax: 4_000,
+  /** Nodes that one call may name. */
+  nodesMax: 20_000,
+  namedMax: 1_000,
+  /** Room for that many nodes in a form. */
+  bodyMax: 2 * 1024 * 1024,
+} as const;

@@ -133,7 +133,10 @@ export type CompareParams = z.infer<typeof CompareParams>;
 export const CompareQuery = z.object({ with: Id.optional() });
 export type CompareQuery = z.infer<typeof CompareQuery>;
 
-const Lineages = formJson(z.array(Lineage, "Nodes are named by their lineage.").max(limits.nodesMax));
+const notLineages = "Nodes are named by their lineage.";
+const Lineages = formJson(
+  z.array(z.uuid(notLineages), notLineages).max(limits.nodesMax, `At most ${limits.nodesMax} nodes at once.`),
+);
 
 /** `left_out` are nodes that stay as they were in the last published version. Only publishing can leave something out. */
 export const CreateVersionBody = z.object({

@@ -7,7 +7,13 @@ import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely"
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
-import type { GraphOriginsTable, GraphVersionsTable, NodeEditsTable, VersionPartsTable } from "./version-tables.ts";
+import type {
+  GraphOriginsTable,
+  GraphVersionsTable,
+  LoosePartsTable,
+  NodeEditsTable,
+  VersionPartsTable,
+} from "./version-tables.ts";
 import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
 
 // The schema after the newest migration. Every SQL file beside this one changes it too.
@@ -108,6 +114,8 @@ export interface GraphsTable {
   description: Generated<string>;
   created_by: string | null;
   revision: Generated<number>;
+  /** The number of the newest named version. */
+  last_version: Generated<number>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -351,6 +359,7 @@ export interface Tables {
   node_groups: NodeGroupsTable;
   deleted_nodes: DeletedNodesTable;
   version_parts: VersionPartsTable;
+  loose_parts: LoosePartsTable;
   graph_versions: GraphVersionsTable;
   graph_origins: GraphOriginsTable;
   node_edits: NodeEditsTable;

@@ -1,5 +1,7 @@
 import type { VersionReason } from "@miranda/contract/schemas/versions.ts";
 
+import type { ColumnType, Generated } from "kysely";
+
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 
 // The tables of `tables.ts` that hold versions of workflows.
@@ -8,7 +10,16 @@ export interface VersionPartsTable {
   hash: Buffer;
   /** JSON of a `VersionPart`, compressed. */
   content: Buffer;
+  /** The hashes of the files that values of its nodes name. */
+  files: Generated<string[]>;
+  /** When it was stored, or used again by a later version. */
   created_at: Timestamp;
+}
+
+/** Parts of removed versions. Some are still used by others. */
+export interface LoosePartsTable {
+  hash: Buffer;
+  since: Timestamp;
 }
 
 export interface GraphVersionsTable {
@@ -25,8 +36,12 @@ export interface GraphVersionsTable {
   edge_count: number;
   /** Hashes of its parts. */
   parts: Buffer[];
+  /** For each lineage that was left out, the revision of the workflow that it is from. */
+  left_out: ColumnType<Record<string, number>, string | undefined, never>;
   published_at: OptionalTimestamp;
   created_at: Timestamp;
+  /** Of an automatic one: 0 when it is new, 1 when it stands for an hour, 2 for a day, 3 for a week. */
+  thinned: Generated<number>;
 }
 
 /** Where a clone came from. `base_parts` is what both had in common when they were cloned or merged last. */
@@ -43,5 +58,7 @@ export interface NodeEditsTable {
   metadata_id: number;
   account_id: string;
   edited_at: OptionalTimestamp;
+  edited_revision: number | null;
   moved_at: OptionalTimestamp;
+  moved_revision: number | null;
 }

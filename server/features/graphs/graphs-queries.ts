@@ -283,6 +283,15 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
           .where("id", "=", graphId)
           .returning("revision")
           .executeTakeFirstOrThrow();
+        // The revision is counted last, so that others need not wait while thousands of nodes are added.
+        await trx
+          .updateTable("node_edits")
+          .set({ edited_revision: revision })
+          .where("graph_id", "=", graphId)
+          .where("account_id", "=", accountId)
+          .where("edited_revision", "is", null)
+          .where("edited_at", "is not", null)
+          .execute();
         await room.refuseTooMany(trx, graphId);
         await room.refuseTooLarge(trx, graphId, added);
         return { revision, numbers };

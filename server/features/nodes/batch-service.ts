@@ -15,11 +15,12 @@ import type { BlueprintCloneResponse, Edge, EdgeEnds, Node, Position } from "@mi
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deleteNodes } from "../../model/deleted-nodes-queries.ts";
 import { toContent, toContentInSlices, toTags } from "../../model/graph-rows.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { keyOf } from "./edges-service.ts";
-import { type GraphChanges, type ChangeView, reloadAll } from "./graph-changes.ts";
+import { type GraphChanges, type ChangeView, reloadAll } from "./graph-changes-service.ts";
 import { groupQueries } from "./groups-queries.ts";
 import { type EdgeKey, nodeQueries } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
@@ -67,7 +68,7 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       if (locked) throw new AppError("node_locked");
       const ids = found.map((row) => row.metadata_id);
       const edges = [...(await queries.deleteEdges(graphId, keys)), ...(await queries.edgesOf(graphId, ids))];
-      await queries.deleteNodes(graphId, ids);
+      await deleteNodes(trx, graphId, ids);
       const deleted_groups = await groupQueries(trx, graphId).remove(groups);
       const answer = { deleted_nodes: ids, deleted_edges: edges.map(endsOf), deleted_groups };
       return { answer, change: () => answer };

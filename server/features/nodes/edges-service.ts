@@ -8,7 +8,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { type EdgeRow, toEdge, toNode } from "../../model/graph-rows.ts";
 import type { GraphRoom } from "../graphs/graph-room-service.ts";
-import type { GraphChanges } from "./graph-changes.ts";
+import type { GraphChanges } from "./graph-changes-service.ts";
 import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
 import type { Nodes } from "./nodes-service.ts";
 

@@ -11,7 +11,11 @@ export async function countRevision(trx: Db, graphId: string, accountId: string)
     .updateTable("graphs")
     .set({ revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` })
     .where("id", "=", graphId)
-    .returning(["revision", sql`set_config('miranda.account', ${accountId}, true)`.as("account")])
+    .returning([
+      "revision",
+      sql`set_config('miranda.account', ${accountId}, true)`.as("account"),
+      sql`set_config('miranda.revision', revision::text, true)`.as("counted"),
+    ])
     .executeTakeFirst();
   return row?.revision;
 }

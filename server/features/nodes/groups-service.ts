@@ -6,7 +6,7 @@ import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { groupQueries } from "./groups-queries.ts";
-import type { GraphChanges } from "./graph-changes.ts";
+import type { GraphChanges } from "./graph-changes-service.ts";
 
 export type Groups = ReturnType<typeof createGroups>;
 

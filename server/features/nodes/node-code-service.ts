@@ -10,7 +10,7 @@ import { storable } from "../../platform/database/storable-json.ts";
 import type { DeclaredApi } from "../declarations/declarations-service.ts";
 import { toContent, toNode } from "../../model/graph-rows.ts";
 import type { GraphRoom } from "../graphs/graph-room-service.ts";
-import type { ChangeView } from "./graph-changes.ts";
+import type { ChangeView } from "./graph-changes-service.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate } from "./nodes-queries.ts";
 
 /** The columns that new code changes. Wrong code is stored, with the last good attributes and the error. */

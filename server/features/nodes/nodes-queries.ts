@@ -207,24 +207,6 @@ export function nodeQueries(db: Db) {
         .where(sql<boolean>`(source_id = any(${metadataIds}::bigint[]) or target_id = any(${metadataIds}::bigint[]))`)
         .execute(),
 
-    /** Deletes nodes with their edges, and keeps both for a while. */
-    async deleteNodes(graphId: string, metadataIds: number[]): Promise<void> {
-      await sql`
-        insert into deleted_nodes (metadata_id, graph_id, node, edges)
-        select nodes.metadata_id, nodes.graph_id, to_jsonb(nodes), coalesce(
-          (select jsonb_agg(to_jsonb(edges)) from edges
-            where edges.source_id = nodes.metadata_id or edges.target_id = nodes.metadata_id), '[]')
-        from nodes where graph_id = ${graphId} and metadata_id = any(${metadataIds}::bigint[])
-        on conflict (metadata_id) do update set node = excluded.node, edges = excluded.edges, deleted_at = now()`.execute(
-        db,
-      );
-      await db
-        .deleteFrom("nodes")
-        .where("graph_id", "=", graphId)
-        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
-        .execute();
-    },
-
     /** Restores deleted nodes, with those of their edges whose other end exists. */
     async restoreNodes(graphId: string, accountId: string, metadataIds: number[]): Promise<number[]> {
       const { rows } = await sql<{ metadata_id: number; edges: unknown[] }>`

@@ -28,7 +28,7 @@ import { toNode } from "../../model/graph-rows.ts";
 import { graphFiles } from "../../model/graph-files-queries.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import type { GraphChanges, Outcome } from "./graph-changes.ts";
+import type { GraphChanges, Outcome } from "./graph-changes-service.ts";
 import { fieldsOf, type PolicyFields } from "./node-patch.ts";
 import { codeUpdate, declaredOnly, edgesAt, partOf, sizeOf, storeCodes, storedApi } from "./node-code-service.ts";
 import { asJson, nodeQueries, type NodeRow, type NodeUpdate, permittedNodeQueries } from "./nodes-queries.ts";

@@ -1,0 +1,76 @@
+import type { Version, VersionReason } from "@miranda/contract/schemas/versions.ts";
+
+import { AppError } from "../../platform/errors/app-error.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import { contentOfRows, type Snapshot } from "./content-of-rows.ts";
+import type { VersionContent } from "./version-content.ts";
+import { isWhole, toVersion } from "./version-rows.ts";
+import type { VersionStore } from "./version-store.ts";
+import { versionQueries, type VersionRow } from "./versions-queries.ts";
+
+type AutomaticReason = Exclude<VersionReason, "named">;
+
+interface Made {
+  graphId: string;
+  reason: AutomaticReason;
+  accountId: string | null;
+  revision: number;
+  content: () => Promise<VersionContent>;
+}
+
+export type AutomaticVersions = ReturnType<typeof createAutomaticVersions>;
+
+/** Versions that the server makes itself. There is none when the newest version is of the same revision. */
+export function createAutomaticVersions({ db, store }: { db: Db; store: VersionStore }) {
+  async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
+    const queries = versionQueries(trx);
+    const newest = await queries.newest(graphId);
+    if (isWhole(newest, revision)) return newest;
+    const whole = await content();
+    const parts = await store.storeContent(trx, whole);
+    const id = newId();
+    const [node_count, edge_count] = [whole.nodes.size, whole.edges.size];
+    const row = { id, graph_id: graphId, reason, author_id: accountId, revision, node_count, edge_count, parts };
+    await queries.insertAutomatic(row);
+    const made = await queries.find(graphId, id);
+    if (!made) throw new AppError("graph_not_found");
+    return made;
+  }
+
+  return {
+    /** Before a change of the workflow, as the first step of its transaction. Its revision is counted already. */
+    async makeBefore(trx: Db, graphId: string, reason: AutomaticReason, accountId: string): Promise<Version> {
+      const { content, revision } = await store.contentOfGraph(trx, graphId);
+      const made = { graphId, reason, accountId, revision: revision - 1, content: async () => content };
+      return toVersion(await make(trx, made));
+    },
+
+    /** Of rows that were read at one moment. Waits for another version of this workflow that is being made. */
+    async makeOf(graphId: string, reason: AutomaticReason, accountId: string | null, rows: Snapshot): Promise<void> {
+      // Most runs change nothing: look before waiting.
+      if (isWhole(await versionQueries(db).newest(graphId), rows.revision)) return;
+      await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
+        make(trx, { graphId, reason, accountId, revision: rows.revision, content: () => contentOfRows(rows) }),
+      );
+    },
+
+    /** A clone and its source have the rows in common. In the transaction that adds the clone. */
+    async rememberClone(
+      trx: Db,
+      given: { source: string; copy: string; accountId: string | null; rows: Snapshot },
+    ): Promise<void> {
+      const { source, copy, accountId, rows } = given;
+      const content = () => contentOfRows(rows);
+      const { parts } = await make(trx, {
+        graphId: source,
+        reason: "clone",
+        accountId,
+        revision: rows.revision,
+        content,
+      });
+      await versionQueries(trx).insertOrigin({ graph_id: copy, origin_id: source, base_parts: parts });
+    },
+  };
+}

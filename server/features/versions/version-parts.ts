@@ -1,0 +1,166 @@
+import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { VersionEdge, VersionGroup, VersionNode, VersionPart } from "@miranda/contract/schemas/versions.ts";
+import { isRecord } from "@miranda/contract/json.ts";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+
+import { AppError } from "../../platform/errors/app-error.ts";
+import { mapInSlices } from "../../platform/time-slicing.ts";
+import { filesIn } from "../../model/graph-files-queries.ts";
+import { type VersionContent, versionEdgeKey } from "./version-content.ts";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+// The fastest one. Higher levels take three times as long and save a tenth.
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const numbersPerPart = 64;
+
+/** A part as it is stored. The same content has the same text, and so the same hash. */
+export interface PackedPart {
+  hash: Buffer;
+  text: string;
+  /** The hashes of the files that values name. */
+  files: string[];
+}
+
+/** Splits a version by the numbers of its nodes. A change of one node changes one part. */
+export async function packParts(content: VersionContent): Promise<PackedPart[]> {
+  const blocks = new Map<number, { nodes: VersionNode[]; edges: VersionEdge[] }>();
+  for (const node of content.nodes.values()) {
+    const at = blockOf(node);
+    const block = blocks.get(at);
+    if (block) block.nodes.push(node);
+    else blocks.set(at, { nodes: [node], edges: [] });
+  }
+  for (const edge of content.edges.values()) {
+    const source = content.nodes.get(edge.source);
+    if (source && content.nodes.has(edge.target)) blocks.get(blockOf(source))?.edges.push(edge);
+  }
+  const apis = new Map<NodeApi, string>();
+  const parts = await mapInSlices(
+    [...blocks].toSorted(([one], [other]) => one - other),
+    ([, { nodes, edges }]) => packed(partText(nodes, edges, [], apis)),
+  );
+  if (content.groups.size > 0) parts.push(packed(partText([], [], [...content.groups.values()], apis)));
+  return parts;
+}
+
+export async function compressPart({ text }: PackedPart): Promise<Buffer> {
+  return compress(text, options);
+}
+
+/** Refuses a part that storage has damaged. Nothing else is checked: only we write parts. */
+export async function unpackPart(stored: Buffer): Promise<VersionPart> {
+  try {
+    const part: unknown = JSON.parse((await decompress(stored)).toString("utf8"));
+    if (isPart(part)) return part;
+  } catch {
+    // Refused below.
+  }
+  throw new AppError("version_damaged");
+}
+
+function isPart(part: unknown): part is VersionPart {
+  return isRecord(part) && [part["nodes"], part["edges"], part["groups"]].every(Array.isArray);
+}
+
+function blockOf({ metadata_id }: VersionNode): number {
+  return Math.floor(metadata_id / numbersPerPart);
+}
+
+function packed(text: string): PackedPart {
+  const files = text.includes('"file":"') ? [...new Set(filesIn(text))] : [];
+  return { hash: createHash("sha256").update(text).digest(), text, files };
+}
+
+function partText(
+  nodes: VersionNode[],
+  edges: VersionEdge[],
+  groups: VersionGroup[],
+  apis: Map<NodeApi, string>,
+): string {
+  const inOrder = nodes.toSorted(
+    (one, other) => one.metadata_id - other.metadata_id || compareText(one.lineage, other.lineage),
+  );
+  const lines = edges
+    .map((edge) => [versionEdgeKey(edge), edge] as const)
+    .toSorted(([one], [other]) => compareText(one, other));
+  const frames = groups.toSorted((one, other) => compareText(one.lineage, other.lineage));
+  return (
+    `{"nodes":[${inOrder.map((node) => nodeText(node, apis)).join(",")}],` +
+    `"edges":[${lines.map(([, edge]) => edgeText(edge)).join(",")}],` +
+    `"groups":[${frames.map(groupText).join(",")}]}`
+  );
+}
+
+// The order of keys is fixed here, whatever order an object has: another order would be another part.
+
+function nodeText(node: VersionNode, apis: Map<NodeApi, string>): string {
+  const api = apis.get(node.api) ?? JSON.stringify(orderedApi(node.api));
+  apis.set(node.api, api);
+  const { template } = node;
+  const rest = JSON.stringify({
+    lineage: node.lineage,
+    metadata_id: node.metadata_id,
+    class: node.class,
+    name: node.name,
+    description: node.description,
+    order: node.order,
+    position: { x: node.position.x, y: node.position.y },
+    colour: node.colour,
+    tags: node.tags,
+    locked: node.locked,
+    values: ordered(node.values),
+    body: ordered(node.body ?? null),
+    source_code: node.source_code,
+    git: node.git,
+    git_branch: node.git_branch,
+    update_policy: node.update_policy,
+    template: template && { id: template.id, ref: template.ref, version: template.version },
+  });
+  return `${rest.slice(0, -1)},"api":${api}}`;
+}
+
+function orderedApi({ compiled, error, disabled, attributes }: NodeApi): object {
+  return { compiled, error, disabled, attributes: attributes.map(orderedAttribute) };
+}
+
+function orderedAttribute(attribute: Attribute): object {
+  return {
+    name: attribute.name,
+    kind: attribute.kind,
+    direction: attribute.direction,
+    value: ordered(attribute.value ?? null),
+    default: ordered(attribute.default),
+    is_connected: attribute.is_connected,
+    control: ordered(attribute.control),
+    edge_text: attribute.edge_text,
+    shown_when: ordered(attribute.shown_when),
+    optional: attribute.optional,
+  };
+}
+
+function edgeText({ source, transmitter, target, receiver, segments, label }: VersionEdge): string {
+  const bends = segments.map(({ x, y }) => ({ x, y }));
+  return JSON.stringify({ source, transmitter, target, receiver, segments: bends, label });
+}
+
+function groupText({ lineage, name, colour, collapsed, members }: VersionGroup): string {
+  return JSON.stringify({ lineage, name, colour, collapsed, members: members.toSorted(compareText) });
+}
+
+/** The same JSON value with the keys of its objects in one order. */
+function ordered(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => compareText(one, other))
+      .map(([key, inner]) => [key, ordered(inner)]),
+  );
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

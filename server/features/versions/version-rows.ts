@@ -1,0 +1,35 @@
+import type { Version } from "@miranda/contract/schemas/versions.ts";
+
+import { avatarAddress } from "../auth/auth-service.ts";
+import type { VersionRow } from "./versions-queries.ts";
+
+export function toVersion(row: Omit<VersionRow, "parts" | "left_out">): Version {
+  return {
+    id: row.id,
+    graph_id: row.graph_id,
+    number: row.number,
+    reason: row.reason,
+    name: row.name,
+    message: row.message,
+    author:
+      row.author_id && row.username
+        ? {
+            id: row.author_id,
+            username: row.username,
+            first_name: row.first_name ?? "",
+            last_name: row.last_name ?? "",
+            avatar: avatarAddress(row.author_id, row.avatar_version),
+          }
+        : null,
+    revision: row.revision,
+    nodes: row.node_count,
+    edges: row.edge_count,
+    time_created: row.created_at.toISOString(),
+    time_published: row.published_at?.toISOString() ?? null,
+  };
+}
+
+/** Whether a version is the whole workflow at this revision. */
+export function isWhole(row: VersionRow | undefined, revision: number): row is VersionRow {
+  return row?.revision === revision && Object.keys(row.left_out).length === 0;
+}

@@ -1,0 +1,76 @@
+import { version as limits } from "@miranda/contract/limits.ts";
+import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
+import {
+  CreateVersionBody,
+  NodeEdits,
+  RestoredVersion,
+  RestoreVersionBody,
+  Version,
+  VersionGraph,
+  VersionListQuery,
+  VersionPage,
+  VersionParams,
+} from "@miranda/contract/schemas/versions.ts";
+import { z } from "zod";
+
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { sendInSlices } from "../../platform/http/send-parts.ts";
+import type { Versions } from "./versions-service.ts";
+
+const tags = ["versions"];
+const params = VersionParams;
+const bodyLimit = limits.bodyMax;
+
+export function versionRoutes(app: Http, versions: Versions): void {
+  app.get(
+    "/api/v3/graphs/:graphId/versions",
+    { schema: { tags, params: GraphParams, querystring: VersionListQuery, response: { 200: VersionPage } } },
+    (request) => versions.list(callerOf(request), request.params.graphId, request.query),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/versions",
+    { bodyLimit, schema: { tags, params: GraphParams, body: CreateVersionBody, response: { 200: Version } } },
+    (request) => versions.create(callerOf(request), request.params.graphId, request.body),
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/versions/:version",
+    { schema: { tags, params, response: { 200: Version } } },
+    (request) => versions.get(callerOf(request), request.params.graphId, request.params.version),
+  );
+
+  app.delete(
+    "/api/v3/graphs/:graphId/versions/:version",
+    { schema: { tags, params, response: { 200: z.object({}) } } },
+    async (request) => {
+      await versions.remove(callerOf(request), request.params.graphId, request.params.version);
+      return {};
+    },
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/versions/:version/graph",
+    { schema: { tags, params, response: { 200: VersionGraph } } },
+    async (request, reply) => {
+      const { graphId, version } = request.params;
+      return sendInSlices(reply, await versions.graph(callerOf(request), graphId, version));
+    },
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/versions/:version/edits",
+    { schema: { tags, params, response: { 200: NodeEdits } } },
+    (request) => versions.edits(callerOf(request), request.params.graphId, request.params.version),
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/versions/:version/restore",
+    { bodyLimit, schema: { tags, params, body: RestoreVersionBody, response: { 200: RestoredVersion } } },
+    (request) => {
+      const { graphId, version } = request.params;
+      return versions.restore(callerOf(request), graphId, version, request.body);
+    },
+  );
+}

@@ -1,0 +1,202 @@
+import { messages } from "@miranda/contract/errors.ts";
+import { version as limits } from "@miranda/contract/limits.ts";
+import type {
+  CreateVersionBody,
+  NodeEdits,
+  RestoredVersion,
+  RestoreVersionBody,
+  Version,
+  VersionGraph,
+  VersionKey,
+  VersionListQuery,
+  VersionPage,
+} from "@miranda/contract/schemas/versions.ts";
+
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Code } from "../code/code-service.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { GraphChanges } from "../nodes/graph-changes-service.ts";
+import type { AutomaticVersions } from "./automatic-versions.ts";
+import { editQueries } from "./edits-queries.ts";
+import { toNodeEdits } from "./node-edits.ts";
+import { publishedContent } from "./published-content.ts";
+import type { ReplaceContent } from "./replace-content.ts";
+import { withNodesOf } from "./single-nodes.ts";
+import type { VersionContent } from "./version-content.ts";
+import { toVersionGraph } from "./version-graph.ts";
+import { toVersion } from "./version-rows.ts";
+import type { VersionStore } from "./version-store.ts";
+import { versionQueries, type VersionRow } from "./versions-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  graphs: Graphs;
+  changes: GraphChanges;
+  code: Pick<Code, "drafts">;
+  store: VersionStore;
+  automatic: AutomaticVersions;
+  replaceContent: ReplaceContent;
+}
+
+/** A version with its content. `version` is null for the workflow as it is. */
+export interface ReadVersion {
+  version: Version | null;
+  content: VersionContent;
+  revision: number;
+}
+
+export type Versions = ReturnType<typeof createVersions>;
+
+/** Versions of workflows, for people. */
+export function createVersions({ db, graphs, changes, code, store, automatic, replaceContent }: Dependencies) {
+  const queries = versionQueries(db);
+
+  async function getRow(graphId: string, key: VersionKey): Promise<VersionRow> {
+    const row = key === "now" ? undefined : await queries.find(graphId, key);
+    if (!row) throw new AppError("version_not_found");
+    return row;
+  }
+
+  /** The workflow as it is for `now`. */
+  async function read(caller: Caller, graphId: string, key: VersionKey): Promise<ReadVersion> {
+    await graphs.getGraph(caller, graphId, "read");
+    if (key === "now") return { version: null, ...(await store.present(graphId)) };
+    const row = await getRow(graphId, key);
+    return { version: toVersion(row), content: await store.readParts(row.parts), revision: row.revision };
+  }
+
+  return {
+    read,
+    makeAutomatic: automatic.makeBefore,
+    replaceContent,
+    store,
+
+    async list(caller: Caller, graphId: string, query: VersionListQuery): Promise<VersionPage> {
+      await graphs.getGraph(caller, graphId, "read");
+      const rows = await queries.list(graphId, query);
+      const shown = rows.slice(0, query.limit);
+      return { versions: shown.map(toVersion), next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null };
+    },
+
+    async get(caller: Caller, graphId: string, key: VersionKey): Promise<Version> {
+      await graphs.getGraph(caller, graphId, "read");
+      return toVersion(await getRow(graphId, key));
+    },
+
+    async create(caller: Caller, graphId: string, body: CreateVersionBody): Promise<Version> {
+      const { name, message, publish, left_out } = body;
+      await graphs.getGraph(caller, graphId, "write");
+      if (left_out.length > 0 && !publish) throw new AppError("left_out_needs_publish");
+      const leftOut = new Set(left_out);
+      const id = newId();
+      const { content: now, revision } = await store.present(graphId);
+      // One version of a workflow at a time. Meanwhile people can go on changing the workflow.
+      await addWithinQuota(db, { what: "versions", owner: graphId }, async (trx) => {
+        const inside = versionQueries(trx);
+        if ((await inside.countNamed(graphId)) >= limits.namedMax) throw new AppError("too_many_versions");
+        const last = publish ? await inside.lastPublished(graphId) : undefined;
+        const before = last && leftOut.size > 0 ? await store.readParts(last.parts, trx) : null;
+        if (left_out.some((lineage) => !now.nodes.has(lineage) && !before?.nodes.has(lineage)))
+          throw new AppError("left_out_unknown");
+        const content = publishedContent(now, before, leftOut);
+        const parts = await store.storeContent(trx, content);
+        if (last && isSame(last.parts, parts)) throw new AppError("nothing_to_publish");
+        // Last, because it locks the workflow's row.
+        const number = await inside.nextNumber(graphId);
+        if (number === undefined) throw new AppError("graph_not_found");
+        await inside.insertNamed({
+          id,
+          graph_id: graphId,
+          number,
+          reason: "named",
+          name,
+          message,
+          author_id: caller.accountId,
+          revision,
+          node_count: content.nodes.size,
+          edge_count: content.edges.size,
+          parts,
+          published: publish,
+          left_out: Object.fromEntries(
+            left_out.map((lineage) => [lineage, last ? (last.left_out[lineage] ?? last.revision) : 0]),
+          ),
+        });
+      });
+      return toVersion(await getRow(graphId, id));
+    },
+
+    /** Only a named one that nothing uses. */
+    async remove(caller: Caller, graphId: string, key: VersionKey): Promise<void> {
+      await graphs.getGraph(caller, graphId, "write");
+      if (key === "now") throw new AppError("version_not_named");
+      const { id, number } = await getRow(graphId, key);
+      if (number === null) throw new AppError("version_not_named");
+      await addWithinQuota(db, { what: "versions", owner: graphId }, async (trx) => {
+        const inside = versionQueries(trx);
+        if ((await inside.lastPublished(graphId))?.id === id)
+          throw new AppError("version_in_use", messages.publishedVersion(number));
+        await inside.remove(id);
+      });
+    },
+
+    async graph(caller: Caller, graphId: string, key: VersionKey): Promise<VersionGraph> {
+      const { version, content, revision } = await read(caller, graphId, key);
+      return toVersionGraph(content, revision, version?.time_created ?? new Date().toISOString());
+    },
+
+    /** Who changed which node since a version. */
+    async edits(caller: Caller, graphId: string, key: VersionKey): Promise<NodeEdits> {
+      await graphs.getGraph(caller, graphId, "read");
+      const row = await getRow(graphId, key);
+      const since = Math.min(row.revision, ...Object.values(row.left_out));
+      const inside = editQueries(db);
+      const [rows, drafts] = await Promise.all([inside.since(graphId, since), code.drafts(caller, graphId)]);
+      const numbers = new Set([...rows, ...drafts].map(({ metadata_id }) => metadata_id));
+      const nodes = new Map(
+        (await inside.names(graphId, [...numbers])).map((node) => [node.metadata_id, node] as const),
+      );
+      if (nodes.size < numbers.size) {
+        // Nodes that were deleted more than a day ago have their names in the version only.
+        const { nodes: then } = await store.readParts(row.parts);
+        for (const { metadata_id, lineage, name } of then.values())
+          if (numbers.has(metadata_id) && !nodes.has(metadata_id))
+            nodes.set(metadata_id, { metadata_id, lineage, name });
+      }
+      const revisionOf = (lineage: string) => row.left_out[lineage] ?? row.revision;
+      return toNodeEdits({ rows, nodes, drafts, revisionOf });
+    },
+
+    /** The whole workflow or some nodes, as one change. The workflow as it was is kept as a version. */
+    async restore(
+      caller: Caller,
+      graphId: string,
+      key: VersionKey,
+      { nodes }: RestoreVersionBody,
+    ): Promise<RestoredVersion> {
+      await graphs.getGraph(caller, graphId, "write");
+      if (key === "now") throw new AppError("nothing_to_restore_version");
+      if (nodes?.length === 0) throw new AppError("nothing_selected");
+      const row = await getRow(graphId, key);
+      const then = await store.readParts(row.parts);
+      return changes.commit(caller, graphId, async (trx) => {
+        const before = await automatic.makeBefore(trx, graphId, "restore", caller.accountId);
+        const wanted = nodes ? withNodesOf((await store.contentOfGraph(trx, graphId)).content, then, nodes) : then;
+        const change = await replaceContent(trx, caller, graphId, wanted, {
+          message: messages.restoredVersion(row.number, row.name, row.created_at),
+          trusted: [then],
+          isOwn: true,
+          refuseSame: true,
+        });
+        return { answer: { before }, change };
+      });
+    },
+  };
+}
+
+function isSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
+  return some.length === others.length && some.every((hash, at) => others[at]?.equals(hash));
+}
