@@ -39,6 +39,7 @@ import { createTemplateLinks } from "./features/templates/template-links-service
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { createAutomaticVersions } from "./features/versions/automatic-versions.ts";
 import { createReplaceContent } from "./features/versions/replace-content.ts";
+import { createRunVersions } from "./features/versions/run-versions.ts";
 import { createVersionStore } from "./features/versions/version-store.ts";
 import { versionRoutes } from "./features/versions/versions-routes.ts";
 import { createVersions } from "./features/versions/versions-service.ts";
@@ -95,8 +96,12 @@ export async function createApp(
   realtime.extend(languageEvents({ language, documents, report }));
   const store = createVersionStore(db);
   const automatic = createAutomaticVersions({ db, store });
+  graphs.onClone(automatic.rememberClone);
+  const runVersions = createRunVersions({ automatic, report: reportBackground });
   const replaceContent = createReplaceContent({ graphs, declarations });
-  const versions = createVersions({ db, graphs, changes, code, store, automatic, replaceContent });
+  const versions = createVersions({
+    ...{ db, graphs, changes, code, declarations, store, automatic, replaceContent },
+  });
   const templates = createTemplates({ db, graphs, nodes, batch, quotas });
   await templates.seed();
 
@@ -145,7 +150,7 @@ export async function createApp(
   const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });
   const runCode = createRunCode({ db, nodes, declarations, documents });
-  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp };
+  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp, onRun: runVersions.add };
   const sessions = await installProcessors({
     http,
     db,
@@ -168,6 +173,8 @@ export async function createApp(
     "temporary secrets": secrets.sweep,
     "deleted nodes": () => nodes.sweep(code.forget),
     drafts: code.sweep,
+    "hours of work": automatic.keepHours,
+    "old versions": automatic.sweep,
     "unused files": files.sweep,
     "old sessions": sessions.removeOld,
   };
@@ -179,6 +186,7 @@ export async function createApp(
   http.addHook("onClose", async () => {
     await housekeeping?.close();
     await background.close();
+    await runVersions.idle();
     language.end();
     await documents.close();
     declarations.close();

@@ -5,6 +5,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { tagOf } from "../../platform/http/not-modified.ts";
 import type { Db } from "../../platform/database/database.ts";
+import type { EdgeRow, NodeRow } from "../../model/graph-rows.ts";
 import { exportGraph } from "./graph-export.ts";
 import { ahead, graphText } from "./graph-text.ts";
 import type { GraphQueries } from "./graphs-queries.ts";
@@ -19,6 +20,14 @@ export interface ReadGraph {
   text: Readable;
   /** Whether it has values of secret controls, which no browser should store. */
   hasSecrets: boolean;
+}
+
+/** The rows of a graph as they were at one moment. */
+export interface GraphSnapshot {
+  revision: number;
+  nodes: NodeRow[];
+  edges: EdgeRow[];
+  groups: Awaited<ReturnType<GraphQueries["groups"]>>;
 }
 
 interface ReadWish {
@@ -40,6 +49,15 @@ export function createGraphReading(db: Db, queriesIn: (db: Db) => GraphQueries) 
   }
 
   return {
+    /** All rows of a graph. Nothing when it is deleted. */
+    rows: (id: string): Promise<GraphSnapshot> =>
+      inOneMoment(async (queries, open) => {
+        const revision = (await queries.revision(id)) ?? 0;
+        const nodes = await queries.nodes(id);
+        const edges = await queries.edges(id);
+        open({ revision, nodes, edges, groups: await queries.groups(id) });
+      }),
+
     /** The nodes, edges and groups, or "known". The client reads the first nodes while the next ones are looked up. */
     read: (caller: Caller, { id, viewOnly, includeUpdates, isKnown }: ReadWish): Promise<ReadGraph | "known"> =>
       inOneMoment(async (queries, open) => {

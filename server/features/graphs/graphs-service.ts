@@ -23,7 +23,7 @@ import { toContent } from "../../model/graph-rows.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
 import { createGraphLists } from "./graph-lists-queries.ts";
 import { createGraphQueries } from "./graphs-queries.ts";
-import { createGraphReading, type ReadGraph } from "./graph-reading.ts";
+import { createGraphReading, type GraphSnapshot, type ReadGraph } from "./graph-reading.ts";
 import { createGraphRoom } from "./graph-room-service.ts";
 import { readGraphml } from "./graph-import.ts";
 import { createImportQueue, type ImportPlace } from "./imports/import-queue.ts";
@@ -32,6 +32,24 @@ export type Graphs = ReturnType<typeof createGraphs>;
 
 const rowsAtOnce = 500;
 const importGap = 200;
+
+/** A clone that is being added, and the rows of its source. */
+interface Cloned {
+  source: string;
+  copy: string;
+  /** Null for a person who may only read the source. */
+  accountId: string | null;
+  rows: GraphSnapshot;
+}
+
+interface CopyWish {
+  project_id: string;
+  /** Without one it gets the name of the workflow, or a free one like it. */
+  name?: string;
+  content: { nodes: NodeInsert[]; edges: EdgeInsert[]; groups: GroupInsert[] };
+  /** Stored in the same transaction. */
+  alongside: (trx: Db, copy: string) => Promise<void>;
+}
 
 interface Dependencies {
   db: Db;
@@ -63,6 +81,38 @@ export function createGraphs(deps: Dependencies) {
       const candidate = name.slice(0, formText.nameMax - ending.length) + ending;
       if (!(await queries.hasName(projectId, candidate))) return candidate;
     }
+  }
+
+  let rememberClone = async (_trx: Db, _given: Cloned): Promise<void> => undefined;
+
+  async function addCopy(
+    caller: Caller,
+    source: Awaited<ReturnType<typeof getGraph>>,
+    { project_id, name, content, alongside }: CopyWish,
+  ): Promise<string> {
+    const destination = await projects.getProject(caller, project_id, "write");
+    // Otherwise a reader of a private workflow could publish it with one click.
+    const wouldPublish = source.visibility === "private" && destination.visibility === "public";
+    if (wouldPublish && source.access === "viewer" && !(await projects.hideIfEmpty(caller, project_id)))
+      throw new AppError("clone_needs_private");
+    const copy = {
+      id: newId(),
+      project_id,
+      name: name ?? (await freeName(project_id, source.name)),
+      description: source.description,
+      created_by: caller.accountId,
+    };
+    const { nodes, edges, groups } = content;
+    const rows = { nodes: inParts(nodes), edges: inParts(edges), groups };
+    const counted = { what: "workflows", owner: project_id } as const;
+    const insert = async (trx: Db): Promise<void> => {
+      await lockQuota(trx, counted);
+      await refuseFull(trx, project_id);
+      await queriesIn(trx).insert(copy);
+      await alongside(trx, copy.id);
+    };
+    await oneAtATime(counted, () => queries.addContent(copy.id, caller, rows, insert));
+    return copy.id;
   }
 
   async function refuseFull(trx: Db, projectId: string): Promise<void> {
@@ -141,9 +191,9 @@ export function createGraphs(deps: Dependencies) {
 
     /** The whole graph for a run, with set values apart from what the code declares. */
     async content(id: string) {
-      const [nodes, edges] = await Promise.all([queries.nodes(id), queries.edges(id)]);
-      const values = new Map(nodes.map((row) => [row.metadata_id, row.field_values]));
-      return { graph: toContent(nodes, edges, false), values };
+      const rows = await reading.rows(id);
+      const values = new Map(rows.nodes.map((row) => [row.metadata_id, row.field_values]));
+      return { graph: toContent(rows.nodes, rows.edges, false), values, rows };
     },
 
     /** Adds nodes and edges in one step. `before` may refuse. Returns their numbers by reference. */
@@ -161,18 +211,9 @@ export function createGraphs(deps: Dependencies) {
     /** Without secrets, history, git credentials, and links to templates that the caller may not read. */
     async clone(caller: Caller, id: string, toProject: string): Promise<string> {
       const source = await getGraph(caller, id, "read");
-      const destination = await projects.getProject(caller, toProject, "write");
-      // Otherwise a reader of a private workflow could publish it with one click.
-      const wouldPublish = source.visibility === "private" && destination.visibility === "public";
-      if (wouldPublish && source.access === "viewer" && !(await projects.hideIfEmpty(caller, toProject)))
-        throw new AppError("clone_needs_private");
-      const [nodes, edges, frames, templates] = await Promise.all([
-        queries.nodes(id),
-        queries.edges(id),
-        queries.groups(id),
-        queries.readableTemplates(id, caller),
-      ]);
-      const copies = nodes.map((row): NodeInsert => ({
+      const rows = await reading.rows(id);
+      const templates = await queries.readableTemplates(id, caller);
+      const nodes = rows.nodes.map((row): NodeInsert => ({
         ...copiedNode(row),
         ref: String(row.metadata_id),
         id: newId(),
@@ -186,25 +227,25 @@ export function createGraphs(deps: Dependencies) {
             template_version: row.template_version,
           }),
       }));
-      const links = edges.map((row) => copiedEdge(row, String(row.source_id), String(row.target_id)));
-      const copy = {
+      const edges = rows.edges.map((row) => copiedEdge(row, String(row.source_id), String(row.target_id)));
+      const groups = rows.groups.map(({ members, ...group }) => ({
+        ...group,
         id: newId(),
-        project_id: toProject,
-        name: await freeName(toProject, source.name),
-        description: source.description,
-        created_by: caller.accountId,
-      };
-      const groups = frames.map(({ members, ...group }) => ({ ...group, id: newId(), members: members.map(String) }));
-      const rows = { nodes: inParts(copies), edges: inParts(links), groups };
-      const counted = { what: "workflows", owner: toProject } as const;
-      const insert = async (trx: Db): Promise<void> => {
-        await lockQuota(trx, counted);
-        await refuseFull(trx, toProject);
-        await queriesIn(trx).insert(copy);
-      };
-      await oneAtATime(counted, () => queries.addContent(copy.id, caller, rows, insert));
-      return copy.id;
+        members: members.map(String),
+      }));
+      // People who may only read a workflow leave no trace in its history.
+      const accountId = source.access === "viewer" ? null : caller.accountId;
+      const alongside = (trx: Db, copy: string) => rememberClone(trx, { source: id, copy, accountId, rows });
+      return addCopy(caller, source, { project_id: toProject, content: { nodes, edges, groups }, alongside });
     },
+
+    /** Adds a workflow with the content of another one. Refuses what `clone` refuses. */
+    async addCopy(caller: Caller, sourceId: string, wish: CopyWish): Promise<string> {
+      return addCopy(caller, await getGraph(caller, sourceId, "read"), wish);
+    },
+
+    /** Called for each clone, in the transaction that adds it. */
+    onClone: (remember: typeof rememberClone): void => void (rememberClone = remember),
 
     /**
      * Reserves a place for a file of this size. Call it before reading the file: waiting files would fill the memory.

@@ -27,7 +27,7 @@ import { createProcessors } from "./processors-service.ts";
 import { watchJobs } from "./jobs/watch-jobs.ts";
 import { openAgentSocket } from "./agent/agent-socket.ts";
 import { runnerRoutes } from "./agent/agent-routes.ts";
-import { createRunner } from "./agent/agent-service.ts";
+import { createRunner, type RunRows } from "./agent/agent-service.ts";
 import { createSessions } from "./jobs/job-lifecycle.ts";
 import { createAccountJobRemoval } from "./jobs/remove-account-jobs.ts";
 
@@ -46,6 +46,8 @@ interface Dependencies {
   realtime: Pick<Realtime, "publish" | "publishToAccount" | "presentIn">;
   /** Packages may have been installed for this workflow. */
   onSetUp: (graphId: string) => void;
+  /** A session was given these rows of the workflow to run. */
+  onRun: (graphId: string, run: { accountId: string | null; rows: RunRows }) => void;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
   version: string;
@@ -96,6 +98,8 @@ export async function installProcessors(deps: Dependencies) {
     },
     onEnded: sessions.pump,
     onSetUp: deps.onSetUp,
+    onRun: deps.onRun,
+    report,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,

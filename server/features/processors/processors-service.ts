@@ -37,7 +37,7 @@ import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
 import { toQuestion } from "./commands/question-name.ts";
 import { withinRun } from "./commands/run-secrets.ts";
-import { demandOf, type RunnerGraph, toRunnerGraph } from "./agent/graph-for-agent.ts";
+import { demandOf, toRunnerGraph } from "./agent/graph-for-agent.ts";
 import type { Publish } from "./agent/publish.ts";
 import { withoutVariables } from "./agent/publish-batch.ts";
 import type { Sessions } from "./jobs/job-lifecycle.ts";
@@ -340,17 +340,17 @@ export function createProcessors(deps: Dependencies) {
       return jobs.nodeRuns(id);
     },
 
-    /** The present graph, for the worker of one of its jobs. */
-    async runnerGraph(graphId: string | null, projectId: string | null): Promise<RunnerGraph> {
-      if (!graphId) return { nodes: [], edges: [] };
-      const { graph, values } = await graphs.content(graphId);
+    /** The present graph, for the worker of one of its jobs, and the rows it is made from. */
+    async runnerGraph(graphId: string | null, projectId: string | null) {
+      if (!graphId) return { graph: { nodes: [], edges: [] } };
+      const { graph, values, rows } = await graphs.content(graphId);
       const agentGraph = toRunnerGraph(graph, values, {
         volumeFolder: (name) => deps.engine.volume(projectId ?? graphId, name),
         mostFiles: settings.mostFiles,
       });
       if (agentGraph.nodes.some(({ source_code }) => source_code.includes("# /// script")))
         await deps.engine.packagesWanted?.();
-      return agentGraph;
+      return { graph: agentGraph, rows };
     },
 
     /** The living processor of a graph. */

@@ -26,6 +26,8 @@ const graphContent = [
     rowsOf(table, "graph_id"),
   ),
   rowsOf("graph_files", "graph_id"),
+  ...["graph_versions", "graph_origins", "node_edits"].map((table) => rowsOf(table, "graph_id")),
+  referencesOf("graph_origins", "origin_id"),
   rowsOf("models", "graph_id"),
 ];
 

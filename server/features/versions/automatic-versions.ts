@@ -3,8 +3,10 @@ import type { Version, VersionReason } from "@miranda/contract/schemas/versions.
 import { AppError } from "../../platform/errors/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
-import { contentOfRows, type Snapshot } from "./content-of-rows.ts";
+import { addWithinQuota, lockQuota } from "../../platform/limits/quota-lock.ts";
+import { housekeeping } from "../../limits.ts";
+import { contentOfRows, type Snapshot } from "./store/content-of-rows.ts";
+import { oldVersionQueries } from "./old-versions-queries.ts";
 import type { VersionContent } from "./version-content.ts";
 import { isWhole, toVersion } from "./version-rows.ts";
 import type { VersionStore } from "./version-store.ts";
@@ -39,6 +41,21 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
     return made;
   }
 
+  const old = oldVersionQueries(db);
+
+  async function makeOf(
+    graphId: string,
+    reason: AutomaticReason,
+    accountId: string | null,
+    { revision, content }: Pick<Made, "revision" | "content">,
+  ): Promise<void> {
+    // Most runs change nothing: look before waiting.
+    if (isWhole(await versionQueries(db).newest(graphId), revision)) return;
+    await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
+      make(trx, { graphId, reason, accountId, revision, content }),
+    ).catch(ignoreDeleted);
+  }
+
   return {
     /** Before a change of the workflow, as the first step of its transaction. Its revision is counted already. */
     async makeBefore(trx: Db, graphId: string, reason: AutomaticReason, accountId: string): Promise<Version> {
@@ -48,13 +65,8 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
     },
 
     /** Of rows that were read at one moment. Waits for another version of this workflow that is being made. */
-    async makeOf(graphId: string, reason: AutomaticReason, accountId: string | null, rows: Snapshot): Promise<void> {
-      // Most runs change nothing: look before waiting.
-      if (isWhole(await versionQueries(db).newest(graphId), rows.revision)) return;
-      await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
-        make(trx, { graphId, reason, accountId, revision: rows.revision, content: () => contentOfRows(rows) }),
-      );
-    },
+    makeOf: (graphId: string, reason: AutomaticReason, accountId: string | null, rows: Snapshot): Promise<void> =>
+      makeOf(graphId, reason, accountId, { revision: rows.revision, content: () => contentOfRows(rows) }),
 
     /** A clone and its source have the rows in common. In the transaction that adds the clone. */
     async rememberClone(
@@ -62,6 +74,7 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
       given: { source: string; copy: string; accountId: string | null; rows: Snapshot },
     ): Promise<void> {
       const { source, copy, accountId, rows } = given;
+      await lockQuota(trx, { what: "versions", owner: source });
       const content = () => contentOfRows(rows);
       const { parts } = await make(trx, {
         graphId: source,
@@ -72,5 +85,38 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
       });
       await versionQueries(trx).insertOrigin({ graph_id: copy, origin_id: source, base_parts: parts });
     },
+
+    /** A chore: one version for each hour of work. */
+    async *keepHours(): AsyncGenerator<void> {
+      for (let last: string | undefined = firstId; last !== undefined;) {
+        const { due, last: next }: Awaited<ReturnType<typeof old.changed>> = await old.changed(last);
+        for (const graphId of due) {
+          const present = await store.present(graphId).catch(ignoreDeleted);
+          if (present)
+            await makeOf(graphId, "hour", null, { revision: present.revision, content: async () => present.content });
+          yield;
+        }
+        last = next;
+        yield;
+      }
+    },
+
+    /** A chore: fewer versions with age, then the parts that nothing uses any more. */
+    async *sweep(): AsyncGenerator<void> {
+      for (let step = 0; step < old.steps; step++)
+        for (let seen: number = housekeeping.rows; seen >= housekeeping.rows;) {
+          seen = await old.thin(step);
+          yield;
+        }
+      yield* store.sweep();
+    },
   };
+}
+
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+/** A workflow may be deleted at any time. */
+function ignoreDeleted(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "graph_not_found") return undefined;
+  throw error;
 }

@@ -14,10 +14,15 @@ import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { type ChangeView, reloadAll } from "../nodes/graph-changes-service.ts";
 import { createTemplateLinks } from "../templates/template-links-service.ts";
-import { apisOf } from "./read-declarations.ts";
-import { type AddedNode, type GroupRow, type NodeColumns, replaceContentQueries } from "./replace-content-queries.ts";
-import { edgeChanges, groupChanges } from "./replaced-edges.ts";
-import { changedColumns, columnsOf } from "./replaced-nodes.ts";
+import { apisOf } from "./replace/read-declarations.ts";
+import {
+  type AddedNode,
+  type GroupRow,
+  type NodeColumns,
+  replaceContentQueries,
+} from "./replace/replace-content-queries.ts";
+import { edgeChanges, groupChanges } from "./replace/replaced-edges.ts";
+import { changedColumns, columnsOf } from "./replace/replaced-nodes.ts";
 import type { VersionContent } from "./version-content.ts";
 
 interface Dependencies {

@@ -1,10 +1,10 @@
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { housekeeping } from "../../limits.ts";
-import { contentOfRows } from "./content-of-rows.ts";
+import { contentOfRows } from "./store/content-of-rows.ts";
 import { contentOfParts, type VersionContent } from "./version-content.ts";
-import { compressPart, packParts, type PackedPart, unpackPart } from "./version-parts.ts";
-import { versionStoreQueries } from "./version-store-queries.ts";
+import { compressPart, packParts, type PackedPart, unpackPart } from "./store/version-parts.ts";
+import { versionStoreQueries } from "./store/version-store-queries.ts";
 
 export type VersionStore = ReturnType<typeof createVersionStore>;
 

@@ -1,6 +1,10 @@
 import { version as limits } from "@miranda/contract/limits.ts";
+import { Id } from "@miranda/contract/schemas/forms.ts";
 import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
 import {
+  CompareParams,
+  CompareQuery,
+  Comparison,
   CreateVersionBody,
   NodeEdits,
   RestoredVersion,
@@ -10,6 +14,7 @@ import {
   VersionListQuery,
   VersionPage,
   VersionParams,
+  WorkflowFromVersionBody,
 } from "@miranda/contract/schemas/versions.ts";
 import { z } from "zod";
 
@@ -20,6 +25,7 @@ import type { Versions } from "./versions-service.ts";
 
 const tags = ["versions"];
 const params = VersionParams;
+const Created = z.object({ id: Id });
 const bodyLimit = limits.bodyMax;
 
 export function versionRoutes(app: Http, versions: Versions): void {
@@ -71,6 +77,29 @@ export function versionRoutes(app: Http, versions: Versions): void {
     (request) => {
       const { graphId, version } = request.params;
       return versions.restore(callerOf(request), graphId, version, request.body);
+    },
+  );
+
+  app.get(
+    "/api/v3/graphs/:graphId/versions/:before/compare/:after",
+    { schema: { tags, params: CompareParams, querystring: CompareQuery, response: { 200: Comparison } } },
+    async (request, reply) => {
+      const { graphId, before, after } = request.params;
+      const other = request.query.with ?? graphId;
+      const [one, two] = [
+        { graphId, key: before },
+        { graphId: other, key: after },
+      ];
+      return sendInSlices(reply, await versions.compare(callerOf(request), one, two));
+    },
+  );
+
+  app.post(
+    "/api/v3/graphs/:graphId/versions/:version/workflow",
+    { schema: { tags, params, body: WorkflowFromVersionBody, response: { 200: Created } } },
+    async (request) => {
+      const { graphId, version } = request.params;
+      return { id: await versions.startWorkflow(callerOf(request), graphId, version, request.body) };
     },
   );
 }

@@ -1,6 +1,7 @@
 import { messages } from "@miranda/contract/errors.ts";
 import { version as limits } from "@miranda/contract/limits.ts";
 import type {
+  Comparison,
   CreateVersionBody,
   NodeEdits,
   RestoredVersion,
@@ -10,6 +11,7 @@ import type {
   VersionKey,
   VersionListQuery,
   VersionPage,
+  WorkflowFromVersionBody,
 } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
@@ -18,12 +20,17 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Code } from "../code/code-service.ts";
+import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { GraphChanges } from "../nodes/graph-changes-service.ts";
+import { createTemplateLinks } from "../templates/template-links-service.ts";
 import type { AutomaticVersions } from "./automatic-versions.ts";
+import { compareContents } from "./compare/compare-contents.ts";
+import { copiedContent } from "./copied-content.ts";
 import { editQueries } from "./edits-queries.ts";
 import { toNodeEdits } from "./node-edits.ts";
 import { publishedContent } from "./published-content.ts";
+import { apisOf } from "./replace/read-declarations.ts";
 import type { ReplaceContent } from "./replace-content.ts";
 import { withNodesOf } from "./single-nodes.ts";
 import type { VersionContent } from "./version-content.ts";
@@ -37,6 +44,7 @@ interface Dependencies {
   graphs: Graphs;
   changes: GraphChanges;
   code: Pick<Code, "drafts">;
+  declarations: Pick<Declarations, "declare">;
   store: VersionStore;
   automatic: AutomaticVersions;
   replaceContent: ReplaceContent;
@@ -52,7 +60,8 @@ export interface ReadVersion {
 export type Versions = ReturnType<typeof createVersions>;
 
 /** Versions of workflows, for people. */
-export function createVersions({ db, graphs, changes, code, store, automatic, replaceContent }: Dependencies) {
+export function createVersions(deps: Dependencies) {
+  const { db, graphs, changes, code, declarations, store, automatic, replaceContent } = deps;
   const queries = versionQueries(db);
 
   async function getRow(graphId: string, key: VersionKey): Promise<VersionRow> {
@@ -146,6 +155,44 @@ export function createVersions({ db, graphs, changes, code, store, automatic, re
     async graph(caller: Caller, graphId: string, key: VersionKey): Promise<VersionGraph> {
       const { version, content, revision } = await read(caller, graphId, key);
       return toVersionGraph(content, revision, version?.time_created ?? new Date().toISOString());
+    },
+
+    /** `after` may be of another workflow. */
+    async compare(
+      caller: Caller,
+      before: { graphId: string; key: VersionKey },
+      after: { graphId: string; key: VersionKey },
+    ): Promise<Comparison> {
+      const { content: then } = await read(caller, before.graphId, before.key);
+      const { content: now } = await read(caller, after.graphId, after.key);
+      return compareContents(then, now);
+    },
+
+    /** A new workflow with the content of a version. Its changes can be brought back. */
+    async startWorkflow(
+      caller: Caller,
+      graphId: string,
+      key: VersionKey,
+      { project_id, name }: WorkflowFromVersionBody,
+    ): Promise<string> {
+      const { content } = await read(caller, graphId, key);
+      const nodes = [...content.nodes.values()];
+      const apis = await apisOf(
+        nodes.map((node) => ({ node, row: undefined })),
+        [content],
+        declarations,
+      );
+      const named = new Set(nodes.flatMap(({ template }) => template?.id ?? []));
+      const templates = await createTemplateLinks({ db }).readable(caller, [...named]);
+      return graphs.addCopy(caller, graphId, {
+        project_id,
+        name,
+        content: copiedContent(content, apis, templates),
+        alongside: async (trx, copy) => {
+          const base_parts = await store.storeContent(trx, content);
+          await versionQueries(trx).insertOrigin({ graph_id: copy, origin_id: graphId, base_parts });
+        },
+      });
     },
 
     /** Who changed which node since a version. */

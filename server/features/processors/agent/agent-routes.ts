@@ -69,9 +69,12 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
       runner.takeCommands(request.params.jobId, tokenOf(request.headers), request.query, () => request.raw.destroyed),
     );
 
-    scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request) => {
+    scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request, reply) => {
       const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
-      return processors.runnerGraph(job.graph_id, job.project_id);
+      const { graph, rows } = await processors.runnerGraph(job.graph_id, job.project_id);
+      // After the answer: the run must not wait for it.
+      if (rows) reply.raw.once("close", () => runner.keepVersion(job, rows));
+      return graph;
     });
 
     scope.post(

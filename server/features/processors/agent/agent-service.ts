@@ -13,6 +13,7 @@ import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { Billing } from "../../billing/billing-service.ts";
+import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Git, GivenGitCommand } from "../../git/git-service.ts";
 import { GitOrder, type GitStep } from "../../git/git-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
@@ -24,6 +25,7 @@ import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
+import { findRun } from "../commands/run-secrets-queries.ts";
 import { createRunnerQueries, installingJson, storableJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
@@ -45,8 +47,10 @@ interface Dependencies {
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;
+  onRun: (graphId: string, run: { accountId: string | null; rows: RunRows }) => void;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
+  report: (error: unknown, what: string) => void;
   hasDiskRoom: () => Promise<boolean>;
   notice: (image: string) => string;
   logBytes: number;
@@ -59,6 +63,9 @@ class NoDiskRoom extends Error {
   code = diskFull;
 }
 const diskFullWords = "The session was ended: the disk that holds the logs is full.";
+
+/** The rows of a workflow that a session was given. */
+export type RunRows = Awaited<ReturnType<Graphs["content"]>>["rows"];
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -206,6 +213,15 @@ export function createRunner(deps: Dependencies) {
   return {
     authenticate,
     authenticateLiving,
+
+    /** The version of a run is made by the person who runs, not by the one who started the session. */
+    keepVersion({ id, graph_id }: { id: string; graph_id: string | null }, rows: RunRows): void {
+      if (graph_id === null) return;
+      findRun(db, id).then(
+        (run) => run && deps.onRun(graph_id, { accountId: run.account_id, rows }),
+        (error: unknown) => deps.report(error, "looking for who runs failed"),
+      );
+    },
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
       const acknowledged = events.first + events.events.length - 1;

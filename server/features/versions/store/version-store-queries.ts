@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from "kysely";
 
-import { housekeeping } from "../../limits.ts";
-import type { Db } from "../../platform/database/database.ts";
-import type { EdgeRow } from "../../model/graph-rows.ts";
+import { housekeeping } from "../../../limits.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { EdgeRow } from "../../../model/graph-rows.ts";
 import type { SnapshotGroup, SnapshotNode } from "./content-of-rows.ts";
 
 /** The database or a transaction. */

@@ -3,11 +3,11 @@ import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import type { NodeRow } from "../../model/graph-rows.ts";
-import type { Declarations } from "../declarations/declarations-service.ts";
-import { declaredOnly } from "../nodes/node-code-service.ts";
-import { secretNames } from "./content-of-rows.ts";
-import type { VersionContent } from "./version-content.ts";
+import type { NodeRow } from "../../../model/graph-rows.ts";
+import type { Declarations } from "../../declarations/declarations-service.ts";
+import { declaredOnly } from "../../nodes/node-code-service.ts";
+import { secretNames } from "../store/content-of-rows.ts";
+import type { VersionContent } from "../version-content.ts";
 
 interface Wish {
   node: VersionNode;

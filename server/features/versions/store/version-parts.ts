@@ -5,10 +5,10 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 
-import { AppError } from "../../platform/errors/app-error.ts";
-import { mapInSlices } from "../../platform/time-slicing.ts";
-import { filesIn } from "../../model/graph-files-queries.ts";
-import { type VersionContent, versionEdgeKey } from "./version-content.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
+import { mapInSlices } from "../../../platform/time-slicing.ts";
+import { filesIn } from "../../../model/graph-files-queries.ts";
+import { type VersionContent, versionEdgeKey } from "../version-content.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

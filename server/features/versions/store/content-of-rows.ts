@@ -3,10 +3,10 @@ import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import { inSlices } from "../../platform/time-slicing.ts";
-import type { EdgeRow, NodeRow } from "../../model/graph-rows.ts";
-import { declaredOnly } from "../nodes/node-code-service.ts";
-import { type VersionContent, versionEdgeKey } from "./version-content.ts";
+import { inSlices } from "../../../platform/time-slicing.ts";
+import type { EdgeRow, NodeRow } from "../../../model/graph-rows.ts";
+import { declaredOnly } from "../../nodes/node-code-service.ts";
+import { type VersionContent, versionEdgeKey } from "../version-content.ts";
 
 /** A node's row. Its api may be the JSON text: thousands of nodes often have the same one, which is read once. */
 export type SnapshotNode = Omit<NodeRow, "api" | "id" | "graph_id" | "tag_users" | "updated_by" | "status" | Times> & {

@@ -4,8 +4,8 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 import { isDeepStrictEqual } from "node:util";
 
-import { storable } from "../../platform/database/storable-json.ts";
-import type { NodeRow } from "../../model/graph-rows.ts";
+import { storable } from "../../../platform/database/storable-json.ts";
+import type { NodeRow } from "../../../model/graph-rows.ts";
 import type { NodeColumns } from "./replace-content-queries.ts";
 
 /** What a node had before: its row, or what is kept of it after it was deleted. */

@@ -1,7 +1,7 @@
-import type { VersionContent } from "./version-content.ts";
+import type { VersionContent } from "../version-content.ts";
 import { isDeepStrictEqual } from "node:util";
 
-import type { EdgeRow } from "../../model/graph-rows.ts";
+import type { EdgeRow } from "../../../model/graph-rows.ts";
 import type { AddedEdge, GroupRow } from "./replace-content-queries.ts";
 
 interface EdgeChanges {

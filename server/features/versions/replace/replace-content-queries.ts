@@ -1,8 +1,8 @@
 import type { NodeClass, Position } from "@miranda/contract/schemas/nodes.ts";
 import { sql, type SqlBool } from "kysely";
 
-import type { Db } from "../../platform/database/database.ts";
-import type { EdgeRow, NodeRow } from "../../model/graph-rows.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { EdgeRow, NodeRow } from "../../../model/graph-rows.ts";
 
 export interface GroupRow {
   id: string;
