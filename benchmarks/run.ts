@@ -11,6 +11,7 @@ import { packages } from "./packages.ts";
 import { parallel } from "./parallel.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
+import { versions } from "./versions.ts";
 
 const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,
@@ -23,6 +24,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   parallel,
   lines,
   packages,
+  versions,
 };
 // These run as separate programs and print their results themselves.
 const programs = ["full-screens", "socket", "processors", "editor", "ide", "jupyter", "logs"];

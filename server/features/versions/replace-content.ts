@@ -139,10 +139,8 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     await graphs.room.refuseTooLarge(trx, graphId, Number.POSITIVE_INFINITY);
 
     if (updated.length + added.length > limits.eventNodesMax) return reloadAll;
-    const put = new Set([
-      ...updated.map(({ row }) => row.metadata_id),
-      ...added.flatMap(({ lineage }) => numbers.get(lineage) ?? []),
-    ]);
+    const back = new Set(added.flatMap(({ lineage }) => numbers.get(lineage) ?? []));
+    const put = new Set([...updated.map(({ row }) => row.metadata_id), ...back]);
     // New attributes change the texts of the edges at them.
     const retold = new Set(
       updated.filter(({ changed }) => changed.has("api")).map(({ row: { metadata_id } }) => metadata_id),
@@ -153,6 +151,8 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     );
     const ends = shown.flatMap((edge) => [edge.source_id, edge.target_id]);
     const after = await queries.nodesNumbered([...new Set([...put, ...ends])]);
+    // A group has the number of a deleted node. When the node is back, browsers must hear of the group.
+    const drawn = [...frames.put, ...frames.same.filter(({ members }) => members.some((id) => back.has(id)))];
     return (reader) => {
       const content = toContent(after, shown, reader);
       return {
@@ -160,7 +160,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
         deleted_nodes: [...gone],
         edges: content.edges,
         deleted_edges: lines.removed.map(endsOf),
-        groups: frames.put.map((group) => toGroup(group, numbers)),
+        groups: drawn.map((group) => toGroup(group, numbers)),
         deleted_groups: frames.removed,
       };
     };

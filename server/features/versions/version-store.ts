@@ -45,8 +45,7 @@ export function createVersionStore(db: Db) {
         .filter(({ hash }) => !known.has(hash.toString("hex")))
         .toSorted((one, other) => one.hash.compare(other.hash));
       for (let at = 0; at < missing.length; at += partsAtOnce)
-        for (const part of await Promise.all(missing.slice(at, at + partsAtOnce).map(compressed)))
-          await queries.add(part);
+        await queries.add(await Promise.all(missing.slice(at, at + partsAtOnce).map(compressed)));
       return parts.map(({ hash }) => hash);
     },
 

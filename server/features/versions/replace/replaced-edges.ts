@@ -31,6 +31,8 @@ export function edgeChanges(
 
 interface GroupChanges {
   put: GroupRow[];
+  /** Those that stay as they are. */
+  same: GroupRow[];
   removed: string[];
 }
 
@@ -43,6 +45,7 @@ export function groupChanges(
   const now = new Map(rows.map((row) => [row.lineage, row]));
   const present = new Set(numbers.values());
   const put: GroupRow[] = [];
+  const same: GroupRow[] = [];
   for (const { lineage, name, colour, collapsed, members } of wanted.groups.values()) {
     const row = now.get(lineage);
     now.delete(lineage);
@@ -50,9 +53,10 @@ export function groupChanges(
     // A deleted node is in its group again when it is restored.
     const deleted = (row?.members ?? []).map(Number).filter((id) => !present.has(id));
     const group = { id: row?.id ?? newId(), lineage, name, colour, collapsed, members: [...numbered, ...deleted] };
-    if (!row || !isSame(row, group)) put.push(group);
+    if (row && isSame(row, group)) same.push({ ...row, members: row.members.map(Number) });
+    else put.push(group);
   }
-  return { put, removed: [...now.values()].map(({ id }) => id) };
+  return { put, same, removed: [...now.values()].map(({ id }) => id) };
 }
 
 function isSame(row: GroupRow, group: GroupRow): boolean {

@@ -5,6 +5,12 @@ import type { Db } from "../../../platform/database/database.ts";
 import type { EdgeRow } from "../../../model/graph-rows.ts";
 import type { SnapshotGroup, SnapshotNode } from "./content-of-rows.ts";
 
+interface StoredPart {
+  hash: Buffer;
+  content: Buffer;
+  files: string[];
+}
+
 /** The database or a transaction. */
 export function versionStoreQueries(db: Db) {
   return {
@@ -53,12 +59,17 @@ export function versionStoreQueries(db: Db) {
       return rows.map(({ hash }) => hash);
     },
 
-    add: (part: { hash: Buffer; content: Buffer; files: string[] }) =>
-      db
-        .insertInto("version_parts")
-        .values(part)
-        .onConflict((conflict) => conflict.column("hash").doNothing())
-        .execute(),
+    /** A part that another transaction has stored meanwhile stays as it is. */
+    add: async (parts: readonly StoredPart[]): Promise<void> => {
+      const hashes = parts.map(({ hash }) => hash);
+      const contents = parts.map(({ content }) => content);
+      const files = parts.map((part) => JSON.stringify(part.files));
+      await sql`
+        insert into version_parts (hash, content, files)
+        select hash, content, array(select jsonb_array_elements_text(files::jsonb))
+        from unnest(${hashes}::bytea[], ${contents}::bytea[], ${files}::text[]) as given(hash, content, files)
+        on conflict (hash) do nothing`.execute(db);
+    },
 
     parts: (hashes: readonly Buffer[]) =>
       db

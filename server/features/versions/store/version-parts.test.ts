@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import { sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../../testing/version-samples.ts";
+import { contentOfParts } from "../version-content.ts";
+import { compressPart, packParts, unpackPart } from "./version-parts.ts";
+
+const numbers = Array.from({ length: 640 }, (_, at) => at + 64);
+const nodes = numbers.map((number) => sampleNode(number));
+const edges = numbers.slice(1).map((number) => sampleEdge(number - 1, number));
+const hashes = async (...given: Parameters<typeof sampleContent>) =>
+  (await packParts(sampleContent(...given))).map(({ hash }) => hash.toString("hex"));
+
+describe("the parts of a version", () => {
+  it("hold 64 numbers each, and a changed node changes one of them", async () => {
+    const before = await hashes(nodes, edges);
+    expect(before.length).toBe(10);
+    const changed = nodes.map((node) => (node.metadata_id === 100 ? { ...node, name: "Other" } : node));
+    const after = await hashes(changed, edges);
+    expect(after.filter((hash) => !before.includes(hash)).length).toBe(1);
+  });
+
+  it("are the same whatever the order of nodes, edges, members and keys", async () => {
+    const values = { b: { y: 1, x: [{ d: 1, c: 2 }] }, a: 1 };
+    const turned = { a: 1, b: { x: [{ c: 2, d: 1 }], y: 1 } };
+    const [one, two] = [sampleNode(1, { values, body: values }), sampleNode(2)];
+    const before = await hashes([one, two], [sampleEdge(1, 2), sampleEdge(2, 1)], [sampleGroup(9, [1, 2])]);
+    const again = sampleNode(1, { body: turned, values: turned });
+    const after = await hashes([two, again], [sampleEdge(2, 1), sampleEdge(1, 2)], [sampleGroup(9, [2, 1])]);
+    expect(after).toEqual(before);
+  });
+
+  it("are read back as they were, and name the files of values", async () => {
+    const file = "a".repeat(64);
+    const given = sampleContent(
+      [sampleNode(1, { values: { data: { file, name: "a.csv" } } })],
+      [],
+      [sampleGroup(9, [1])],
+    );
+    const parts = await packParts(given);
+    expect(parts.map(({ files }) => files)).toEqual([[file], []]);
+    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part))));
+    expect(contentOfParts(read)).toEqual(given);
+  });
+});
