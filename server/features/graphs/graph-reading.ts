@@ -58,6 +58,20 @@ export function createGraphReading(db: Db, queriesIn: (db: Db) => GraphQueries) 
         open({ revision, nodes, edges, groups: await queries.groups(id) });
       }),
 
+    /** For a run, which waits for the nodes and edges only. The whole snapshot follows. */
+    rowsForRun: (id: string) =>
+      inOneMoment<Pick<GraphSnapshot, "nodes" | "edges"> & { whole: Promise<GraphSnapshot> }>(async (queries, open) => {
+        const nodes = await queries.nodes(id);
+        const edges = await queries.edges(id);
+        async function readRest(): Promise<GraphSnapshot> {
+          const revision = (await queries.revision(id)) ?? 0;
+          return { revision, nodes, edges, groups: await queries.groups(id) };
+        }
+        const whole = readRest();
+        open({ nodes, edges, whole });
+        await whole;
+      }),
+
     /** The nodes, edges and groups, or "known". The client reads the first nodes while the next ones are looked up. */
     read: (caller: Caller, { id, viewOnly, includeUpdates, isKnown }: ReadWish): Promise<ReadGraph | "known"> =>
       inOneMoment(async (queries, open) => {

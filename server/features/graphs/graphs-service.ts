@@ -189,11 +189,11 @@ export function createGraphs(deps: Dependencies) {
       return reading.read(caller, { id, viewOnly: isViewOnly(access), includeUpdates, isKnown });
     },
 
-    /** The whole graph for a run, with set values apart from what the code declares. */
+    /** The whole graph for a run, with set values apart from what the code declares, and the rows it is made from. */
     async content(id: string) {
-      const rows = await reading.rows(id);
-      const values = new Map(rows.nodes.map((row) => [row.metadata_id, row.field_values]));
-      return { graph: toContent(rows.nodes, rows.edges, false), values, rows };
+      const { nodes, edges, whole } = await reading.rowsForRun(id);
+      const values = new Map(nodes.map((row) => [row.metadata_id, row.field_values]));
+      return { graph: toContent(nodes, edges, false), values, rows: whole };
     },
 
     /** Adds nodes and edges in one step. `before` may refuse. Returns their numbers by reference. */

@@ -99,7 +99,6 @@ export async function installProcessors(deps: Dependencies) {
     onEnded: sessions.pump,
     onSetUp: deps.onSetUp,
     onRun: deps.onRun,
-    report,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
@@ -111,7 +110,7 @@ export async function installProcessors(deps: Dependencies) {
   secrets.onAnswer(answers.takeSecret);
 
   processorRoutes(http, processors, answers);
-  await runnerRoutes(http, runner, processors);
+  await runnerRoutes(http, runner, processors, report);
   let closeAgentSocket: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchJobs> | undefined;
   async function begin(): Promise<void> {

@@ -74,32 +74,26 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     const apis = await apisOf(wishes, trusted, declarations);
     const named = new Set(nodes.flatMap(({ template }) => template?.id ?? []));
     const templates = await createTemplateLinks({ db: trx }).readable(caller, [...named]);
-    const columns = await mapInSlices(wishes, ({ node, row }): NodeColumns => {
-      const { template } = node;
-      const isLinked = template !== null && row?.template_id === template.id && row.template_ref === template.ref;
-      const keepsTemplate = isLinked || templates.get(template?.id ?? "")?.refs.has(template?.ref ?? "") === true;
-      const gone = deleted.get(node.lineage);
-      const before = row ?? (gone && { field_values: gone.field_values, git: null, tag_users: {} });
-      return columnsOf({ node, api: apis.get(node.lineage) ?? node.api, before, accountId, keepsTemplate });
-    });
-
+    const taken = isOwn ? await queries.taken(newcomers.map(({ metadata_id }) => metadata_id)) : undefined;
     const updated: UpdatedNode[] = [];
     const added: AddedNode[] = [];
-    const taken = isOwn ? await queries.taken(newcomers.map(({ metadata_id }) => metadata_id)) : undefined;
-    for (const [at, { node, row }] of wishes.entries()) {
-      const given = columns[at];
-      if (!given) continue;
+    await mapInSlices(wishes, ({ node, row }) => {
+      const { lineage, metadata_id, template } = node;
+      const isLinked = template !== null && row?.template_id === template.id && row.template_ref === template.ref;
+      const keepsTemplate = isLinked || templates.get(template?.id ?? "")?.refs.has(template?.ref ?? "") === true;
+      const gone = deleted.get(lineage);
+      const before = row ?? (gone && { field_values: gone.field_values, git: null, tag_users: {} });
+      const given = columnsOf({ node, api: apis.get(lineage) ?? node.api, before, accountId, keepsTemplate });
       if (row) {
         const changed = changedColumns(row, given);
         if (changed.size > 0) updated.push({ row, wanted: given, changed });
-        continue;
+        return;
       }
-      const gone = deleted.get(node.lineage);
+      const isBack = gone?.metadata_id === metadata_id;
       // Any other number may be that of a node of another workflow, or may become one again there.
-      const isFree = gone?.metadata_id === node.metadata_id || taken?.has(node.metadata_id) === false;
-      const id = gone?.metadata_id === node.metadata_id ? gone.id : newId();
-      added.push({ ...given, metadata_id: isFree ? node.metadata_id : null, id, lineage: node.lineage });
-    }
+      const isFree = isBack || taken?.has(metadata_id) === false;
+      added.push({ ...given, metadata_id: isFree ? metadata_id : null, id: isBack ? gone.id : newId(), lineage });
+    });
     const removed = [...rows.values()].filter(({ lineage }) => !wanted.nodes.has(lineage));
     refuseLocked(updated, removed);
 

@@ -22,7 +22,12 @@ const params = z.object({ jobId: Id });
 const gitParams = params.extend({ number: z.coerce.number().int() });
 
 /** The calls of agents. Each agent has its job's token, which allows nothing else. */
-export async function runnerRoutes(app: Http, runner: Runner, processors: Processors): Promise<void> {
+export async function runnerRoutes(
+  app: Http,
+  runner: Runner,
+  processors: Processors,
+  report: (error: unknown, what: string) => void,
+): Promise<void> {
   const checkToken = createTokenCheck(runner.authenticate);
   const takeTurn = createBatchQueue();
 
@@ -72,8 +77,11 @@ export async function runnerRoutes(app: Http, runner: Runner, processors: Proces
     scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request, reply) => {
       const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
       const { graph, rows } = await processors.runnerGraph(job.graph_id, job.project_id);
+      const failed = (error: unknown): void => report(error, "keeping the version of a run failed");
+      // Reported below.
+      rows?.catch(() => undefined);
       // After the answer: the run must not wait for it.
-      if (rows) reply.raw.once("close", () => runner.keepVersion(job, rows));
+      if (rows) reply.raw.once("close", () => void runner.keepVersion(job, rows).catch(failed));
       return graph;
     });
 

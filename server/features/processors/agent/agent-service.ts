@@ -50,7 +50,6 @@ interface Dependencies {
   onRun: (graphId: string, run: { accountId: string | null; rows: RunRows }) => void;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
-  report: (error: unknown, what: string) => void;
   hasDiskRoom: () => Promise<boolean>;
   notice: (image: string) => string;
   logBytes: number;
@@ -65,7 +64,7 @@ class NoDiskRoom extends Error {
 const diskFullWords = "The session was ended: the disk that holds the logs is full.";
 
 /** The rows of a workflow that a session was given. */
-export type RunRows = Awaited<ReturnType<Graphs["content"]>>["rows"];
+export type RunRows = Awaited<Awaited<ReturnType<Graphs["content"]>>["rows"]>;
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -215,12 +214,12 @@ export function createRunner(deps: Dependencies) {
     authenticateLiving,
 
     /** The version of a run is made by the person who runs, not by the one who started the session. */
-    keepVersion({ id, graph_id }: { id: string; graph_id: string | null }, rows: RunRows): void {
-      if (graph_id === null) return;
-      findRun(db, id).then(
-        (run) => run && deps.onRun(graph_id, { accountId: run.account_id, rows }),
-        (error: unknown) => deps.report(error, "looking for who runs failed"),
-      );
+    async keepVersion(
+      { id, graph_id }: { id: string; graph_id: string | null },
+      rows: Promise<RunRows>,
+    ): Promise<void> {
+      const run = await findRun(db, id);
+      if (run && graph_id !== null) deps.onRun(graph_id, { accountId: run.account_id, rows: await rows });
     },
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
