@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 
 import { chain } from "./chain.ts";
 import { full } from "./full.ts";
-import { largeGraph } from "./large-graph.ts";
-import { largeOpen } from "./large-open.ts";
+import { largeGraph } from "./graphs/large-graph.ts";
+import { largeOpen } from "./graphs/large-open.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
 import type { Measurement } from "./measurement.ts";
@@ -11,7 +11,7 @@ import { packages } from "./packages.ts";
 import { parallel } from "./parallel.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
-import { versions } from "./versions.ts";
+import { versions } from "./graphs/versions.ts";
 
 const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { zstdCompressSync } from "node:zlib";
 
-import { versionsOf } from "../server/testing/versions.ts";
-import { addNodes } from "./full/large-things.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct } from "./product.ts";
+import { versionsOf } from "../../server/testing/versions.ts";
+import { addNodes } from "../full/large-things.ts";
+import { type Measurement, median } from "../measurement.ts";
+import { openProduct } from "../product.ts";
 
 // Stores versions of a workflow of 5,000 nodes. Each node has code of its own, which declares what the others' does. The
 // bare baseline reads the rows, makes JSON of them and compresses it.

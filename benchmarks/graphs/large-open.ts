@@ -2,10 +2,10 @@
 import { chromium, type Page } from "@playwright/test";
 import pg from "pg";
 
-import { getChromium } from "../scripts/chromium.ts";
-import { addNodes } from "./full/large-things.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct } from "./product.ts";
+import { getChromium } from "../../scripts/chromium.ts";
+import { addNodes } from "../full/large-things.ts";
+import { type Measurement, median } from "../measurement.ts";
+import { openProduct } from "../product.ts";
 
 // Opens a graph of 20,000 nodes in a browser, from the address to the drawn canvas: with the whole graph in view, and at
 // 100 % in the middle of it. Then pans, and counts the frames in which the view moved.

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import pg from "pg";
 
-import { startBare } from "./bare-server.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct } from "./product.ts";
-import type { Workbench } from "../server/testing/workbench.ts";
+import { startBare } from "../bare-server.ts";
+import { type Measurement, median } from "../measurement.ts";
+import { openProduct } from "../product.ts";
+import type { Workbench } from "../../server/testing/workbench.ts";
 
 // Measures how long it takes to open a large graph, and how long other people on the same server wait meanwhile: another
 // process repeats a small request all the time. Compared with a bare Fastify server that selects and sends the same rows.
