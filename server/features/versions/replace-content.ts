@@ -69,7 +69,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
 
     const nodes = [...wanted.nodes.values()];
     const newcomers = nodes.filter(({ lineage }) => !rows.has(lineage));
-    const deleted = await queries.deleted(newcomers.map(({ metadata_id }) => metadata_id));
+    const deleted = await queries.deleted(newcomers.map(({ lineage }) => lineage));
     const wishes = nodes.map((node) => ({ node, row: rows.get(node.lineage) }));
     const apis = await apisOf(wishes, trusted, declarations);
     const named = new Set(nodes.flatMap(({ template }) => template?.id ?? []));
@@ -89,10 +89,10 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
         if (changed.size > 0) updated.push({ row, wanted: given, changed });
         return;
       }
-      const isBack = gone?.metadata_id === metadata_id;
       // Any other number may be that of a node of another workflow, or may become one again there.
-      const isFree = isBack || taken?.has(metadata_id) === false;
-      added.push({ ...given, metadata_id: isFree ? metadata_id : null, id: isBack ? gone.id : newId(), lineage });
+      const number = taken?.has(metadata_id) === false ? metadata_id : (gone?.metadata_id ?? null);
+      const id = gone && gone.metadata_id === number ? gone.id : newId();
+      added.push({ ...given, metadata_id: number, id, lineage });
     });
     const removed = [...rows.values()].filter(({ lineage }) => !wanted.nodes.has(lineage));
     refuseLocked(updated, removed);

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { finishChore } from "../../testing/finish-chore.ts";
 import { readGraph, setApi } from "../../testing/editor.ts";
+import { SharedCode } from "../../testing/shared-code.ts";
+import { connect, until } from "../../testing/test-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { versionsOf } from "../../testing/versions.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
@@ -119,6 +121,36 @@ describe("restoring a version", () => {
     const { commits } = (await bench.owner.get(`/api/v3/objects/${from}/commits`)).json<CommitPage>();
     expect(commits[0]).toMatchObject({ message: "Restore version 1: First" });
     expect((await bench.owner.get(`/api/v3/objects/${to}/commits`)).json<CommitPage>().commits).toEqual([]);
+  });
+
+  it("leaves code that somebody has typed and not committed", async () => {
+    await versions().made("First");
+    await bench.code(from, script("pass"));
+    const socket = await connect(server, bench.owner);
+    await socket.enter(bench.graphId);
+    const shared = new SharedCode(from);
+    await shared.open(socket);
+    await until(() => shared.epoch !== null, "no document came");
+    shared.type(0, "# not done\n");
+    const drafts = async () => (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/drafts`)).json<unknown[]>();
+    await expect.poll(drafts).toHaveLength(1);
+    await versions().restored(1);
+    expect((await look()).nodes[from]?.source_code).toBe(sender);
+    expect(await drafts()).toHaveLength(1);
+    expect(shared.text).toMatch(/^# not done\n/);
+    socket.close();
+  });
+
+  it("asks everybody to fetch the workflow when more than 300 nodes change", async () => {
+    await sql`insert into nodes (id, graph_id, class, name) select gen_random_uuid(), ${bench.graphId}, 'Code_block', 'Many'
+      from generate_series(1, 400)`.execute(server.db);
+    await versions().made("First");
+    await sql`update nodes set name = 'Other' where graph_id = ${bench.graphId}`.execute(server.db);
+    const since = bench.listener.received.length;
+    const { revision } = await versions().restored(1);
+    const change = await bench.listener.wait<GraphChange>("update[GRAPH]", (one) => one.revision === revision, since);
+    expect([change.reload, change.nodes]).toEqual([true, undefined]);
+    expect(Object.values((await look()).nodes).filter(({ name }) => name === "Many").length).toBe(400);
   });
 
   it("keeps secret values and git credentials that the nodes have now, and shows none in the version", async () => {

@@ -89,7 +89,7 @@ export function replaceContentQueries(db: Db, graphId: string, accountId: string
         .execute(),
 
     /** Deleted nodes of this graph that can still be restored, by lineage. */
-    deleted: async (metadataIds: readonly number[]) => {
+    deleted: async (lineages: readonly string[]) => {
       const { rows } = await sql<{
         metadata_id: number;
         id: string;
@@ -97,7 +97,8 @@ export function replaceContentQueries(db: Db, graphId: string, accountId: string
         field_values: Record<string, unknown>;
       }>`
         select metadata_id, node->>'id' as id, node->>'lineage' as lineage, node->'field_values' as field_values
-        from deleted_nodes where graph_id = ${graphId} and metadata_id = any(${metadataIds}::bigint[])`.execute(db);
+        from deleted_nodes where graph_id = ${graphId} and node->>'lineage' = any(${lineages}::text[])
+        order by deleted_at`.execute(db);
       return new Map(rows.map((row) => [row.lineage, row]));
     },
 
