@@ -1,0 +1,140 @@
+import { diffArrays } from "diff";
+
+/** A part of the merged code: text that is settled, or a place where both sides wrote something different. */
+export type CodePiece = string | CodeConflict;
+
+interface CodeConflict {
+  /** Undefined when the two have no common version. */
+  base: string | undefined;
+  theirs: string;
+  mine: string;
+}
+
+/** Lines of the base that one side replaced. An insertion replaces none. */
+interface Hunk {
+  start: number;
+  end: number;
+  lines: string[];
+}
+
+// Texts that differ in more lines than this count as replaced from the first difference to the last: comparing them
+// takes too long.
+const maxEdits = 1_000;
+
+/** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
+export function mergeCode(base: string | undefined, theirs: string, mine: string): CodePiece[] {
+  if (theirs === mine || theirs === base) return [mine];
+  if (mine === base) return [theirs];
+  if (base === undefined) return withoutBase(linesOf(theirs), linesOf(mine));
+  const lines = linesOf(base);
+  return mergeHunks(lines, hunksOf(lines, linesOf(theirs)), hunksOf(lines, linesOf(mine)));
+}
+
+/** Lines with their line ends. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Without a common version nobody knows which side changed, so every difference is a conflict. */
+function withoutBase(theirs: string[], mine: string[]): CodePiece[] {
+  const pieces: CodePiece[] = [];
+  let at = 0;
+  for (const { start, end, lines } of hunksOf(mine, theirs)) {
+    pieces.push(textOf(mine, at, start), { base: undefined, theirs: lines.join(""), mine: textOf(mine, start, end) });
+    at = end;
+  }
+  return [...pieces, textOf(mine, at, mine.length)];
+}
+
+function mergeHunks(base: string[], theirs: Hunk[], mine: Hunk[]): CodePiece[] {
+  const pieces: CodePiece[] = [];
+  let at = 0;
+  for (const cluster of clustersOf(theirs, mine)) {
+    pieces.push(textOf(base, at, cluster.start), mergeCluster(base, cluster));
+    at = cluster.end;
+  }
+  return [...pieces, textOf(base, at, base.length)];
+}
+
+/** Hunks of both sides that overlap or touch. */
+interface Cluster {
+  start: number;
+  end: number;
+  theirs: Hunk[];
+  mine: Hunk[];
+  /** Whether every hunk replaces as many lines as it has. Such hunks may touch: each line has one author. */
+  isLineByLine: boolean;
+}
+
+function clustersOf(theirs: Hunk[], mine: Hunk[]): Cluster[] {
+  const sorted = [
+    ...theirs.map((hunk) => ({ hunk, side: "theirs" as const })),
+    ...mine.map((hunk) => ({ hunk, side: "mine" as const })),
+  ].toSorted((one, other) => one.hunk.start - other.hunk.start || one.hunk.end - other.hunk.end);
+  const clusters: Cluster[] = [];
+  for (const { hunk, side } of sorted) {
+    const last = clusters.at(-1);
+    const isLineByLine = hunk.lines.length === hunk.end - hunk.start;
+    const collides =
+      last && (hunk.start < last.end || (hunk.start === last.end && !(last.isLineByLine && isLineByLine)));
+    if (collides) {
+      last[side].push(hunk);
+      last.end = Math.max(last.end, hunk.end);
+      last.isLineByLine &&= isLineByLine;
+    } else {
+      const sides = side === "theirs" ? { theirs: [hunk], mine: [] } : { theirs: [], mine: [hunk] };
+      clusters.push({ start: hunk.start, end: hunk.end, ...sides, isLineByLine });
+    }
+  }
+  return clusters;
+}
+
+function mergeCluster(base: string[], cluster: Cluster): CodePiece {
+  const [theirs, mine] = [applied(base, cluster, cluster.theirs), applied(base, cluster, cluster.mine)];
+  if (cluster.mine.length === 0 || theirs === mine) return theirs;
+  if (cluster.theirs.length === 0) return mine;
+  return { base: textOf(base, cluster.start, cluster.end), theirs, mine };
+}
+
+/** The lines of a cluster as one side wrote them. */
+function applied(base: string[], { start, end }: Cluster, hunks: Hunk[]): string {
+  let text = "";
+  let at = start;
+  for (const hunk of hunks) {
+    text += textOf(base, at, hunk.start) + hunk.lines.join("");
+    at = hunk.end;
+  }
+  return text + textOf(base, at, end);
+}
+
+function textOf(lines: string[], start: number, end: number): string {
+  return lines.slice(start, end).join("");
+}
+
+function hunksOf(base: string[], changed: string[]): Hunk[] {
+  const parts = diffArrays(base, changed, { maxEditLength: maxEdits });
+  if (!parts) return [replacedBetweenEqualEnds(base, changed)];
+  const hunks: Hunk[] = [];
+  let at = 0;
+  let open: Hunk | undefined;
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) {
+      at += value.length;
+      open = undefined;
+      continue;
+    }
+    if (!open) hunks.push((open = { start: at, end: at, lines: [] }));
+    if (added) open.lines.push(...value);
+    else open.end = at += value.length;
+  }
+  return hunks;
+}
+
+function replacedBetweenEqualEnds(base: string[], changed: string[]): Hunk {
+  const shorter = Math.min(base.length, changed.length);
+  let before = 0;
+  while (before < shorter && base[before] === changed[before]) before++;
+  let after = 0;
+  while (after < shorter - before && base.at(-1 - after) === changed.at(-1 - after)) after++;
+  return { start: before, end: base.length - after, lines: changed.slice(before, changed.length - after) };
+}

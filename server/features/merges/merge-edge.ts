@@ -1,0 +1,26 @@
+import { sameJson } from "@miranda/contract/json.ts";
+import type { VersionEdge } from "@miranda/contract/schemas/versions.ts";
+
+import type { Decisions } from "./decisions.ts";
+import { threeWay } from "./three-way.ts";
+import { written } from "./written-values.ts";
+
+interface EdgeSides {
+  base: VersionEdge | undefined;
+  theirs: VersionEdge;
+  mine: VersionEdge;
+}
+
+/** An edge that is on both sides. Its bends are layout: when both moved them, mine stay. */
+export function mergeEdge(
+  { base, theirs, mine }: EdgeSides,
+  { key, name, decisions }: { key: string; name: string; decisions: Decisions },
+): VersionEdge {
+  const labels = { base: base && { value: base.label }, theirs: theirs.label, mine: mine.label };
+  const about = { kind: "edge", key, lineage: mine.target, name, field: "label", base: base?.label } as const;
+  return {
+    ...mine,
+    segments: base && sameJson(base.segments, mine.segments) ? theirs.segments : mine.segments,
+    label: threeWay(labels, () => decisions.decide({ ...labels, ...about }, written.label)),
+  };
+}
