@@ -17,17 +17,28 @@ interface Hunk {
   lines: string[];
 }
 
-// Texts that differ in more lines than this count as replaced from the first difference to the last: comparing them
-// takes too long.
-const maxEdits = 1_000;
+/** How much comparing of lines one merge may still do. While it compares, the server does nothing else. */
+export interface CompareBudget {
+  lines: number;
+}
+
+/** About half a second. */
+export const compareBudget = (): CompareBudget => ({ lines: 8_000_000 });
+
+const editsMax = 1_000;
 
 /** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
-export function mergeCode(base: string | undefined, theirs: string, mine: string): CodePiece[] {
+export function mergeCode(
+  base: string | undefined,
+  theirs: string,
+  mine: string,
+  budget: CompareBudget = compareBudget(),
+): CodePiece[] {
   if (theirs === mine || theirs === base) return [mine];
   if (mine === base) return [theirs];
-  if (base === undefined) return withoutBase(linesOf(theirs), linesOf(mine));
+  if (base === undefined) return withoutBase(hunksOf(linesOf(mine), linesOf(theirs), budget), linesOf(mine));
   const lines = linesOf(base);
-  return mergeHunks(lines, hunksOf(lines, linesOf(theirs)), hunksOf(lines, linesOf(mine)));
+  return mergeHunks(lines, hunksOf(lines, linesOf(theirs), budget), hunksOf(lines, linesOf(mine), budget));
 }
 
 /** Lines with their line ends. */
@@ -36,10 +47,10 @@ function linesOf(text: string): string[] {
 }
 
 /** Without a common version nobody knows which side changed, so every difference is a conflict. */
-function withoutBase(theirs: string[], mine: string[]): CodePiece[] {
+function withoutBase(theirs: Hunk[], mine: string[]): CodePiece[] {
   const pieces: CodePiece[] = [];
   let at = 0;
-  for (const { start, end, lines } of hunksOf(mine, theirs)) {
+  for (const { start, end, lines } of theirs) {
     pieces.push(textOf(mine, at, start), { base: undefined, theirs: lines.join(""), mine: textOf(mine, start, end) });
     at = end;
   }
@@ -111,8 +122,13 @@ function textOf(lines: string[], start: number, end: number): string {
   return lines.slice(start, end).join("");
 }
 
-function hunksOf(base: string[], changed: string[]): Hunk[] {
-  const parts = diffArrays(base, changed, { maxEditLength: maxEdits });
+/** Texts that differ too much to compare count as replaced from the first difference to the last. */
+function hunksOf(base: string[], changed: string[], budget: CompareBudget): Hunk[] {
+  // Each edit looks at every line at most once.
+  const lines = base.length + changed.length;
+  const maxEditLength = Math.min(editsMax, Math.floor(Math.max(0, budget.lines) / (lines + 1)));
+  const parts = diffArrays(base, changed, { maxEditLength });
+  budget.lines -= lines * (parts ? editsIn(parts) + 1 : maxEditLength);
   if (!parts) return [replacedBetweenEqualEnds(base, changed)];
   const hunks: Hunk[] = [];
   let at = 0;
@@ -128,6 +144,10 @@ function hunksOf(base: string[], changed: string[]): Hunk[] {
     else open.end = at += value.length;
   }
   return hunks;
+}
+
+function editsIn(parts: readonly { added: boolean; removed: boolean; count: number }[]): number {
+  return parts.reduce((edits, { added, removed, count }) => edits + (added || removed ? count : 0), 0);
 }
 
 function replacedBetweenEqualEnds(base: string[], changed: string[]): Hunk {

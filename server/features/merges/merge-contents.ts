@@ -1,7 +1,8 @@
 import type { Conflict, VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import type { VersionContent } from "../versions/version-content.ts";
+import { inOrder, type VersionContent } from "../versions/version-content.ts";
 import { createDecisions, type Decisions, type Resolutions } from "./decisions.ts";
+import { compareBudget } from "./merge-code.ts";
 import { mergeEdge } from "./merge-edge.ts";
 import { isGroupEdited, mergeGroup, withDeletedMembers } from "./merge-group.ts";
 import { isEdited, mergeNode } from "./merge-node.ts";
@@ -18,10 +19,11 @@ const empty: VersionContent = { nodes: new Map(), edges: new Map(), groups: new 
 
 /** Brings their changes into mine. `conflicts` are all conflicts; which there are does not depend on the resolutions. */
 export function mergeContents(
-  { base: common, theirs, mine }: MergeSides,
+  sides: MergeSides,
   resolutions: Resolutions,
 ): { merged: VersionContent; conflicts: Conflict[] } {
-  const base = common ?? empty;
+  const base = sides.base ?? empty;
+  const [theirs, mine] = [inOrder(sides.theirs), inOrder(sides.mine)];
   const decisions = createDecisions(resolutions);
   const nodes = mergeNodes({ base, theirs, mine }, decisions);
   const edges = mergeEdges({ base, theirs, mine }, nodes, decisions);
@@ -32,8 +34,9 @@ export function mergeContents(
 type Contents = MergeSides & { base: VersionContent };
 
 function mergeNodes({ base, theirs, mine }: Contents, decisions: Decisions): ReadonlyMap<string, VersionNode> {
+  const budget = compareBudget();
   return mergeMaps(base.nodes, theirs.nodes, mine.nodes, {
-    both: (sides) => mergeNode(sides, decisions),
+    both: (sides) => mergeNode(sides, decisions, budget),
     // Deleting wins over moving.
     deleted: (old, left, sides) => {
       if (!isEdited(old, left)) return null;

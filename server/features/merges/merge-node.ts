@@ -5,7 +5,7 @@ import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { bodiesFit, samePosition, sameContent } from "../versions/compare/node-settings.ts";
 import type { Decisions, ReadValue } from "./decisions.ts";
-import { mergeCode } from "./merge-code.ts";
+import { type CompareBudget, mergeCode } from "./merge-code.ts";
 import { mergeMembers, threeWay } from "./three-way.ts";
 import { checkedBody, written, writtenValue } from "./written-values.ts";
 
@@ -17,7 +17,7 @@ export interface NodeSides {
 }
 
 /** Merges a node field by field. */
-export function mergeNode(sides: NodeSides, { decide }: Decisions): VersionNode {
+export function mergeNode(sides: NodeSides, { decide }: Decisions, budget: CompareBudget): VersionNode {
   const { base, theirs, mine } = sides;
   const about = { lineage: mine.lineage, name: mine.name };
 
@@ -33,7 +33,7 @@ export function mergeNode(sides: NodeSides, { decide }: Decisions): VersionNode 
   const setting = <Value>(name: string, of: (node: VersionNode) => Value, read?: ReadValue<Value>): Value =>
     field("setting", name, of, read);
 
-  const source_code = mergeSource(sides, decide);
+  const source_code = mergeSource(sides, decide, budget);
   const { names, entriesOf } = recordsOf(sides, ({ values }) => values);
   const values = names.map((name) => {
     const read = writtenValue(name, [mine.api, theirs.api]);
@@ -61,8 +61,8 @@ export function mergeNode(sides: NodeSides, { decide }: Decisions): VersionNode 
 
 type MergeSetting = <Value>(name: string, of: (node: VersionNode) => Value, read?: ReadValue<Value>) => Value;
 
-function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decide"]): string {
-  const pieces = mergeCode(base?.source_code, theirs.source_code, mine.source_code);
+function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decide"], budget: CompareBudget): string {
+  const pieces = mergeCode(base?.source_code, theirs.source_code, mine.source_code, budget);
   let hunk = 0;
   let code = "";
   for (const piece of pieces) {

@@ -25,3 +25,16 @@ export function contentOfParts(parts: Iterable<VersionPart>): VersionContent {
   }
   return { nodes, edges, groups };
 }
+
+/** Nodes by their numbers, edges and groups by their keys. The database returns them in any order. */
+export function inOrder({ nodes, edges, groups }: VersionContent): VersionContent {
+  return {
+    nodes: new Map([...nodes].toSorted(([, one], [, other]) => one.metadata_id - other.metadata_id)),
+    edges: byKey(edges),
+    groups: byKey(groups),
+  };
+}
+
+function byKey<Item>(items: ReadonlyMap<string, Item>): ReadonlyMap<string, Item> {
+  return new Map([...items].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

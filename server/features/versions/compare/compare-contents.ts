@@ -15,11 +15,12 @@ import { bodiesFit, sameContent, sameMembers, samePosition, settingNames, settin
 
 /** What differs between two versions of a workflow, or between two workflows that share nodes. */
 export function compareContents(before: VersionContent, after: VersionContent): Comparison {
+  const numberOf = ({ before: old, after: now }: NodeDifference): number => (now ?? old)?.metadata_id ?? 0;
   return {
     nodes: differences(before.nodes, after.nodes, compareNodes, (lineage, change, pair) => ({
       ...{ lineage, change, ...pair },
       fields: [],
-    })),
+    })).toSorted((one, other) => numberOf(one) - numberOf(other)),
     edges: differences(before.edges, after.edges, compareEdges, (_key, change, pair) => ({ change, ...pair })),
     groups: differences(before.groups, after.groups, compareGroups, (lineage, change, pair) => ({
       ...{ lineage, change, ...pair },
@@ -32,7 +33,6 @@ interface Pair<Item> {
   after: Item | null;
 }
 
-/** First what changed or was added, in the order of `after`; then what was removed. */
 function differences<Item, Difference>(
   before: ReadonlyMap<string, Item>,
   after: ReadonlyMap<string, Item>,
