@@ -206,4 +206,6 @@ export const version = {
   namedMax: 1_000,
   /** Room for that many nodes in a form. */
   bodyMax: 2 * 1024 * 1024,
+  /** What a person decided about every conflict of a merge. */
+  mergeBodyMax: 16 * 1024 * 1024,
 } as const;

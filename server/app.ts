@@ -24,6 +24,8 @@ import { fileRoutes } from "./features/nodes/files-routes.ts";
 import { createNodeFiles } from "./features/nodes/files-service.ts";
 import { nodeRoutes } from "./features/nodes/nodes-routes.ts";
 import { createNodes } from "./features/nodes/nodes-service.ts";
+import { mergeRoutes } from "./features/merges/merges-routes.ts";
+import { createMerges } from "./features/merges/merges-service.ts";
 import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
@@ -133,6 +135,7 @@ export async function createApp(
   batchRoutes(http, batch, groups);
   codeRoutes(http, code);
   versionRoutes(http, versions);
+  mergeRoutes(http, createMerges({ db, graphs, changes, versions }));
   templateRoutes(http, templates);
   secretRoutes(http, secrets);
   modelRoutes(http, models);

@@ -50,6 +50,10 @@ export const GraphChange = z.object({
   deleted_groups: z.array(z.string()).optional(),
   /** Too much changed to send it to everybody: fetch the graph. */
   reload: z.boolean().optional(),
+  /** Why the workflow changed as a whole. The others see a notice. */
+  because: z.enum(["restore", "merge"]).optional(),
+  /** The name of the workflow that a merge brought changes from. */
+  merged_from: z.string().optional(),
 });
 export type GraphChange = z.infer<typeof GraphChange>;
 

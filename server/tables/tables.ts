@@ -8,6 +8,7 @@ import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type {
+  EarlierBasesTable,
   GraphOriginsTable,
   GraphVersionsTable,
   LoosePartsTable,
@@ -362,6 +363,7 @@ export interface Tables {
   loose_parts: LoosePartsTable;
   graph_versions: GraphVersionsTable;
   graph_origins: GraphOriginsTable;
+  earlier_bases: EarlierBasesTable;
   node_edits: NodeEditsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;

@@ -52,6 +52,15 @@ export interface GraphOriginsTable {
   based_at: Timestamp;
 }
 
+/** What a clone and its origin had in common before a merge. */
+export interface EarlierBasesTable {
+  id: string;
+  graph_id: string;
+  base_parts: Buffer[];
+  based_at: Timestamp;
+  replaced_at: Timestamp;
+}
+
 /** Who changed which node, and when last. The database fills it. */
 export interface NodeEditsTable {
   graph_id: string;

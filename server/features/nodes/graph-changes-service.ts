@@ -8,7 +8,7 @@ import { countRevision } from "./graph-changes-queries.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 
 /** What is published about a change. Readers may get less. */
-export type ChangeView = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by">;
+export type ChangeView = (reader: boolean) => Omit<GraphChange, "graph_id" | "revision" | "by" | "because">;
 
 /** For large changes: everybody fetches the graph again. */
 export const reloadAll: ChangeView = () => ({ reload: true });
@@ -16,6 +16,8 @@ export const reloadAll: ChangeView = () => ({ reload: true });
 export interface Outcome<Answer> {
   answer: Answer;
   change: ChangeView;
+  /** Why the workflow changed as a whole: the others see a notice. */
+  because?: GraphChange["because"];
 }
 
 export type GraphChanges = ReturnType<typeof createGraphChanges>;
@@ -24,8 +26,14 @@ const viewsMost = 12;
 
 /** Makes every change of a graph one transaction with a revision of its own, and publishes it. */
 export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Realtime, "publish"> }) {
-  function publishChange(caller: Caller, graphId: string, revision: number, viewFor: ChangeView): void {
-    const base = { graph_id: graphId, revision, by: caller.username };
+  function publishChange(
+    caller: Caller,
+    graphId: string,
+    revision: number,
+    viewFor: ChangeView,
+    because?: GraphChange["because"],
+  ): void {
+    const base = { graph_id: graphId, revision, by: caller.username, ...(because && { because }) };
     const change = viewFor(false);
     const large = (change.nodes ?? []).filter((node) => node.api !== undefined);
     if (large.length > batch.eventNodesMax) {
@@ -65,7 +73,7 @@ export function createGraphChanges({ db, realtime }: { db: Db; realtime: Pick<Re
         const next = await nextRevision(trx, graphId, caller);
         return { revision: next, outcome: await work(trx) };
       });
-      publishChange(caller, graphId, revision, outcome.change);
+      publishChange(caller, graphId, revision, outcome.change, outcome.because);
       return { ...outcome.answer, revision };
     },
   };

@@ -28,6 +28,7 @@ import type { AutomaticVersions } from "./automatic-versions.ts";
 import { compareContents } from "./compare/compare-contents.ts";
 import { copiedContent } from "./copied-content.ts";
 import { editQueries } from "./edits-queries.ts";
+import { mergeBaseQueries } from "./merge-bases-queries.ts";
 import { toNodeEdits } from "./node-edits.ts";
 import { publishedContent } from "./published-content.ts";
 import { apisOf } from "./replace/read-declarations.ts";
@@ -238,7 +239,8 @@ export function createVersions(deps: Dependencies) {
           isOwn: true,
           refuseSame: true,
         });
-        return { answer: { before }, change };
+        if (!nodes) await mergeBaseQueries(trx).goBack(graphId, row.id);
+        return { answer: { before }, change, because: "restore" };
       });
     },
   };

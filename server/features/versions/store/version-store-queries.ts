@@ -90,6 +90,7 @@ export function versionStoreQueries(db: Db) {
           where version_parts.hash = loose.hash and version_parts.created_at < now() - interval '1 day'
             and not exists (select from graph_versions where parts @> array[loose.hash])
             and not exists (select from graph_origins where base_parts @> array[loose.hash])
+            and not exists (select from earlier_bases where base_parts @> array[loose.hash])
         )
         delete from loose_parts using loose where loose_parts.hash = loose.hash`.execute(db);
       return Number(numAffectedRows ?? 0);

@@ -1,0 +1,72 @@
+import { sql } from "kysely";
+
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database/database.ts";
+
+/** How many merges of a clone can be undone by restoring an older version. */
+const earlierMost = 20;
+
+/** What a clone and its origin have in common. The database or a transaction. */
+export function mergeBaseQueries(db: Db) {
+  const pair = (one: string, other: string) =>
+    db
+      .selectFrom("graph_origins")
+      .select(["graph_id", "base_parts"])
+      .where((eb) =>
+        eb.or([
+          eb.and([eb("graph_id", "=", one), eb("origin_id", "=", other)]),
+          eb.and([eb("graph_id", "=", other), eb("origin_id", "=", one)]),
+        ]),
+      );
+
+  return {
+    findOrigin: (graphId: string) =>
+      db
+        .selectFrom("graph_origins")
+        .select(["origin_id", "based_at"])
+        .where("graph_id", "=", graphId)
+        .executeTakeFirst(),
+
+    /** The base of two workflows, one of which is a clone of the other. `graph_id` is the clone. */
+    find: (one: string, other: string) => pair(one, other).executeTakeFirst(),
+
+    /** The same for a merge: another merge of the two waits until this transaction ends. */
+    lock: (one: string, other: string) => pair(one, other).forNoKeyUpdate().executeTakeFirst(),
+
+    /** Gives a clone and its origin a new base, and keeps the one before. */
+    replace: async (cloneId: string, parts: readonly Buffer[]): Promise<void> => {
+      await sql`
+        insert into earlier_bases (id, graph_id, base_parts, based_at)
+        select ${newId()}::uuid, graph_id, base_parts, based_at from graph_origins where graph_id = ${cloneId}`.execute(
+        db,
+      );
+      await sql`
+        update graph_origins set base_parts = ${parts}::bytea[], based_at = now() where graph_id = ${cloneId}`.execute(
+        db,
+      );
+      await sql`
+        delete from earlier_bases where id in (
+          select id from earlier_bases where graph_id = ${cloneId} order by id desc offset ${earlierMost})`.execute(db);
+    },
+
+    /**
+     * A workflow becomes what it was at one of its versions. What was merged since then is undone, so its clones and its
+     * origin have the base of that time again. Otherwise an undone merge could not be made again, and the undoing would
+     * be brought to the other side as an edit.
+     */
+    goBack: async (graphId: string, versionId: string): Promise<void> => {
+      await sql`
+        with undone as (
+          delete from earlier_bases using graph_origins, graph_versions
+          where earlier_bases.graph_id = graph_origins.graph_id
+            and (graph_origins.graph_id = ${graphId} or graph_origins.origin_id = ${graphId})
+            and graph_versions.id = ${versionId} and earlier_bases.replaced_at >= graph_versions.created_at
+          returning earlier_bases.*
+        ), first as (
+          select distinct on (graph_id) graph_id, base_parts, based_at from undone order by graph_id, replaced_at
+        )
+        update graph_origins set base_parts = first.base_parts, based_at = first.based_at
+        from first where graph_origins.graph_id = first.graph_id`.execute(db);
+    },
+  };
+}
