@@ -52,7 +52,7 @@ function mergeEdges({ base, theirs, mine }: Contents, nodes: ReadonlyMap<string,
   const nameOf = ({ source, transmitter, target, receiver }: VersionEdge): string =>
     `${nodes.get(source)?.name}.${transmitter} → ${nodes.get(target)?.name}.${receiver}`;
   const merged = mergeMaps(base.edges, theirs.edges, mine.edges, {
-    both: (sides, key) => mergeEdge(sides, { key, name: nameOf(sides.mine), decisions }),
+    both: (sides, key) => mergeEdge(sides, { key, nameOf, decisions }),
     deleted: (old, left, sides, key) => {
       // The edge went with its node. When the node stays after all, so does the edge.
       if (!hasEnds(sides.mine ? theirs.nodes : mine.nodes, left)) return left;

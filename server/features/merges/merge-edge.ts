@@ -14,13 +14,16 @@ interface EdgeSides {
 /** An edge that is on both sides. Its bends are layout: when both moved them, mine stay. */
 export function mergeEdge(
   { base, theirs, mine }: EdgeSides,
-  { key, name, decisions }: { key: string; name: string; decisions: Decisions },
+  { key, nameOf, decisions }: { key: string; nameOf: (edge: VersionEdge) => string; decisions: Decisions },
 ): VersionEdge {
   const labels = { base: base && { value: base.label }, theirs: theirs.label, mine: mine.label };
-  const about = { kind: "edge", key, lineage: mine.target, name, field: "label", base: base?.label } as const;
+  const decide = (): string => {
+    const about = { kind: "edge", key, lineage: mine.target, name: nameOf(mine), field: "label" } as const;
+    return decisions.decide({ ...labels, ...about, base: base?.label }, written.label);
+  };
   return {
     ...mine,
     segments: base && sameJson(base.segments, mine.segments) ? theirs.segments : mine.segments,
-    label: threeWay(labels, () => decisions.decide({ ...labels, ...about }, written.label)),
+    label: threeWay(labels, decide),
   };
 }
