@@ -9,7 +9,6 @@ import type { GraphChanges } from "../nodes/graph-changes-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import { compareContents } from "../versions/compare/compare-contents.ts";
 import { mergeBaseQueries } from "../versions/merge-bases-queries.ts";
-import type { VersionContent } from "../versions/version-content.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import { refuseUndecided } from "./decisions.ts";
 import { mergeContents } from "./merge-contents.ts";
@@ -48,7 +47,8 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
   }
 
   /** Null when there is no common version, or it is damaged. Then every difference is a conflict, and nothing is lost. */
-  async function readBase(parts: readonly Buffer[] | undefined, from: Db): Promise<VersionContent | null> {
+  async function readBase(pair: { base_parts: Buffer[] } | undefined, one: string, other: string, from: Db = db) {
+    const parts = pair?.base_parts ?? (await mergeBaseQueries(from).findShared(one, other));
     if (!parts) return null;
     return store.readParts(parts, from).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "version_damaged") return null;
@@ -74,7 +74,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
     async preview(caller: Caller, graphId: string, from: string): Promise<MergePreview> {
       await getPair(caller, graphId, from, "read");
       const [theirs, mine] = [await store.present(from), await store.present(graphId)];
-      const base = await readBase((await mergeBaseQueries(db).find(graphId, from))?.base_parts, db);
+      const base = await readBase(await mergeBaseQueries(db).find(graphId, from), graphId, from);
       const { merged, conflicts } = mergeContents({ base, theirs: theirs.content, mine: mine.content }, {});
       return {
         theirs_revision: theirs.revision,
@@ -101,7 +101,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
         // The revision of this change is counted already.
         const isOutdated = mine.revision - 1 !== mine_revision || theirs.revision !== theirs_revision;
         if (isOutdated || (await findRevision(trx, from)) !== theirs_revision) throw new AppError("merge_outdated");
-        const base = await readBase(pair?.base_parts, trx);
+        const base = await readBase(pair, graphId, from, trx);
         const sides = { base, theirs: theirs.content, mine: mine.content };
         const { merged, conflicts } = mergeContents(sides, resolutions);
         refuseUndecided(conflicts, resolutions);

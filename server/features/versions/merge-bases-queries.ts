@@ -33,6 +33,18 @@ export function mergeBaseQueries(db: Db) {
     /** The same for a merge: another merge of the two waits until this transaction ends. */
     lock: (one: string, other: string) => pair(one, other).forNoKeyUpdate().executeTakeFirst(),
 
+    /**
+     * What two clones of one workflow have in common: their origin as it was, if neither has merged since. A base of a
+     * later merge may have edits that the other clone never had. Those would look removed there.
+     */
+    findShared: async (one: string, other: string): Promise<Buffer[] | undefined> => {
+      const { rows } = await sql<{ base_parts: Buffer[] }>`
+        select one.base_parts from graph_origins as one
+        join graph_origins as other on other.origin_id = one.origin_id and other.base_parts = one.base_parts
+        where one.graph_id = ${one} and other.graph_id = ${other}`.execute(db);
+      return rows[0]?.base_parts;
+    },
+
     /** Gives a clone and its origin a new base, and keeps the one before. */
     replace: async (cloneId: string, parts: readonly Buffer[]): Promise<void> => {
       await sql`
