@@ -67,7 +67,7 @@ export const VersionPart = z.object({
 export type VersionPart = z.infer<typeof VersionPart>;
 
 /** Why there is a version: a person named it, or the server made it before something that changes or uses the workflow. */
-export const versionReasons = ["named", "run", "restore", "merge", "hour", "clone"] as const;
+export const versionReasons = ["named", "run", "restore", "merge", "hour", "clone", "export"] as const;
 export const VersionReason = z.enum(versionReasons);
 export type VersionReason = z.infer<typeof VersionReason>;
 
@@ -287,3 +287,15 @@ export const MergeBody = MergePreviewBody.extend({
   resolutions: formJson(z.record(z.string(), Resolution, "Resolutions are named by conflict.")).default({}),
 });
 export type MergeBody = z.infer<typeof MergeBody>;
+
+/** A folder of files comes as a zip in the same form. Its revision is always 0. */
+export const MergeFilesBody = MergeBody.omit({ from: true });
+export type MergeFilesBody = z.infer<typeof MergeFilesBody>;
+
+/** Without a name or description, the workflow gets those in the folder. */
+export const WorkflowFromFilesBody = z.object({
+  project_id: Id,
+  name: requiredText("Name", formText.nameMax).optional(),
+  description: optionalText("Description", formText.descriptionMax).optional(),
+});
+export type WorkflowFromFilesBody = z.infer<typeof WorkflowFromFilesBody>;

@@ -29,7 +29,7 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
   async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
     const queries = versionQueries(trx);
     const newest = await queries.newest(graphId);
-    if (isWhole(newest, revision)) return newest;
+    if (isWhole(newest, revision) && (reason !== "export" || isKeptLong(newest))) return newest;
     const whole = await content();
     const parts = await store.storeContent(trx, whole);
     const id = newId();
@@ -62,6 +62,17 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
       const { content, revision } = await store.contentOfGraph(trx, graphId);
       const made = { graphId, reason, accountId, revision: revision - 1, content: async () => content };
       return toVersion(await make(trx, made));
+    },
+
+    /** The workflow as it is, as a version that a folder names. */
+    async makeExport(
+      graphId: string,
+      accountId: string | null,
+    ): Promise<{ version: Version; content: VersionContent }> {
+      const { content, revision } = await store.present(graphId);
+      const made: Made = { graphId, reason: "export", accountId, revision, content: async () => content };
+      const row = await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) => make(trx, made));
+      return { version: toVersion(row), content };
     },
 
     /** Of rows that were read at one moment. Waits for another version of this workflow that is being made. */
@@ -111,6 +122,11 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
       yield* store.sweep();
     },
   };
+}
+
+/** Versions that people made, and those of exported folders, are not thinned out after a day. */
+function isKeptLong({ number, reason }: VersionRow): boolean {
+  return number !== null || reason === "export";
 }
 
 const firstId = "00000000-0000-0000-0000-000000000000";

@@ -10,6 +10,9 @@ const steps = [
   { from: "90 days", unit: "week" },
 ] as const;
 
+/** How long the version of an exported folder is kept. Then it is thinned out like the others. */
+const exportsKept = "90 days";
+
 /** Never changed by another server's clock or time zone. */
 function unitOf(unit: string, column: RawBuilder<unknown>) {
   return sql`date_trunc(${unit}, ${column} at time zone 'utc')`;
@@ -30,6 +33,8 @@ export function oldVersionQueries(db: Db) {
           with due as (
             select id, graph_id, ${unitOf(unit, sql`created_at`)} as time, created_at from graph_versions
             where number is null and thinned = ${step} and created_at < now() - ${from}::interval
+              -- Folders that were exported are merged with them.
+              and (reason <> 'export' or created_at < now() - ${exportsKept}::interval)
             order by created_at limit ${housekeeping.rows}
           ), placed as (
             select id, row_number() over (partition by graph_id, time order by created_at desc, id desc) > 1 or exists (

@@ -82,6 +82,7 @@ export function createVersions(deps: Dependencies) {
   return {
     read,
     makeAutomatic: automatic.makeBefore,
+    makeExport: automatic.makeExport,
     replaceContent,
     store,
 
