@@ -145,6 +145,12 @@ export const errors = {
   graph_too_large: "A workflow can hold at most 128 MB of code and values.",
   graphml_too_large: "That GraphML file is too large.",
   too_many_imports: "You are importing several files already. Wait until one of them is done.",
+  workflow_files_invalid: "That is not a workflow as files.",
+  workflow_files_too_large: "This zip is too large. Nothing was imported.",
+  zip_unreadable: "That is not a zip file we can read. Nothing was imported.",
+  zip_bomb: "This zip would unpack to more than 256 MB. Nothing was imported.",
+  zip_unsafe_name: "A file in this zip has a name that is not safe. Nothing was imported.",
+  sdk_differs: "This workflow needs another version of Miranda. Nothing was imported.",
   imports_busy: "Many large files are being imported. Try again in a minute.",
 
   invalid_execution_token: "Invalid execution token",
@@ -204,6 +210,7 @@ export const messages = {
 
   noFile: "Please upload a file.",
   notGraphml: "Please upload a GraphML file.",
+  noZip: "Please upload a zip file.",
 
   tokenRevoked: "Your execution token was revoked.",
   tokenIdle: "Your execution token was not used for a week, so it was revoked.",
@@ -232,6 +239,9 @@ export const messages = {
     number === null
       ? `Restore the version of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`
       : `Restore version ${number}: ${name}`,
+  /** The message of the commits that an import of files makes. */
+  importedFiles: "Import files",
+  importedWorkflow: "Imported workflow",
   publishedVersion: (number: number) => `Version ${number} is the published one. Publish another version first.`,
   inputWithdrawn: "Nobody waits for the answer any more.",
   failedStop: (reason: string) => `Failed to stop processor | ${reason}`,

@@ -209,3 +209,15 @@ export const version = {
   /** What a person decided about every conflict of a merge. */
   mergeBodyMax: 16 * 1024 * 1024,
 } as const;
+
+/** A workflow as files in a zip. Sizes are in bytes. */
+export const workflowFiles = {
+  // The zip as it is sent, and what it holds when it is unpacked.
+  zipMax: 64 * 1024 * 1024,
+  unpackedMax: 256 * 1024 * 1024,
+  entriesMax: 30_000,
+  pathMax: 400,
+  tomlMax: 32 * 1024 * 1024,
+  // A form around the zip, with a decision about every conflict.
+  formMax: 16 * 1024 * 1024,
+} as const;

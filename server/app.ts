@@ -45,6 +45,8 @@ import { createRunVersions } from "./features/versions/run-versions.ts";
 import { createVersionStore } from "./features/versions/version-store.ts";
 import { versionRoutes } from "./features/versions/versions-routes.ts";
 import { createVersions } from "./features/versions/versions-service.ts";
+import { workflowFileRoutes } from "./features/workflow-files/workflow-files-routes.ts";
+import { createWorkflowFiles } from "./features/workflow-files/workflow-files-service.ts";
 import { openEngine } from "./engines/open-engine.ts";
 import { installApiDocs } from "./platform/http/api-docs.ts";
 import { createRateLimits } from "./platform/limits/rate-limits.ts";
@@ -136,6 +138,7 @@ export async function createApp(
   codeRoutes(http, code);
   versionRoutes(http, versions);
   mergeRoutes(http, createMerges({ db, graphs, changes, versions }));
+  workflowFileRoutes(http, createWorkflowFiles({ graphs, versions, changes, declarations, files, sdk: version }));
   templateRoutes(http, templates);
   secretRoutes(http, secrets);
   modelRoutes(http, models);

@@ -3,6 +3,7 @@ type Form = Record<string, string | number | boolean>;
 export interface Answer {
   status: number;
   text: string;
+  bytes: Buffer;
   headers: Headers;
   json<T>(): T;
 }
@@ -50,11 +51,13 @@ export class TestClient {
       ...(body !== undefined && { body }),
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString();
     return {
       status: response.status,
       headers: response.headers,
       text,
+      bytes,
       json: <T>() => JSON.parse(text) as T,
     };
   }

@@ -42,14 +42,17 @@ interface Cloned {
   rows: GraphSnapshot;
 }
 
-interface CopyWish {
+interface NewWorkflow {
   project_id: string;
-  /** Without one it gets the name of the workflow, or a free one like it. */
-  name?: string;
+  name: string;
+  description: string;
   content: { nodes: NodeInsert[]; edges: EdgeInsert[]; groups: GroupInsert[] };
   /** Stored in the same transaction. */
-  alongside: (trx: Db, copy: string) => Promise<void>;
+  alongside: (trx: Db, id: string) => Promise<void>;
 }
+
+/** Without a name it gets that of the workflow, or a free one like it. */
+type CopyWish = Pick<NewWorkflow, "project_id" | "content" | "alongside"> & Partial<Pick<NewWorkflow, "name">>;
 
 interface Dependencies {
   db: Db;
@@ -95,24 +98,24 @@ export function createGraphs(deps: Dependencies) {
     const wouldPublish = source.visibility === "private" && destination.visibility === "public";
     if (wouldPublish && source.access === "viewer" && !(await projects.hideIfEmpty(caller, project_id)))
       throw new AppError("clone_needs_private");
-    const copy = {
-      id: newId(),
-      project_id,
-      name: name ?? (await freeName(project_id, source.name)),
-      description: source.description,
-      created_by: caller.accountId,
-    };
+    const named = { name: name ?? (await freeName(project_id, source.name)), description: source.description };
+    return insertWhole(caller, { project_id, ...named, content, alongside });
+  }
+
+  /** All or nothing. The caller may write to the project. */
+  async function insertWhole(caller: Caller, { content, alongside, ...given }: NewWorkflow): Promise<string> {
+    const graph = { id: newId(), ...given, created_by: caller.accountId };
     const { nodes, edges, groups } = content;
     const rows = { nodes: inParts(nodes), edges: inParts(edges), groups };
-    const counted = { what: "workflows", owner: project_id } as const;
+    const counted = { what: "workflows", owner: given.project_id } as const;
     const insert = async (trx: Db): Promise<void> => {
       await lockQuota(trx, counted);
-      await refuseFull(trx, project_id);
-      await queriesIn(trx).insert(copy);
-      await alongside(trx, copy.id);
+      await refuseFull(trx, given.project_id);
+      await queriesIn(trx).insert(graph);
+      await alongside(trx, graph.id);
     };
-    await oneAtATime(counted, () => queries.addContent(copy.id, caller, rows, insert));
-    return copy.id;
+    await oneAtATime(counted, () => queries.addContent(graph.id, caller, rows, insert));
+    return graph.id;
   }
 
   async function refuseFull(trx: Db, projectId: string): Promise<void> {
@@ -242,6 +245,12 @@ export function createGraphs(deps: Dependencies) {
     /** Adds a workflow with the content of another one. Refuses what `clone` refuses. */
     async addCopy(caller: Caller, sourceId: string, wish: CopyWish): Promise<string> {
       return addCopy(caller, await getGraph(caller, sourceId, "read"), wish);
+    },
+
+    /** Adds a workflow with its whole content. */
+    async addWorkflow(caller: Caller, wish: NewWorkflow): Promise<string> {
+      await projects.getProject(caller, wish.project_id, "write");
+      return insertWhole(caller, { ...wish, name: await freeName(wish.project_id, wish.name) });
     },
 
     /** Called for each clone, in the transaction that adds it. */

@@ -28,6 +28,17 @@ export function fileQueries(db: Db) {
       return row?.content;
     },
 
+    /** Those of the files that the graph may read. */
+    storedIn: async (graphId: string, hashes: readonly string[]): Promise<ReadonlySet<string>> => {
+      const rows = await db
+        .selectFrom("graph_files")
+        .select("hash")
+        .where("graph_id", "=", graphId)
+        .where(sql<SqlBool>`hash = any(${hashes}::text[])`)
+        .execute();
+      return new Set(rows.map(({ hash }) => hash));
+    },
+
     /** How much an account has stored, and how much of it is in use. */
     bytesOf: async (accountId: string): Promise<{ used: number; stored: number }> => {
       return db

@@ -20,22 +20,30 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
   const { db, nodes, quotas } = deps;
   const queries = fileQueries(db);
 
+  /** Stores a file once, whoever uses it. Returns its hash. */
+  async function store(caller: Caller, data: Buffer): Promise<string> {
+    if (data.length > limits.sizeMax) throw new AppError("file_too_large");
+    const file = createHash("sha256").update(data).digest("hex");
+    if (await queries.renew(file)) return file;
+    await addWithinQuota(db, { what: "files", owner: caller.accountId }, async (trx) => {
+      const inside = fileQueries(trx);
+      const { used, stored } = await inside.bytesOf(caller.accountId);
+      // Unused files are kept for a day, and must not fill the disk.
+      if (used + data.length > quotas.fileBytes || stored + data.length > 2 * quotas.fileBytes)
+        throw new AppError("too_many_files");
+      await inside.insert(file, data, caller.accountId);
+    });
+    return file;
+  }
+
   return {
+    store,
+
     /** Stores a file for a node. The caller then sets the returned value on an attribute. */
     async keep(caller: Caller, metadataId: number, { filename, mimetype, data }: UploadedFile): Promise<FileValue> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (node.locked) throw new AppError("node_locked");
-      if (data.length > limits.sizeMax) throw new AppError("file_too_large");
-      const file = createHash("sha256").update(data).digest("hex");
-      if (!(await queries.renew(file)))
-        await addWithinQuota(db, { what: "files", owner: caller.accountId }, async (trx) => {
-          const inside = fileQueries(trx);
-          const { used, stored } = await inside.bytesOf(caller.accountId);
-          // Unused files are kept for a day, and must not fill the disk.
-          if (used + data.length > quotas.fileBytes || stored + data.length > 2 * quotas.fileBytes)
-            throw new AppError("too_many_files");
-          await inside.insert(file, data, caller.accountId);
-        });
+      const file = await store(caller, data);
       await graphFiles(db).add(node.graph_id, file);
       return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
     },
@@ -51,6 +59,9 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
 
     /** For a processor, which got the hash from its graph. */
     findContent: queries.findContent,
+
+    /** Those of the files that the graph may read. */
+    storedIn: queries.storedIn,
 
     sweep: queries.removeUnused,
   };
