@@ -1,0 +1,147 @@
+"""A workflow as a folder of files: `workflow.toml`, `nodes/` and `files/`."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from miranda_agent.json_values import is_object
+
+from .failures import USAGE, Failure
+
+TOML = "workflow.toml"
+#: What a zip of the server may hold.
+PATHS = re.compile(r"(?:workflow\.toml|nodes/[^/\\]+\.py|files/[^/\\]+)\Z")
+LARGEST = 256 * 1024 * 1024
+Files = dict[str, bytes]
+
+
+class Folder:
+    """One workflow on this machine."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.toml = read_toml(path / TOML)
+
+    @property
+    def name(self) -> str:
+        return str(self.toml.get("workflow", {}).get("name") or self.path.resolve().name)
+
+    @property
+    def workflow_id(self) -> str | None:
+        return self.toml.get("workflow", {}).get("id")
+
+    @property
+    def version_id(self) -> str | None:
+        return self.toml.get("workflow", {}).get("version")
+
+    def files(self) -> Files:
+        """What belongs to the workflow. Other files in the folder are nobody's business."""
+        found = {TOML: read(self.path, TOML)}
+        nodes = self.path / "nodes"
+        for path in sorted(nodes.glob("*.py")) if nodes.is_dir() else ():
+            found[f"nodes/{path.name}"] = read(self.path, f"nodes/{path.name}")
+        for name in uploads_in(self.toml):
+            found[name] = read(self.path, name)
+        return found
+
+
+def find_folders(path: Path) -> list[Folder]:
+    """The workflow in a folder, or those in its subfolders: a project."""
+    if (path / TOML).is_file():
+        return [Folder(path)]
+    inner = sorted(file.parent for file in path.glob(f"*/{TOML}")) if path.is_dir() else []
+    if not inner:
+        raise Failure(f"There is no {TOML} in {path}. Use: miranda pull <workflow> {path}", USAGE)
+    return [Folder(one) for one in inner]
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return parse_toml(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        raise Failure(f"There is no {path.name} in {path.parent}.", USAGE) from None
+
+
+def parse_toml(text: bytes, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text.decode("utf-8-sig").replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Failure(f"{where}: {error}", USAGE) from None
+
+
+def uploads_in(toml: dict[str, Any]) -> list[str]:
+    """The paths of the uploaded files that values name."""
+    found: dict[str, None] = {}
+    for values in dict(toml.get("values", {})).values():
+        for value in dict(values).values():
+            if is_object(value) and isinstance(value.get("file"), str):
+                found[value["file"]] = None
+    return list(found)
+
+
+def read(folder: Path, name: str) -> bytes:
+    """A file of the folder, and of nowhere else: a path or a link must not send other files of this machine."""
+    path = folder / name
+    if "\\" in name or not path.resolve().is_relative_to(folder.resolve()):
+        raise Failure(f"{name} leads out of its folder.", USAGE)
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise Failure(f"The file {name} is missing.", USAGE) from None
+
+
+def pack(files: Files) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, data in files.items():
+            zipped.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def unpack(data: bytes) -> tuple[str, Files]:
+    """The name of the folder in a zip of the server, and its files."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as zipped:
+            entries = zipped.infolist()
+            if sum(entry.file_size for entry in entries) > LARGEST:
+                raise Failure("The workflow is too large for this command.")
+            top = entries[0].filename.partition("/")[0] if entries else ""
+            files = {entry.filename.partition("/")[2]: zipped.read(entry) for entry in entries}
+    except zipfile.BadZipFile:
+        raise Failure("The server's answer is not a zip file.") from None
+    for name in files:
+        if not PATHS.match(name) or name.rpartition("/")[2] in (".", ".."):
+            raise Failure(f"The server sent a file that is not part of a workflow: {name}")
+    return re.sub(r"[^\w.-]+", "-", top).strip(".-") or "workflow", files
+
+
+def write_files(path: Path, files: Files) -> list[str]:
+    """Makes the folder hold these files, and returns what changed. Only files of the workflow are removed."""
+    before: set[str] = set()
+    if (path / TOML).is_file():
+        toml = read_toml(path / TOML)
+        before = {f"nodes/{key}.py" for key in dict(toml.get("nodes", {}))} | set(uploads_in(toml))
+    changed: list[str] = []
+    for name in sorted(before - set(files)):
+        if PATHS.match(name) and (path / name).is_file():
+            (path / name).unlink()
+            changed.append(name)
+    # The toml last: should we be interrupted, it still names the version that the other files are compared with.
+    for name in sorted(files, key=lambda one: (one == TOML, one)):
+        target = path / name
+        if not target.resolve().is_relative_to(path.resolve()):
+            raise Failure(f"{name} leads out of its folder.", USAGE)
+        if target.is_file() and target.read_bytes() == files[name]:
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(f".{target.name}.{os.getpid()}")
+        draft.write_bytes(files[name])
+        os.replace(draft, target)
+        changed.append(name)
+    return changed
