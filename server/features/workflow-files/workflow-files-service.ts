@@ -25,7 +25,8 @@ import type { VersionContent } from "../versions/version-content.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import { completeContent } from "./format/complete-content.ts";
 import { nodeStem } from "./format/file-names.ts";
-import { type ReadFolder, readFolder } from "./format/read-folder.ts";
+import type { ReadFolder } from "./format/read-folder.ts";
+import { readFolderAside } from "./format/read-in-worker.ts";
 import { insideTopFolder } from "./format/top-folder.ts";
 import { writeFolder } from "./format/write-folder.ts";
 import { readZip } from "./zip/read-zip.ts";
@@ -53,7 +54,7 @@ const folderRevision = 0;
 export function createWorkflowFiles({ graphs, versions, changes, declarations, files, sdk }: Dependencies) {
   async function openZip(zip: Buffer): Promise<ReadFolder> {
     if (zip.length > limits.zipMax) throw new AppError("workflow_files_too_large");
-    return readFolder(insideTopFolder(await readZip(zip)), sdk);
+    return readFolderAside(insideTopFolder(await readZip(zip)), sdk);
   }
 
   /** The version that a folder was exported from, as far as it is still there and has to do with this workflow. */
@@ -109,7 +110,7 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
       const { name, description } = graph;
       const origin = { name, description, graphId, versionId: version?.id ?? "", sdk };
       const stored = await files.storedIn(graphId, hashesIn(content));
-      const { texts, uploads } = writeFolder(content, origin, stored);
+      const { texts, uploads } = await writeFolder(content, origin, stored);
       const folder = nodeStem(name).replaceAll("_", "-");
       const zipped: ZippedFile[] = [
         ...[...texts].map(([path, text]) => ({ path: `${folder}/${path}`, content: async () => Buffer.from(text) })),

@@ -254,6 +254,39 @@ describe("a workflow as files", () => {
   });
 });
 
+describe("a large workflow", () => {
+  const names = Array.from({ length: 1_500 }, (_, at) => `n${at}`);
+  const large = (to: string) =>
+    new Map([
+      [
+        "workflow.toml",
+        [
+          'format = 1\nsdk = "0.1.0"\n\n[workflow]\nname = "Large"\n',
+          ...names.map((name) => `[nodes.${name}]\n`),
+          `[graph]\nedges = [\n  { from = "n0.out", to = "${to}.rows" },\n]\n`,
+        ].join("\n"),
+      ],
+      ...names.map((name): [string, string] => [`nodes/${name}.py`, `${code("N")}# ${"x".repeat(300)}\n`]),
+    ]);
+
+  it("comes in and goes out whole, and an edit of one file changes one node", async () => {
+    const id = await newWorkflow(large("n1"));
+    expect(Object.keys((await readGraph(cast.owner, id)).nodes)).toHaveLength(names.length);
+    const folder = await exportFolder(cast.owner, id);
+    expect(folder.size).toBe(names.length + 1);
+    const { preview } = await importFolder(cast.owner, id, edited(folder, "nodes/n7.py", "pass", "print(7)"));
+    expect(preview.comparison.nodes).toMatchObject([{ change: "changed", after: { name: "n7" } }]);
+  });
+
+  it("is refused with the same words as a small one", async () => {
+    const answer = await sendZip(cast.owner, "/api/v3/graphs/files", await zipOf(large("n9999")), {
+      project_id: project.id,
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("The edge n0.out → n9999.rows leads to nowhere");
+  });
+});
+
 describe("access, a test per cell", () => {
   const mayRead = { anonymous: 401, stranger: 404, viewer: 200, editor: 200, owner: 200, admin: 200 };
   const mayWrite = { anonymous: 401, stranger: 404, viewer: 403, editor: 200, owner: 200, admin: 200 };

@@ -58,6 +58,8 @@ export function readFolder(files: Files, sdk: string): ReadFolder {
   };
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function refuse(words: string): never {
   throw new AppError("workflow_files_invalid", `${words} Nothing was imported.`);
 }
@@ -66,7 +68,7 @@ function textOf(files: Files, path: string): string {
   const file = files.get(path);
   if (!file) refuse(`The file ${path} is missing.`);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file);
+    return decoder.decode(file);
   } catch {
     return refuse(`The file ${path} is not UTF-8 text.`);
   }

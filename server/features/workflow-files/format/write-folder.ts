@@ -2,6 +2,7 @@ import { isRecord } from "@miranda/contract/json.ts";
 import { FileValue } from "@miranda/contract/schemas/files.ts";
 import type { VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
+import { mapInSlices } from "../../../platform/time-slicing.ts";
 import type { VersionContent } from "../../versions/version-content.ts";
 import { createFileNames, nodeStem, uploadedName } from "./file-names.ts";
 import { tomlKey, tomlText, tomlValue } from "./toml-text.ts";
@@ -28,7 +29,11 @@ export interface WrittenFolder {
  * A version as files. Everything is in a stable order and every entry is a line of its own, so that two versions differ
  * only where somebody changed something. `stored` are the hashes of uploaded files whose content is there.
  */
-export function writeFolder(content: VersionContent, origin: FolderOrigin, stored: ReadonlySet<string>): WrittenFolder {
+export async function writeFolder(
+  content: VersionContent,
+  origin: FolderOrigin,
+  stored: ReadonlySet<string>,
+): Promise<WrittenFolder> {
   const keys = keysOf(content.nodes.values(), ({ name }) => nodeStem(name));
   const nodes = inOrder(content.nodes.values(), keys);
   const uploads = uploadPaths(nodes, stored);
@@ -37,9 +42,9 @@ export function writeFolder(content: VersionContent, origin: FolderOrigin, store
     tomlName,
     [
       header(origin),
-      ...nodes.map((node) => nodeTable(keyOf(keys, node), node)),
-      ...nodes.flatMap((node) => valueTable(keyOf(keys, node), node, uploads)),
-      ...nodes.flatMap((node) => settingsTable(keyOf(keys, node), node)),
+      ...(await mapInSlices(nodes, (node) => nodeTable(keyOf(keys, node), node))),
+      ...(await mapInSlices(nodes, (node) => valueTable(keyOf(keys, node), node, uploads))),
+      ...nodes.map((node) => settingsTable(keyOf(keys, node), node)),
       layoutTable(nodes, keys),
       edgeTable([...content.edges.values()], keys),
       ...groupTables([...content.groups.values()], keys),
@@ -109,7 +114,7 @@ function nodeTable(key: string, node: VersionNode): string {
   return lines.join("\n");
 }
 
-function valueTable(key: string, { values }: VersionNode, uploads: Keys): string[] {
+function valueTable(key: string, { values }: VersionNode, uploads: Keys): string {
   return table(`values.${tomlKey(key)}`, values, (value) => {
     const file = FileValue.safeParse(value);
     const path = file.success ? uploads.get(file.data.file) : undefined;
@@ -120,19 +125,15 @@ function valueTable(key: string, { values }: VersionNode, uploads: Keys): string
   });
 }
 
-function settingsTable(key: string, { body }: VersionNode): string[] {
-  return isRecord(body) ? table(`settings.${tomlKey(key)}`, body, entryValue) : [];
+function settingsTable(key: string, { body }: VersionNode): string {
+  return isRecord(body) ? table(`settings.${tomlKey(key)}`, body, entryValue) : "";
 }
 
-function table(
-  name: string,
-  entries: Record<string, unknown>,
-  textOf: (value: unknown) => string | undefined,
-): string[] {
+function table(name: string, entries: Record<string, unknown>, textOf: (value: unknown) => string | undefined): string {
   const lines = Object.keys(entries)
     .sort(compare)
     .map((key) => `${tomlKey(key)} = ${textOf(entries[key]) ?? jsonText(entries[key])}`);
-  return lines.length === 0 ? [] : [[`[${name}]`, ...lines, ""].join("\n")];
+  return lines.length === 0 ? "" : [`[${name}]`, ...lines, ""].join("\n");
 }
 
 /** What TOML cannot hold, or what would be taken for one of our own marks, is JSON in a text. */
