@@ -68,7 +68,8 @@ export function useWorkflowName(projectId: string, graphId: string): string | un
 
 interface ImportedFile {
   id: string;
-  report: ImportReport;
+  /** Only a GraphML file has one: what else is imported comes in whole or not at all. */
+  report?: ImportReport;
 }
 
 export function useGraphCalls() {
@@ -107,6 +108,12 @@ export function useGraphCalls() {
       });
       void refresh(projectId);
       return copy.id;
+    },
+    /** A workflow as files in a zip. */
+    async importFiles(fields: CreateGraphBody, zip: File): Promise<ImportedFile> {
+      const made = await call<{ id: string }>("/api/v3/graphs/files", { method: "POST", fields: { ...fields, zip } });
+      void refresh(fields.project_id);
+      return made;
     },
     /** All or nothing: when the file is refused, the new workflow is deleted again. */
     async importFile(fields: CreateGraphBody, file: File): Promise<ImportedFile> {

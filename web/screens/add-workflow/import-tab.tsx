@@ -3,7 +3,7 @@ import { useBeforeUnload, useNavigate } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { errors, messages } from "@miranda/contract/errors.ts";
-import { graphml } from "@miranda/contract/limits.ts";
+import { graphml, workflowFiles } from "@miranda/contract/limits.ts";
 
 import { graphAddress, useGraphCalls } from "../../api/graphs.ts";
 import { Button } from "../../ui/button.tsx";
@@ -28,16 +28,17 @@ interface ImportTabProps {
 
 export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps) {
   const navigate = useNavigate();
-  const { importFile } = useGraphCalls();
+  const { importFile, importFiles } = useGraphCalls();
   const isMounted = useIsMounted();
   const { name, description, file } = draft;
 
   const form = useForm(async () => {
     if (!file) throw new Error(messages.noFile);
     await refuseUnreadable(file);
-    const { id, report } = await importFile({ name, description, project_id: projectId }, file);
+    const fields = { name, description, project_id: projectId };
+    const { id, report } = isZip(file) ? await importFiles(fields, file) : await importFile(fields, file);
     if (!isMounted()) toast.success(`${name.trim()} is imported.`);
-    else if (report.notes.length > 0) onNotes({ id, name: name.trim(), report });
+    else if (report && report.notes.length > 0) onNotes({ id, name: name.trim(), report });
     else await navigate(graphAddress(projectId, id));
   });
   useBeforeUnload((event) => {
@@ -54,8 +55,8 @@ export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps
       <FileDrop
         label="File"
         prompt="Drag and drop or click to upload"
-        hint={`A GraphML file of up to ${graphml.bodyMax / 2 ** 20} MB, as yEd, Gephi, Cytoscape, igraph and NetworkX save it`}
-        accept=".graphml"
+        hint={`A GraphML file of up to ${graphml.bodyMax / 2 ** 20} MB, as yEd, Gephi, Cytoscape, igraph and NetworkX save it, or a workflow as files (.zip)`}
+        accept=".graphml,.zip"
         file={file}
         onFile={(file) => change({ file })}
         disabled={form.busy}
@@ -71,10 +72,16 @@ export function ImportTab({ projectId, draft, onDraft, onNotes }: ImportTabProps
   );
 }
 
+function isZip(file: File): boolean {
+  return file.name.toLowerCase().endsWith(".zip");
+}
+
 /** Fails before anything is created or sent. */
 async function refuseUnreadable(file: File): Promise<void> {
-  if (!file.name.toLowerCase().endsWith(".graphml")) throw new Error(messages.notGraphml);
-  if (file.size > graphml.bodyMax) throw new Error(errors.graphml_too_large);
+  if (isZip(file)) {
+    if (file.size > workflowFiles.zipMax) throw new Error(errors.workflow_files_too_large);
+  } else if (!file.name.toLowerCase().endsWith(".graphml")) throw new Error(messages.notGraphml);
+  else if (file.size > graphml.bodyMax) throw new Error(errors.graphml_too_large);
   try {
     await file.slice(0, 1).arrayBuffer();
   } catch {

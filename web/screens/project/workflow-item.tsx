@@ -1,9 +1,10 @@
-import { Download, Ellipsis, Pencil, Trash2, Workflow } from "lucide-react";
+import { Download, Ellipsis, FolderDown, FolderUp, Pencil, Trash2, Workflow } from "lucide-react";
 import { Link } from "react-router";
 
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { exportAddress, graphAddress } from "../../api/graphs.ts";
+import { zipAddress } from "../../api/workflow-files.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { Clipped } from "../../ui/text/clipped.tsx";
@@ -17,9 +18,10 @@ interface WorkflowItemProps {
   writable: boolean;
   onEdit: () => void;
   onDelete: () => void;
+  onImport: () => void;
 }
 
-export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete }: WorkflowItemProps) {
+export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete, onImport }: WorkflowItemProps) {
   return (
     <Card
       data-testid="workflow-item"
@@ -67,6 +69,18 @@ export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete }
               Export GraphML
             </a>
           </DropdownItem>
+          <DropdownItem asChild>
+            <a href={zipAddress(workflow.id)} download>
+              <FolderDown className="size-4 text-ink-muted" aria-hidden="true" />
+              Export files (.zip)
+            </a>
+          </DropdownItem>
+          {writable ? (
+            <DropdownItem onSelect={onImport}>
+              <FolderUp className="size-4 text-ink-muted" aria-hidden="true" />
+              Import files (.zip)…
+            </DropdownItem>
+          ) : null}
         </Dropdown>
       </div>
     </Card>
