@@ -1,11 +1,15 @@
 import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
-import type { RestoredVersion } from "@miranda/contract/schemas/versions.ts";
+import type { RestoredVersion, VersionPage } from "@miranda/contract/schemas/versions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { readGraph } from "../../testing/editor.ts";
+import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { edited, exportFolder, importFolder, sendZip, zipOf } from "../../testing/workflow-folder.ts";
+import { createAutomaticVersions } from "../versions/automatic-versions.ts";
+import { createVersionStore } from "../versions/version-store.ts";
 
 let server: TestServer;
 let cast: Cast;
@@ -251,6 +255,63 @@ describe("a workflow as files", () => {
     const path = `/api/v3/graphs/${id}/files`;
     const both = await Promise.all([sendZip(cast.owner, path, zip, fields), sendZip(cast.editor, path, zip, fields)]);
     expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+  });
+});
+
+describe("the version that a folder came from", () => {
+  const age = (id: string, days: number) =>
+    sql`update graph_versions set created_at = now() - make_interval(days => ${days}) where graph_id = ${id}`.execute(
+      server.db,
+    );
+  const thinOut = () => {
+    const store = createVersionStore(server.db);
+    return finishChore(createAutomaticVersions({ db: server.db, store }).sweep());
+  };
+  const reasons = async (id: string) => {
+    const page = (await cast.owner.get(`/api/v3/graphs/${id}/versions`)).json<VersionPage>();
+    return page.versions.map(({ reason }) => reason);
+  };
+
+  it("is made once for each revision, and readers leave no name in it", async () => {
+    const id = await newWorkflow();
+    await exportFolder(cast.viewer, id);
+    await exportFolder(cast.owner, id);
+    const page = (await cast.owner.get(`/api/v3/graphs/${id}/versions`)).json<VersionPage>();
+    expect(page.versions).toMatchObject([{ reason: "export", author: null }]);
+  });
+
+  it("is kept for months, so that a folder can be merged long after its export", async () => {
+    const id = await newWorkflow();
+    const first = await exportFolder(cast.owner, id);
+    const { metadata_id } = nodeNamed(await readGraph(cast.owner, id), "Train");
+    await cast.owner.patch(`/api/v3/objects/${metadata_id}`, { name: "Trainer" });
+    await exportFolder(cast.owner, id);
+    await age(id, 60);
+    await thinOut();
+    expect(await reasons(id)).toEqual(["export", "export"]);
+    const { preview } = await importFolder(cast.owner, id, edited(first, "workflow.toml", "rate = 0.5", "rate = 0.7"));
+    expect(preview).toMatchObject({ has_base: true, conflicts: [] });
+  });
+
+  it("may be gone: then every difference is a conflict, and nothing is lost", async () => {
+    const id = await newWorkflow();
+    const folder = await exportFolder(cast.owner, id);
+    await sql`delete from graph_versions where graph_id = ${id}`.execute(server.db);
+    const mine = edited(folder, "workflow.toml", "rate = 0.5", "rate = 0.7");
+    const { preview, answer } = await importFolder(cast.owner, id, mine, "mine");
+    expect(preview).toMatchObject({ has_base: false, conflicts: [{ kind: "value", field: "rate" }] });
+    expect(answer.status).toBe(200);
+    const rate = nodeNamed(await readGraph(cast.owner, id), "Train").api.attributes.find(({ name }) => name === "rate");
+    expect(rate?.value).toBe(0.5);
+  });
+
+  it("is of no use to somebody who may not read its workflow", async () => {
+    const id = await newWorkflow();
+    const folder = await exportFolder(cast.owner, id);
+    const home = (await cast.stranger.post("/api/v3/projects/", { name: "Own" })).json<{ id: string }>().id;
+    const made = await sendZip(cast.stranger, "/api/v3/graphs/files", await zipOf(folder), { project_id: home });
+    const { preview } = await importFolder(cast.stranger, made.json<{ id: string }>().id, folder);
+    expect(preview).toMatchObject({ has_base: false, conflicts: [], comparison: { nodes: [] } });
   });
 });
 

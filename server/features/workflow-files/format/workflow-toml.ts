@@ -11,7 +11,7 @@ export const tomlName = "workflow.toml";
 export const folderFormat = 1;
 
 /** A name in `workflow.toml`, and the name of the node's file. The dot divides it from an attribute. */
-export const entryName = /^[^\p{Cc}/\\.:*?"<>|]{1,120}$/u;
+const entryName = /^[^\p{Cc}/\\.:*?"<>|]{1,120}$/u;
 const nameWords = "A node's name in this file cannot have dots, slashes or other signs that file names cannot have.";
 const EntryName = z.string().regex(entryName, nameWords);
 
