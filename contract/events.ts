@@ -42,6 +42,7 @@ import type {
   StatusEvent,
   ViewEvent,
 } from "./schemas/realtime.ts";
+import type { VersionsEvent } from "./schemas/versions.ts";
 
 // Every socket event, in both directions. Server and client take the names from here.
 
@@ -100,6 +101,8 @@ export interface ServerEvents {
   /** The server's event for every change. Broadcasts between clients may get lost. */
   "update[GRAPH]": (change: GraphChange) => void;
   "update[VIEW]": (event: ViewEvent) => void;
+  /** A version was made or deleted. Fetch the list. */
+  "update[VERSIONS]": (event: VersionsEvent) => void;
   code_document: (event: CodeDocumentEvent) => void;
   code_update: (event: CodeUpdateEvent) => void;
   code_awareness: (event: CodeUpdateEvent) => void;

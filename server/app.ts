@@ -99,12 +99,13 @@ export async function createApp(
   const language = createLanguage({ settings: config.language, dataFolder: config.dataFolder, environmentOf, report });
   realtime.extend(languageEvents({ language, documents, report }));
   const store = createVersionStore(db);
-  const automatic = createAutomaticVersions({ db, store });
+  const announce = (graphId: string) => realtime.publish(graphId, "update[VERSIONS]", { graph_id: graphId });
+  const automatic = createAutomaticVersions({ db, store, announce });
   graphs.onClone(automatic.rememberClone);
   const runVersions = createRunVersions({ automatic, report: reportBackground });
   const replaceContent = createReplaceContent({ graphs, declarations });
   const versions = createVersions({
-    ...{ db, graphs, changes, code, declarations, store, automatic, replaceContent },
+    ...{ db, graphs, changes, code, declarations, store, automatic, replaceContent, announce },
   });
   const templates = createTemplates({ db, graphs, nodes, batch, quotas });
   await templates.seed();

@@ -89,6 +89,10 @@ export const Version = z.object({
 });
 export type Version = z.infer<typeof Version>;
 
+/** The list of a workflow's versions has changed. */
+const VersionsEvent = z.object({ graph_id: z.string() });
+export type VersionsEvent = z.infer<typeof VersionsEvent>;
+
 /** A version as the canvas shows it. */
 export const VersionGraph = GraphResponse.extend({
   /** The lineage of each node, by metadata_id. */

@@ -22,10 +22,17 @@ interface Made {
   content: () => Promise<VersionContent>;
 }
 
+interface Dependencies {
+  db: Db;
+  store: VersionStore;
+  /** Tells everybody in a workflow that its list of versions has changed. */
+  announce: (graphId: string) => void;
+}
+
 export type AutomaticVersions = ReturnType<typeof createAutomaticVersions>;
 
 /** Versions that the server makes itself. There is none when the newest version is of the same revision. */
-export function createAutomaticVersions({ db, store }: { db: Db; store: VersionStore }) {
+export function createAutomaticVersions({ db, store, announce }: Dependencies) {
   async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
     const queries = versionQueries(trx);
     const newest = await queries.newest(graphId);
@@ -51,9 +58,10 @@ export function createAutomaticVersions({ db, store }: { db: Db; store: VersionS
   ): Promise<void> {
     // Most runs change nothing: look before waiting.
     if (isWhole(await versionQueries(db).newest(graphId), revision)) return;
-    await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
+    const made = await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
       make(trx, { graphId, reason, accountId, revision, content }),
     ).catch(ignoreDeleted);
+    if (made) announce(graphId);
   }
 
   return {

@@ -7,7 +7,7 @@ import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { sampleContent, sampleNode } from "../../testing/version-samples.ts";
 import { versionsOf } from "../../testing/versions.ts";
-import { script, Workbench } from "../../testing/workbench.ts";
+import { listen, script, Workbench } from "../../testing/workbench.ts";
 import { createAutomaticVersions } from "./automatic-versions.ts";
 import { createVersionStore } from "./version-store.ts";
 import { versionQueries } from "./versions-queries.ts";
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const versions = () => versionsOf(bench.owner, bench.graphId);
 const reasons = async () => (await versions().list()).map(({ reason }) => reason);
 const store = () => createVersionStore(server.db);
-const automatic = () => createAutomaticVersions({ db: server.db, store: store() });
+const automatic = () => createAutomaticVersions({ db: server.db, store: store(), announce: () => undefined });
 const count = async (table: "version_parts" | "loose_parts" | "graph_versions" | "graph_origins") => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(server.db);
   return Number(rows[0]?.count);
@@ -48,6 +48,22 @@ describe("an automatic version", () => {
     expect(second?.author?.username).toBe(bench.owner.account.username);
     expect((await versions().graph(first?.id ?? "")).nodes[node]?.name).toBe("Node");
     expect((await versions().graph(second?.id ?? "")).nodes[node]?.name).toBe("Other");
+  });
+
+  it("is announced to everybody in the workflow, as named ones are, and to nobody else", async () => {
+    const stranger = await server.signUp();
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
+    const refused = listen(server, stranger, bench.graphId);
+    await expect(refused).rejects.toThrow();
+    const announced = () => bench.listener.all("update[VERSIONS]").length;
+    await versions().made("First");
+    await expect.poll(announced).toBe(1);
+    await versions().remove(1);
+    await expect.poll(announced).toBe(2);
+    await bench.start();
+    await bench.run();
+    await expect.poll(announced).toBe(3);
+    expect(bench.listener.all("update[VERSIONS]")).toEqual(Array(3).fill({ graph_id: bench.graphId }));
   });
 
   it("is not made when a named version is of the same revision", async () => {

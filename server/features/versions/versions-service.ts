@@ -49,6 +49,8 @@ interface Dependencies {
   store: VersionStore;
   automatic: AutomaticVersions;
   replaceContent: ReplaceContent;
+  /** Tells everybody in a workflow that its list of versions has changed. */
+  announce: (graphId: string) => void;
 }
 
 /** A version with its content. `version` is null for the workflow as it is. */
@@ -62,7 +64,7 @@ export type Versions = ReturnType<typeof createVersions>;
 
 /** Versions of workflows, for people. */
 export function createVersions(deps: Dependencies) {
-  const { db, graphs, changes, code, declarations, store, automatic, replaceContent } = deps;
+  const { db, graphs, changes, code, declarations, store, automatic, replaceContent, announce } = deps;
   const queries = versionQueries(db);
 
   async function getRow(graphId: string, key: VersionKey): Promise<VersionRow> {
@@ -137,6 +139,7 @@ export function createVersions(deps: Dependencies) {
           ),
         });
       });
+      announce(graphId);
       return toVersion(await getRow(graphId, id));
     },
 
@@ -152,6 +155,7 @@ export function createVersions(deps: Dependencies) {
           throw new AppError("version_in_use", messages.publishedVersion(number));
         await inside.remove(id);
       });
+      announce(graphId);
     },
 
     async graph(caller: Caller, graphId: string, key: VersionKey): Promise<VersionGraph> {
