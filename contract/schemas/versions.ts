@@ -67,7 +67,7 @@ export const VersionPart = z.object({
 export type VersionPart = z.infer<typeof VersionPart>;
 
 /** Why there is a version: a person named it, or the server made it before something that changes or uses the workflow. */
-export const versionReasons = ["named", "run", "restore", "merge", "hour", "clone", "export"] as const;
+const versionReasons = ["named", "run", "restore", "merge", "hour", "clone", "export"] as const;
 export const VersionReason = z.enum(versionReasons);
 export type VersionReason = z.infer<typeof VersionReason>;
 
@@ -190,7 +190,7 @@ export const NodeEdits = z.array(NodeEdit);
 export type NodeEdits = z.infer<typeof NodeEdits>;
 
 /** One difference of a node: a field as it was and as it is. `code` and `value` are by far the most common. */
-export const fieldKinds = ["code", "value", "setting", "position"] as const;
+const fieldKinds = ["code", "value", "setting", "position"] as const;
 const FieldDifference = z.object({
   kind: z.enum(fieldKinds),
   /**

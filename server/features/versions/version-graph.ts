@@ -28,7 +28,7 @@ export async function toVersionGraph(content: VersionContent, revision: number, 
     name,
     colour,
     collapsed,
-    metadata_ids: members.flatMap((member) => numberOf(member) ?? []),
+    metadata_ids: members.flatMap((member) => numberOf(member) ?? []).toSorted((one, other) => one - other),
   }));
   const lineages = Object.fromEntries(
     [...content.nodes.values()].map(({ metadata_id, lineage }) => [metadata_id, lineage]),

@@ -17,7 +17,7 @@ export const settings = {
 
 export type Setting = keyof typeof settings;
 
-export function isSetting(name: string): name is Setting {
+function isSetting(name: string): name is Setting {
   return Object.hasOwn(settings, name);
 }
 
