@@ -9,6 +9,7 @@ import type {
   PasteResponse,
 } from "../../schemas/changes.ts";
 import type { Edge, EdgeEnds, Node, NodeGroup, Position } from "../../schemas/nodes.ts";
+import type { RestoredVersion } from "../../schemas/versions.ts";
 import type { GraphContent } from "../content.ts";
 
 /** The fields of a node that are changed in place. */
@@ -50,6 +51,8 @@ export interface Commands {
   restore: DeletedPart & { nodes: readonly Node[] };
   group: { fields: GroupFields };
   regroup: { id: string; fields: GroupFields };
+  /** Makes the workflow as it was in a version. With `nodes`, named by lineage, only these. */
+  restoreVersion: { version: string; nodes?: readonly string[] };
   several: { commands: readonly Command[] };
 }
 
@@ -77,6 +80,7 @@ export interface GraphCalls {
   createGroup(fields: GroupFields): Promise<ChangedGroup>;
   patchGroup(id: string, fields: GroupFields): Promise<Changed>;
   deleteGroup(id: string): Promise<Changed>;
+  restoreVersion(version: string, nodes?: readonly string[]): Promise<RestoredVersion>;
 }
 
 /** The server's answer to a command. */

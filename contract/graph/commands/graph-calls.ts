@@ -80,6 +80,12 @@ export function createGraphCalls(graphId: string, call: Call): GraphCalls {
     createGroup: (fields) => call(`${graph}/groups`, { method: "POST", fields: groupForm(fields) }),
     patchGroup: (id, fields) => call(`${graph}/groups/${id}`, { method: "PATCH", fields: groupForm(fields) }),
     deleteGroup: (id) => call(`${graph}/groups/${id}`, { method: "DELETE" }),
+
+    restoreVersion: (version, nodes) =>
+      call(`${graph}/versions/${version}/restore`, {
+        method: "POST",
+        fields: nodes ? { nodes: JSON.stringify(nodes) } : {},
+      }),
   };
 }
 

@@ -5,6 +5,7 @@ import { connect, disconnect, draw } from "./edge-commands.ts";
 import { group, regroup } from "./group-commands.ts";
 import { change, move, patch, set, unset } from "./node-commands.ts";
 import { deletePart, restore } from "./part-commands.ts";
+import { restoreVersion } from "./version-commands.ts";
 
 /** Several commands that are one step to undo. */
 const several: CommandKind<"several"> = {
@@ -53,6 +54,7 @@ const kinds: { [Type in CommandType]: CommandKind<Type> } = {
   restore,
   group,
   regroup,
+  restoreVersion,
   several,
 };
 
