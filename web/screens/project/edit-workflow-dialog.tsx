@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { FormAlert, TextAreaField, TextField } from "../../ui/form/field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
-import { ProjectPicker } from "./project-picker.tsx";
+import { ProjectPicker } from "../../shell/project/project-picker.tsx";
 
 interface EditWorkflowDialogProps {
   projectId: string;
@@ -74,6 +74,7 @@ export function EditWorkflowDialog({ projectId, workflow: listed, onClose }: Edi
           onChange={(event) => type({ description: event.target.value })}
         />
         <ProjectPicker
+          label="Move To"
           exclude={projectId}
           chosen={destination}
           onChoose={(project) => {

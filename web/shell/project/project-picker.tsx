@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { debounce } from "../../limits.ts";
-import { byline } from "../../shell/search/search-groups.ts";
+import { byline } from "../search/search-groups.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { loadMore } from "../../api/pages.ts";
@@ -12,13 +12,22 @@ import { SearchList } from "../../ui/layout/search-list.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 
 interface ProjectPickerProps {
-  /** The project where the workflow already is. */
-  exclude: string;
+  label: string;
+  placeholder?: string;
+  /** A project that is not offered. */
+  exclude?: string;
   chosen: Project | null;
   onChoose: (project: Project | null) => void;
 }
 
-export function ProjectPicker({ exclude, chosen, onChoose }: ProjectPickerProps) {
+/** Chooses one of the projects that this person may change. */
+export function ProjectPicker({
+  label,
+  placeholder = "Choose a project",
+  exclude,
+  chosen,
+  onChoose,
+}: ProjectPickerProps) {
   const [open, setOpen] = useState(false);
   const search = useDebouncedText(debounce.default);
   const query = search.committed.trim();
@@ -27,7 +36,7 @@ export function ProjectPicker({ exclude, chosen, onChoose }: ProjectPickerProps)
   const found = query === "" || error ? [] : (data?.items ?? []).filter(({ id }) => id !== exclude);
 
   return (
-    <Picker label="Move To" placeholder="Choose a project" value={chosen?.name} open={open} onOpenChange={setOpen}>
+    <Picker label={label} placeholder={placeholder} value={chosen?.name} open={open} onOpenChange={setOpen}>
       <SearchList
         label="Search..."
         listLabel="Projects"
