@@ -1,5 +1,6 @@
 import { Outlet, useParams } from "react-router";
 
+import { ChangeNotices } from "./graph/change-notices.tsx";
 import { ObjectProvider } from "./object-provider.tsx";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ProcessorProvider } from "./processor/processor-provider.tsx";
@@ -15,6 +16,7 @@ export function GraphProviders() {
           <Outlet />
         </ProcessorProvider>
         <PasswordPrompt graphId={graphId} />
+        <ChangeNotices projectId={projectId} graphId={graphId} />
       </ObjectProvider>
     </RealtimeProvider>
   );
