@@ -35,6 +35,20 @@ const designer: RouteObject[] = [
         lazy: () =>
           import("./screens/graph-editor/graph-editor-screen.tsx").then((m) => ({ Component: m.GraphEditorScreen })),
       },
+      {
+        path: "projects/:projectId/graphs/:graphId/history",
+        lazy: () =>
+          import("./screens/graph-editor/history/history-screen.tsx").then((m) => ({ Component: m.HistoryScreen })),
+      },
+      {
+        path: "projects/:projectId/graphs/:graphId/compare",
+        lazy: () =>
+          import("./screens/graph-editor/compare/compare-screen.tsx").then((m) => ({ Component: m.CompareScreen })),
+      },
+      {
+        path: "projects/:projectId/graphs/:graphId/merge",
+        lazy: () => import("./screens/graph-editor/merge/merge-screen.tsx").then((m) => ({ Component: m.MergeScreen })),
+      },
       { path: "projects/:projectId/graphs/:graphId/code", lazy: codeIde },
       { path: "projects/:projectId/graphs/:graphId/code/:wobId", lazy: codeIde },
       { path: "projects/:projectId/graphs/:graphId/code/:wobId/history", lazy: codeIde },

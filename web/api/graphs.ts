@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@miranda/contract/schemas/graphs.ts";
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
@@ -56,15 +56,18 @@ export function useWholeWorkflow(listed: KnowledgeObject): { whole: KnowledgeObj
 export function useWorkflowName(projectId: string, graphId: string): string | undefined {
   const { data: details } = useProject(projectId);
   const listed = details?.knowledge_objects.find(({ id }) => id === graphId);
-  const { data } = useQuery({
+  const { data } = useQuery({ ...workflowQuery(graphId), enabled: details !== undefined && !listed });
+  return listed?.name ?? data?.name;
+}
+
+/** One workflow by itself. */
+export const workflowQuery = (graphId: string) =>
+  queryOptions({
     queryKey: ["workflows", "name", graphId],
     queryFn: ({ signal }) => call<Workflow>(`/api/v3/graphs/${graphId}`, { signal }),
-    enabled: details !== undefined && !listed,
     retry: false,
     refetchInterval: false,
   });
-  return listed?.name ?? data?.name;
-}
 
 interface ImportedFile {
   id: string;

@@ -1,8 +1,9 @@
-import { useId, useMemo, useState } from "react";
+import { lazy, Suspense, useId, useMemo, useState } from "react";
+import { useParams } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText, node as limits } from "@miranda/contract/limits.ts";
-import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge } from "@miranda/contract/schemas/nodes.ts";
 
 import { useTemplateCalls } from "../../api/templates.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
@@ -15,12 +16,30 @@ import * as Primitive from "radix-ui/dialog";
 import { useEditor, useUi, useView, useViewOnly } from "./editor-context.tsx";
 import { type Joint, possibleEdges } from "./edges/joining.ts";
 import { kindColour } from "./cards/kind-colours.ts";
-import { lineDiff } from "./line-diff.ts";
 import { QuickList } from "./library/quick-list.tsx";
 import { shortcuts } from "./actions/shortcuts.ts";
 
+const NameVersionDialog = lazy(() =>
+  import("./history/name-version-dialog.tsx").then((m) => ({ default: m.NameVersionDialog })),
+);
+const PublishVersionDialog = lazy(() =>
+  import("./publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })),
+);
+const TemplateUpdateDialog = lazy(() =>
+  import("./compare/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
+);
+
 export function EditorDialogs() {
+  return (
+    <Suspense fallback={null}>
+      <OpenDialog />
+    </Suspense>
+  );
+}
+
+function OpenDialog() {
   const { ui } = useEditor();
+  const { projectId = "", graphId = "" } = useParams();
   const dialog = useUi((state) => state.dialog);
   const nodes = useView((view) => view.resolved.nodes);
   const edges = useView((view) => view.resolved.edges);
@@ -36,8 +55,12 @@ export function EditorDialogs() {
       return <PublishDialog ids={dialog.ids} onClose={close} />;
     case "update": {
       const node = nodes[dialog.id];
-      return node?.update ? <UpdateDialog node={node} onClose={close} /> : null;
+      return node?.update ? <TemplateUpdateDialog node={node} onClose={close} /> : null;
     }
+    case "name-version":
+      return <NameVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
+    case "publish-version":
+      return <PublishVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "edge-label": {
       const edge = edges.find((one) => idOf(one) === dialog.id);
       return edge ? <LabelDialog edge={edge} onClose={close} /> : null;
@@ -174,58 +197,6 @@ function PublishDialog({ ids, onClose }: Closing & { ids: readonly number[] }) {
         </label>
         <FormAlert message={form.error} takesFocus />
       </form>
-    </Dialog>
-  );
-}
-
-const diffLooks = {
-  same: { mark: " ", className: "text-ink-muted" },
-  added: { mark: "+", className: "bg-success-soft text-success-text" },
-  removed: { mark: "−", className: "bg-danger-soft text-danger-text" },
-} as const;
-
-/** Shows the diff to the template's newer code and offers to take it. */
-function UpdateDialog({ node, onClose }: Closing & { node: Node }) {
-  const { session } = useEditor();
-  const formId = useId();
-  const lines = useMemo(() => lineDiff(node.source_code, node.update?.source_code ?? ""), [node]);
-  const form = useForm(async () => {
-    await session.takeTemplateUpdate(node.metadata_id);
-    onClose();
-  });
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      wide
-      title={`Newer code for ${node.name}`}
-      description="Values and edges stay. Attributes are matched by name."
-      footer={
-        <form id={formId} onSubmit={form.onSubmit} className="flex items-center gap-2">
-          <FormAlert message={form.error} takesFocus />
-          <Button onClick={onClose}>Not now</Button>
-          <Button type="submit" variant="primary" busy={form.busy}>
-            Use the newer code
-          </Button>
-        </form>
-      }
-    >
-      <pre
-        data-testid="diff"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-        tabIndex={0}
-        className="overflow-x-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
-      >
-        {lines.map(({ type, text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- lines repeat, and the list never changes
-          <div key={index} className={`px-3 ${diffLooks[type].className}`}>
-            <span aria-hidden="true" className="mr-3 inline-block w-2 select-none">
-              {diffLooks[type].mark}
-            </span>
-            {text || " "}
-          </div>
-        ))}
-      </pre>
     </Dialog>
   );
 }

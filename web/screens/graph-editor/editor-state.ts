@@ -26,6 +26,8 @@ export type EditorDialog =
   | { type: "connect"; id: number }
   | { type: "publish"; ids: readonly number[] }
   | { type: "update"; id: number }
+  | { type: "name-version" }
+  | { type: "publish-version" }
   | { type: "edge-label"; id: string };
 
 /** What one person has open, selected and in progress. None of it is part of the graph. */

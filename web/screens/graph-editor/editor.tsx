@@ -4,6 +4,7 @@ import "./graph-editor.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { CloudOff, Eye, Plus } from "lucide-react";
 import { useState } from "react";
+import { useNavigate } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccount } from "../../api/account/session.ts";
@@ -40,6 +41,7 @@ export function Editor() {
   const realtime = useRealtime();
   const { username } = useAccount();
   const { runs } = useProcessor();
+  const navigate = useNavigate();
   const [room, setRoom] = useState<HTMLDivElement | null>(null);
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const [editor] = useState(() => {
@@ -48,7 +50,11 @@ export function Editor() {
     const rooms = createRooms(session.store);
     const reach = (id: number) =>
       reachOf(rooms.below(id), { run: runs.runOf(id) !== undefined, output: runs.outputOf(id) !== undefined });
-    const actions = createActions({ session, ui, stage, reach, notify: (message) => toast.message(message) });
+    const actions = createActions({
+      ...{ session, ui, stage, reach },
+      notify: (message) => toast.message(message),
+      openHistory: () => void navigate("history"),
+    });
     return { session, realtime, ui, stage, rooms, peers: createPeers(realtime, username), actions };
   });
   useEditorKeys(editor);

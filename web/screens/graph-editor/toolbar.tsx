@@ -18,6 +18,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
 import { MiniMap } from "./canvas/mini-map.tsx";
 import { keyNames } from "./actions/shortcuts.ts";
+import { VersionsMenu } from "./versions-menu.tsx";
 
 const bar = "flex items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-low";
 
@@ -57,6 +58,7 @@ export function Toolbar() {
         </>
       )}
       <IconButton icon={Search} label={`Find a node (${keyNames.find})`} onClick={() => ui.set({ finding: true })} />
+      <VersionsMenu />
       <IconButton
         icon={Keyboard}
         label="Keyboard shortcuts (?)"

@@ -1,5 +1,19 @@
 import { Command } from "cmdk";
-import { Box, Compass, Cpu, LogOut, type LucideIcon, Monitor, Moon, Plus, Search, Sun } from "lucide-react";
+import {
+  Box,
+  Compass,
+  Cpu,
+  GitCompareArrows,
+  GitMerge,
+  History,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Search,
+  Sun,
+} from "lucide-react";
 import * as Dialog from "radix-ui/dialog";
 import { useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
@@ -36,7 +50,10 @@ function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const results = useSearchResults(text);
   const open = useOpenDesigner();
-  const actions = actionItems(open).filter(({ name }) => includesText(name, text));
+  const { pathname } = useLocation();
+  const actions = [...workflowItems(pathname, open), ...actionItems(open)].filter(({ name }) =>
+    includesText(name, text),
+  );
   const sections: SearchSection[] = [
     ...resultSections(results, text.trim() !== "", open),
     { heading: "Actions", items: actions },
@@ -145,6 +162,17 @@ function usePointer(first: string) {
       setPointed(null);
     },
   };
+}
+
+/** What can be done with the workflow that is open. */
+function workflowItems(pathname: string, open: (path: string) => void): SearchItem[] {
+  const workflow = /^\/designer\/projects\/[^/]+\/graphs\/(?!new$)[^/]+/.exec(pathname)?.[0];
+  if (workflow === undefined) return [];
+  return [
+    action("History of this workflow", History, () => open(`${workflow}/history`)),
+    action("Compare versions of this workflow", GitCompareArrows, () => open(`${workflow}/compare`)),
+    action("Merge changes into this workflow", GitMerge, () => open(`${workflow}/merge`)),
+  ];
 }
 
 function actionItems(open: (path: string) => void): SearchItem[] {

@@ -23,6 +23,8 @@ interface Dependencies {
   /** How far the preview below a card reaches. */
   reach: (id: number) => number;
   notify: (message: string) => void;
+  /** Missing where the history is already open. */
+  openHistory?: (() => void) | undefined;
 }
 
 /** The assumed size of something that does not exist yet. */
@@ -30,7 +32,7 @@ const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900,
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, by mouse, keyboard or menu. */
-export function createActions({ session, ui, stage, reach, notify }: Dependencies) {
+export function createActions({ session, ui, stage, reach, notify, openHistory }: Dependencies) {
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
@@ -132,6 +134,7 @@ export function createActions({ session, ui, stage, reach, notify }: Dependencie
     add,
     remove,
     run,
+    openHistory,
 
     rename(id: number, name: string): void {
       const node = nodes()[id];

@@ -17,6 +17,8 @@ export const keyNames = {
   zoomOut: "-",
   fit: "1",
   map: "M",
+  history: "H",
+  nameVersion: "V",
 } as const;
 
 interface Shortcut {
@@ -52,6 +54,8 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Edit", keys: join(mod, "G"), does: "Group" },
   { group: "Edit", keys: join(mod, isMac ? "⇧G" : "Shift+G"), does: "Ungroup" },
   { group: "Edit", keys: keyNames.arrange, does: "Arrange" },
+  { group: "Edit", keys: keyNames.nameVersion, does: "Name this version" },
+  { group: "View", keys: keyNames.history, does: "History", reads: true },
   { group: "View", keys: keyNames.find, does: "Find a node", reads: true },
   { group: "View", keys: "1", does: "Fit everything", reads: true },
   { group: "View", keys: "2", does: "Fit the selection", reads: true },
@@ -147,6 +151,10 @@ export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStor
         };
       case "m":
         return () => actions.toggleMap();
+      case "h":
+        return actions.openHistory;
+      case "v":
+        return write(() => ui.set({ dialog: { type: "name-version" } }));
       case "1":
         return () => actions.fit();
       case "2":

@@ -8,6 +8,7 @@ import { endsOf } from "@miranda/contract/graph/content.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Alignment } from "../actions/arrange.ts";
 import { useEditor, useUi, useViewOnly } from "../editor-context.tsx";
+import { usePast } from "./past-view.ts";
 import { withBend } from "../edges/edge-path.ts";
 import type { Menu } from "../editor-state.ts";
 import { useRunEntries } from "../cards/run-entries.ts";
@@ -129,6 +130,7 @@ function MenuItem({ does, keys, run, danger = false }: Item) {
 function useEntries(menu: Menu): Entry[] {
   const viewOnly = useViewOnly();
   const { ui, actions, session } = useEditor();
+  const past = usePast();
   const runs = useRunEntries(menu.on === "node" && !viewOnly ? menu.id : undefined);
   const at = () => actions.toCanvas(menu);
   const bent = (edge: Edge, bend: Position) => {
@@ -202,7 +204,12 @@ function useEntries(menu: Menu): Entry[] {
       const code = () => actions.openCode(menu.id);
       const copy: Item = { does: "Copy", keys: "Ctrl+C", run: () => void actions.copy() };
       const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", keys: "Enter", run: code }] : [];
-      if (viewOnly || !node) return [...read, copy, line, ...viewEntries];
+      if (viewOnly || !node) {
+        const { restore } = past ?? {};
+        const does = chosen > 1 ? `Restore these ${chosen} nodes` : "Restore this node";
+        const back: Entry[] = restore ? [{ does, run: () => restore([...ui.get().selected]) }] : [];
+        return [...read, ...back, copy, line, ...viewEntries];
+      }
       return [
         ...(chosen > 1
           ? []

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 
 import { edgePath, withBend } from "../edges/edge-path.ts";
 import { findNodes } from "../library/find-nodes.ts";
-import { lineDiff } from "../line-diff.ts";
 import { fittingItems, newItems, readDraggedItem, searchItems } from "../library/palette-items.ts";
 import { policySummary } from "../cards/policy-summary.ts";
 import { statusLook } from "../cards/status.ts";
@@ -89,29 +88,5 @@ describe("texts on cards", () => {
     expect(policySummary({ class: "storage_policy", body: s3 })).toBe("S3 bucket tides");
     expect(policySummary({ class: "storage_policy", body: { ...s3, prefix: "2026" } })).toBe("S3 bucket tides/2026");
     expect(policySummary({ class: "storage_policy", body: null })).toBe("");
-  });
-});
-
-describe("a line diff", () => {
-  it("keeps equal lines and shows added and removed ones", () => {
-    expect(lineDiff("a\nb\nc", "a\nx\nc")).toEqual([
-      { type: "same", text: "a" },
-      { type: "removed", text: "b" },
-      { type: "added", text: "x" },
-      { type: "same", text: "c" },
-    ]);
-    expect(lineDiff("same", "same")).toEqual([{ type: "same", text: "same" }]);
-  });
-
-  it("contains both texts", () => {
-    const [before, after] = ["1\n2\n3\n4\n5\n6", "0\n2\n3\n5\n5\n7\n6"];
-    const lines = lineDiff(before, after);
-    const side = (left: string) =>
-      lines
-        .filter(({ type }) => type !== left)
-        .map(({ text }) => text)
-        .join("\n");
-    expect(side("added")).toBe(before);
-    expect(side("removed")).toBe(after);
   });
 });

@@ -2,6 +2,7 @@ import { useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useDeferredValue, useEffect, useMemo, useRef } from "react";
 
 import { useEditor, useUi, useView } from "../editor-context.tsx";
+import { usePast } from "./past-view.ts";
 import { boundsOfPicture, colourReader, drawFar, pictureOf } from "../far-view/far-drawing.ts";
 
 const size = { width: 176, height: 112 } as const;
@@ -14,14 +15,15 @@ export function MiniMap() {
   const { actions, session } = useEditor();
   const resolved = useView((view) => view.resolved);
   const drag = useUi((state) => state.drag);
+  const past = usePast();
   const canvas = useRef<HTMLCanvasElement>(null);
 
   // Deferred: the map is not urgent, and at first thousands of nodes are being drawn.
   const nodes = useDeferredValue(resolved.nodes, noNodes);
   const { picture, bounds } = useMemo(() => {
-    const made = pictureOf({ nodes, edges: [] }, drag);
+    const made = pictureOf({ nodes, edges: [] }, drag, past);
     return { picture: made, bounds: boundsOfPicture(made) };
-  }, [nodes, drag]);
+  }, [nodes, drag, past]);
 
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),

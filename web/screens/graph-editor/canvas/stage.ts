@@ -16,9 +16,12 @@ export type Stage = ReturnType<typeof createStage>;
 
 const keepAfter = 500;
 
-/** The canvas on the screen: its position, its viewport, and where this person left it last time. */
-export function createStage(graphId: string) {
-  const key = `viewport:${graphId}`;
+/**
+ * The canvas on the screen: its position, its viewport, and where this person left it last time. Without a place it
+ * always begins with a view of everything.
+ */
+export function createStage(place: string | null) {
+  const key = place === null ? null : `viewport:${place}`;
   let flow: Flow | undefined;
   let pane: Element | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +46,7 @@ export function createStage(graphId: string) {
 
     /** Where this person left it; the first time, a view of everything. */
     initial(nodes: Readonly<Record<string, Node>>, groups: Groups, element: Element): Viewport {
-      const known = readViewport(key);
+      const known = key === null ? undefined : readViewport(key);
       if (known) return known;
       const { width, height } = areaOf(element);
       const all = Object.values(nodes);
@@ -52,6 +55,7 @@ export function createStage(graphId: string) {
       return fitting(drawnBounds(all, groups), { width, height }, coversOf(element), zooms);
     },
     keep(viewport: Viewport): void {
+      if (key === null) return;
       clearTimeout(keeping);
       keeping = setTimeout(() => writeStored(key, JSON.stringify(viewport)), keepAfter);
     },

@@ -16,6 +16,7 @@ import { Tooltip } from "../../../ui/overlay/tooltip.tsx";
 import { AttributeControl } from "./attribute-control.tsx";
 import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { type CardNode, flowSides } from "../canvas/flow-model.ts";
+import { markLooks, usePast } from "../canvas/past-view.ts";
 import { fits, type PortRef } from "../edges/joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "../canvas/level-of-detail.ts";
@@ -34,9 +35,11 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   const { peers } = useEditor();
   const otherColour = useSyncExternalStore(peers.watch, () => peers.colourOn(node.metadata_id));
   const isRunning = useProcessorState(({ debugging }) => debugging.runningNode === node.metadata_id);
+  const past = usePast();
+  const mark = past?.nodes.get(node.metadata_id);
   const pulled = useUi((state) => state.pulled);
   const isAway = pulled !== null && !node.api.attributes.some((attribute) => fits(pulled, node, attribute));
-  const status = isRunning ? "running" : statusLook(node.status).tone;
+  const status = isRunning && !past ? "running" : statusLook(node.status).tone;
   return (
     <div
       className="node-card"
@@ -49,9 +52,15 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       data-locked={node.locked || undefined}
       data-away={(isAway && pulled.nodeId !== node.metadata_id) || undefined}
       data-plain={isPlain || undefined}
+      data-mark={mark}
       style={{ "--node": nodeColour(node), ...(otherColour && { "--other": otherColour }) }}
     >
       {otherColour ? <OtherName id={node.metadata_id} /> : null}
+      {mark ? (
+        <span className="node-mark" data-testid="node-mark">
+          {markLooks[mark].sign} {markLooks[mark].word}
+        </span>
+      ) : null}
       {isPlain ? (
         <div className="node-plain-name" dir="auto">
           {node.name}
@@ -65,8 +74,9 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
           ) : (
             <div className="node-summary">{policySummary(node)}</div>
           )}
-          <CardBars node={node.metadata_id} />
-          <NodeRunState node={node} selected={selected} />
+          {/* A version has no runs: those of the workflow as it is would be shown at its nodes. */}
+          {past ? null : <CardBars node={node.metadata_id} />}
+          {past ? null : <NodeRunState node={node} selected={selected} />}
         </>
       )}
       <Handles node={node} layout={layout} isPlain={isPlain} pulled={pulled} />
@@ -115,6 +125,7 @@ function Header({ node }: { node: Node }) {
 
 function Badges({ node }: { node: Node }) {
   const look = statusLook(node.status);
+  const past = usePast();
   return (
     <span className="flex shrink-0 items-center gap-1 text-ink-faint [&_svg]:size-3.5">
       {node.api.error ? (
@@ -124,7 +135,7 @@ function Badges({ node }: { node: Node }) {
           </button>
         </Tooltip>
       ) : null}
-      <UnsavedMark id={node.metadata_id} />
+      {past ? null : <UnsavedMark id={node.metadata_id} />}
       {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is available" /> : null}
       {node.git ? <GitBranch aria-label="From git" /> : null}
       {node.locked ? <Lock aria-label="Locked" data-testid="locked-badge" /> : null}

@@ -8,6 +8,7 @@ import { classes } from "../../../ui/classes.ts";
 import { edgePath } from "./edge-path.ts";
 import { useEditor, useViewOnly } from "../editor-context.tsx";
 import type { LineEdge } from "../canvas/flow-model.ts";
+import { markLooks, usePast } from "../canvas/past-view.ts";
 import { detail } from "../canvas/level-of-detail.ts";
 
 /** An edge, in the colour of its kind, with its label. */
@@ -15,6 +16,7 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
   const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
   const [bends, setBends] = useState<readonly Position[] | null>(null);
+  const mark = usePast()?.edges.get(props.id);
   if (!data) return null;
   const { edge, broken, colour } = data;
   const { path, middle } = edgePath(
@@ -34,6 +36,7 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
       data-testid={edge.implied ? "implied-edge" : "edge"}
       data-selected={selected || undefined}
       data-broken={broken || undefined}
+      data-mark={mark}
       style={{ "--kind": colour }}
     >
       <path d={path} className="edge-stroke" />
@@ -42,6 +45,11 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
       {text && !isPlain ? (
         <text x={middle.x} y={middle.y - 6} className="edge-text">
           {text.length > 48 ? `${text.slice(0, 48)}…` : text}
+        </text>
+      ) : null}
+      {mark && !isPlain ? (
+        <text x={middle.x} y={middle.y + 16} className="edge-text edge-mark">
+          {markLooks[mark].sign} {markLooks[mark].word}
         </text>
       ) : null}
       {selected && !edge.implied ? <Bends edge={edge} bends={bends ?? edge.segments} onDrag={setBends} /> : null}

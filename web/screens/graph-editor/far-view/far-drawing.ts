@@ -1,6 +1,7 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
+import { type Mark, markLooks, type PastView } from "../canvas/past-view.ts";
 import { nodeColour } from "../cards/kind-colours.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
@@ -21,6 +22,7 @@ export interface FarPicture {
 export function pictureOf(
   resolved: Pick<ResolvedContent, "nodes" | "edges">,
   drag: ReadonlyMap<number, Position> | null = null,
+  past: PastView | null = null,
 ): FarPicture {
   const byColour = new Map<string, number[]>();
   for (const key in resolved.nodes) {
@@ -28,7 +30,7 @@ export function pictureOf(
     if (!node) continue;
     const { x, y } = drag?.get(node.metadata_id) ?? node.position;
     const { width, height } = nodeLayout(node);
-    const colour = nodeColour(node);
+    const colour = past && past.nodes.size > 0 ? markColour(past.nodes.get(node.metadata_id)) : nodeColour(node);
     const list = byColour.get(colour);
     if (list) list.push(x, y, width, height);
     else byColour.set(colour, [x, y, width, height]);
@@ -52,6 +54,11 @@ export function pictureOf(
     boxes: new Map(Array.from(byColour, ([colour, list]) => [colour, Float64Array.from(list)])),
     lines: lines.subarray(0, at),
   };
+}
+
+/** Where differences are shown, what does not differ is pale. */
+function markColour(mark: Mark | undefined): string {
+  return mark ? markLooks[mark].colour : "var(--line)";
 }
 
 export function boundsOfPicture({ boxes }: FarPicture): { x: number; y: number; width: number; height: number } {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { usePast } from "../canvas/past-view.ts";
 import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { colourReader, drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
 import { createFarSurface } from "./far-surface.ts";
@@ -17,8 +18,9 @@ export function FarLayer() {
   const drag = useUi((state) => state.drag);
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useFarGestures();
+  const past = usePast();
 
-  const picture = useMemo(() => pictureOf(resolved, drag), [resolved, drag]);
+  const picture = useMemo(() => pictureOf(resolved, drag, past), [resolved, drag, past]);
   const marked = useMemo(
     () => pictureOf({ nodes: pick(resolved.nodes, selected), edges: [] }, drag),
     [resolved, selected, drag],

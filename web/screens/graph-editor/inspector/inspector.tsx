@@ -1,4 +1,4 @@
-import { Code2, Trash2, Upload, X } from "lucide-react";
+import { Code2, RotateCcw, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useState } from "react";
 
 import { debounce } from "../../../limits.ts";
@@ -10,6 +10,7 @@ import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { areaText, startOf } from "../../../ui/text/drawable-text.ts";
 import { useDraft } from "../../../ui/form/use-draft.ts";
+import { usePast } from "../canvas/past-view.ts";
 import { Switch } from "../cards/attribute-control.tsx";
 import { useEditor, useUi, useView, useViewOnly } from "../editor-context.tsx";
 import { InspectorAttributes } from "./inspector-attributes.tsx";
@@ -96,9 +97,16 @@ function NodeInspector({ node }: { node: Node }) {
   const fixed = viewOnly || node.locked;
   const id = node.metadata_id;
   const status = statusLook(node.status);
+  const past = usePast();
   return (
     <Panel title={classLooks[node.class].label === "Code" ? "Code block" : `${classLooks[node.class].label} policy`}>
       <Section>
+        {past?.restore ? (
+          <Button size="sm" onClick={() => past.restore?.([id])}>
+            <RotateCcw className="size-3.5" aria-hidden="true" />
+            Restore this node
+          </Button>
+        ) : null}
         {node.class === "Code_block" ? (
           <Button size="sm" onClick={() => actions.openCode(id)} aria-keyshortcuts="Enter">
             <Code2 className="size-3.5" aria-hidden="true" />
@@ -131,7 +139,7 @@ function NodeInspector({ node }: { node: Node }) {
             </span>
           </Row>
         )}
-        {node.class === "Code_block" ? <InspectorRun node={node} /> : null}
+        {node.class === "Code_block" && !past ? <InspectorRun node={node} /> : null}
         {node.api.error ? (
           <p className="rounded-md bg-danger-soft px-2.5 py-2 font-mono text-xs whitespace-pre-wrap text-danger-text">
             {startOf(node.api.error, 2_000)}

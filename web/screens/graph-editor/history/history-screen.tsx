@@ -1,0 +1,131 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useParams, useSearchParams } from "react-router";
+
+import { graphAddress } from "../../../api/graphs.ts";
+import { now, versionGraphQuery, versionQuery } from "../../../api/versions.ts";
+import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
+import { useGraph } from "../../../providers/object-provider.tsx";
+import { classes } from "../../../ui/classes.ts";
+import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
+import { LoadingArea } from "../../../ui/layout/spinner.tsx";
+import { PastCanvas } from "../canvas/past-canvas.tsx";
+import type { PastView } from "../canvas/past-view.ts";
+import { Inspector } from "../inspector/inspector.tsx";
+import { NameVersionDialog } from "./name-version-dialog.tsx";
+import { Timeline } from "./timeline.tsx";
+import { useRestore } from "./use-restore.ts";
+import { useRevision } from "./use-revision.ts";
+import { historyAddress, versionKey } from "./version-addresses.ts";
+import { VersionBar } from "./version-bar.tsx";
+
+const PublishDialog = lazy(() => import("../publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })));
+
+/** The history of a workflow: its versions, and any of them on the canvas. */
+export function HistoryScreen() {
+  const { projectId = "", graphId = "" } = useParams();
+  return (
+    <OpenWorkflow title="History" back={graphAddress(projectId, graphId)}>
+      {(loaded) => (
+        <div className="flex h-(--below-bar) flex-col">
+          {loaded ? (
+            <HistoryView key={graphId} projectId={projectId} graphId={graphId} />
+          ) : (
+            <LoadingArea label="Loading the workflow" />
+          )}
+        </div>
+      )}
+    </OpenWorkflow>
+  );
+}
+
+function HistoryView({ projectId, graphId }: { projectId: string; graphId: string }) {
+  const [params] = useSearchParams();
+  const asked = params.get("version");
+  const key = asked ?? now;
+  const mayWrite = useGraph((view) => !view.viewOnly);
+  const revision = useRevision();
+  const [dialog, setDialog] = useState<"name" | "publish" | null>(null);
+  const isPast = key !== now;
+  const { data: version = null, error: versionError } = useQuery({
+    ...versionQuery(graphId, key),
+    enabled: isPast,
+  });
+  const graph = useQuery({ ...versionGraphQuery(graphId, key, revision), placeholderData: keepPreviousData });
+  const restore = useRestore();
+
+  const shown = graph.data;
+  const past = useMemo((): PastView => {
+    const nothing = { nodes: new Map(), edges: new Map() };
+    if (!isPast || !mayWrite || !version || !shown) return nothing;
+    return {
+      ...nothing,
+      restore: (ids) => {
+        const nodes = ids.flatMap((id) => shown.lineages[id] ?? []);
+        const [only] = ids;
+        const what = ids.length === 1 ? `“${shown.nodes[only ?? ""]?.name}”` : `${ids.length} nodes`;
+        void restore(version.id, `Restored ${what}.`, nodes);
+      },
+    };
+    // The function changes with every render and always does the same.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isPast, mayWrite, version, shown]);
+
+  const error = versionError ?? graph.error;
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className={classes("flex min-h-0 min-w-0 flex-1 flex-col", asked === null ? "max-md:hidden" : null)}>
+        <VersionBar
+          projectId={projectId}
+          graphId={graphId}
+          version={isPast ? version : null}
+          mayWrite={mayWrite}
+          onName={() => setDialog("name")}
+          onPublish={() => setDialog("publish")}
+        />
+        {error && !graph.isPlaceholderData ? (
+          <div className="p-4">
+            <LoadFailure
+              title="This version could not be loaded."
+              message={error.message}
+              busy={graph.isFetching}
+              onRetry={() => void graph.refetch()}
+            />
+          </div>
+        ) : shown ? (
+          <PastCanvas graphId={graphId} graph={shown} past={past} place={graphId}>
+            <div className="flex min-h-0 items-start justify-end">
+              <Inspector />
+            </div>
+          </PastCanvas>
+        ) : (
+          <LoadingArea label="Loading the version" />
+        )}
+      </div>
+      <aside
+        aria-label="Versions"
+        className={classes(
+          "flex min-h-0 w-80 shrink-0 flex-col border-l border-line bg-surface max-md:w-full max-md:border-l-0",
+          asked !== null ? "max-md:hidden" : null,
+        )}
+      >
+        <header className="flex h-16 shrink-0 items-center border-b border-line px-4">
+          <h2 className="font-semibold">History</h2>
+        </header>
+        <Timeline
+          graphId={graphId}
+          chosen={isPast ? version?.id : now}
+          addressOf={(one) => historyAddress(projectId, graphId, one === now ? now : versionKey(one))}
+        />
+      </aside>
+      {dialog === "name" ? (
+        <NameVersionDialog projectId={projectId} graphId={graphId} onClose={() => setDialog(null)} />
+      ) : null}
+      {dialog === "publish" ? (
+        <Suspense fallback={null}>
+          <PublishDialog projectId={projectId} graphId={graphId} onClose={() => setDialog(null)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

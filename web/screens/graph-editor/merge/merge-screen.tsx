@@ -1,0 +1,291 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Check, GitMerge } from "lucide-react";
+import { useId, useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+
+import type { Conflict, MergePreview, VersionGraph } from "@miranda/contract/schemas/versions.ts";
+
+import { graphAddress, useWorkflowName, workflowQuery } from "../../../api/graphs.ts";
+import { merge, mergePreviewQuery, now, refreshVersions, versionGraphQuery } from "../../../api/versions.ts";
+import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
+import { useSession } from "../../../providers/object-provider.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { classes } from "../../../ui/classes.ts";
+import { FormAlert } from "../../../ui/form/field.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
+import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
+import { LoadingArea } from "../../../ui/layout/spinner.tsx";
+import { StepList } from "../../../ui/layout/step-list.tsx";
+import { toast } from "../../../ui/overlay/toast.ts";
+import { Comparison } from "../compare/comparison.tsx";
+import { useRevision } from "../history/use-revision.ts";
+import { ConflictView } from "./conflict-view.tsx";
+import { MergeSource } from "./merge-source.tsx";
+import { conflictWords, decided, type Decisions } from "./resolutions.ts";
+
+/** Brings the changes of another workflow into this one. */
+export function MergeScreen() {
+  const { projectId = "", graphId = "" } = useParams();
+  const [params] = useSearchParams();
+  const from = params.get("from");
+  return (
+    <OpenWorkflow title="Merge" back={graphAddress(projectId, graphId)}>
+      {(loaded) => (
+        <div className="flex h-(--below-bar) flex-col">
+          {!loaded ? (
+            <LoadingArea label="Loading the workflow" />
+          ) : from === null ? (
+            <MergeSource projectId={projectId} graphId={graphId} />
+          ) : (
+            <Preview key={`${graphId} ${from}`} projectId={projectId} graphId={graphId} from={from} />
+          )}
+        </div>
+      )}
+    </OpenWorkflow>
+  );
+}
+
+interface PreviewProps {
+  projectId: string;
+  graphId: string;
+  from: string;
+}
+
+function Preview({ projectId, graphId, from }: PreviewProps) {
+  const revision = useRevision();
+  // What was decided stays while the preview is read again, because somebody changed one of the workflows.
+  const preview = useQuery({ ...mergePreviewQuery(graphId, from, revision), placeholderData: keepPreviousData });
+  const graph = useQuery({ ...versionGraphQuery(graphId, now, revision), placeholderData: keepPreviousData });
+  const error = preview.error ?? graph.error;
+  if (error)
+    return (
+      <div className="p-4">
+        <LoadFailure
+          title="These workflows cannot be merged."
+          message={error.message}
+          busy={preview.isFetching || graph.isFetching}
+          onRetry={() => {
+            void preview.refetch();
+            void graph.refetch();
+          }}
+        />
+      </div>
+    );
+  if (!preview.data || !graph.data) return <LoadingArea label="Comparing the workflows" />;
+  return (
+    <MergeView
+      projectId={projectId}
+      graphId={graphId}
+      from={from}
+      preview={preview.data}
+      mine={graph.data}
+      isOld={preview.isPlaceholderData || graph.isPlaceholderData || preview.isFetching}
+      onOutdated={() => void preview.refetch()}
+    />
+  );
+}
+
+interface MergeViewProps extends PreviewProps {
+  preview: MergePreview;
+  mine: VersionGraph;
+  /** A newer preview is on its way. */
+  isOld: boolean;
+  onOutdated: () => void;
+}
+
+const noticeFor = 10_000;
+
+function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated }: MergeViewProps) {
+  const formId = useId();
+  const session = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { data: theirs } = useQuery(workflowQuery(from));
+  const mineName = useWorkflowName(projectId, graphId) ?? "This workflow";
+  const theirsName = theirs?.name ?? "The other workflow";
+  const [decisions, setDecisions] = useState<Decisions>(new Map());
+  const { conflicts, comparison } = preview;
+  const [tab, setTab] = useState<"conflicts" | "changes">(conflicts.length > 0 ? "conflicts" : "changes");
+  const resolutions = decided(conflicts, decisions);
+  const resolved = Object.keys(resolutions).length;
+  const changes = comparison.nodes.length + comparison.edges.length + comparison.groups.length;
+  const isNothing = changes === 0 && conflicts.length === 0;
+  const isReady = resolved === conflicts.length && !isNothing && !isOld;
+
+  const form = useForm(async () => {
+    const { theirs_revision, mine_revision } = preview;
+    try {
+      const { before } = await merge(graphId, { from, theirs_revision, mine_revision, resolutions });
+      session.history.record({ type: "restoreVersion", version: before.id });
+    } catch (cause) {
+      onOutdated();
+      throw cause;
+    }
+    refreshVersions(client, graphId);
+    await navigate(graphAddress(projectId, graphId));
+    toast.success(`Merged the changes of ${theirsName}.`, {
+      duration: noticeFor,
+      action: { label: "Undo", onClick: () => void session.undo() },
+    });
+  });
+
+  return (
+    <>
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2 max-sm:px-3">
+        <div className="min-w-0 flex-1 basis-56">
+          <h1 className="truncate font-semibold" dir="auto">
+            Merge from {theirsName}
+          </h1>
+          <p className="truncate text-sm text-ink-muted" dir="auto">
+            {preview.has_base
+              ? `Into ${mineName}`
+              : "They have no common version, so everything that differs is a conflict."}
+          </p>
+        </div>
+        {conflicts.length > 0 ? <Tabs tab={tab} onTab={setTab} conflicts={conflicts.length} changes={changes} /> : null}
+        {conflicts.length > 0 ? (
+          <span className="text-sm text-ink-muted tabular-nums" aria-live="polite" data-testid="resolved">
+            {resolved} of {conflicts.length} resolved
+          </span>
+        ) : null}
+        <form id={formId} onSubmit={form.onSubmit}>
+          <Button type="submit" variant="primary" size="sm" busy={form.busy} disabled={!isReady}>
+            <GitMerge className="size-3.5" aria-hidden="true" />
+            Merge
+          </Button>
+        </form>
+      </header>
+      {form.error ? (
+        <div className="border-b border-line p-3">
+          <FormAlert message={form.error} takesFocus />
+        </div>
+      ) : null}
+      {tab === "conflicts" && conflicts.length > 0 ? (
+        <Conflicts
+          conflicts={conflicts}
+          decisions={decisions}
+          onDecisions={setDecisions}
+          hasBase={preview.has_base}
+          theirsName={theirsName}
+          mineName={mineName}
+        />
+      ) : (
+        <Comparison
+          graphId={graphId}
+          before={mine}
+          differences={comparison}
+          nothing={isNothing ? "There is nothing new to bring." : "Only the conflicts change something."}
+        />
+      )}
+    </>
+  );
+}
+
+interface TabsProps {
+  tab: "conflicts" | "changes";
+  onTab: (tab: "conflicts" | "changes") => void;
+  conflicts: number;
+  changes: number;
+}
+
+function Tabs({ tab, onTab, conflicts, changes }: TabsProps) {
+  const tabs = [
+    { value: "conflicts", label: `Conflicts (${conflicts})` },
+    { value: "changes", label: `Changes (${changes})` },
+  ] as const;
+  return (
+    <fieldset aria-label="Show" className="flex rounded-md bg-sunken p-0.5">
+      {tabs.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={tab === value}
+          onClick={() => onTab(value)}
+          className={classes(
+            "h-7 rounded-sm px-2.5 text-sm font-medium",
+            tab === value ? "bg-raised text-ink shadow-low" : "text-ink-muted hover:text-ink",
+          )}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ConflictsProps {
+  conflicts: readonly Conflict[];
+  decisions: Decisions;
+  onDecisions: (decisions: Decisions) => void;
+  hasBase: boolean;
+  theirsName: string;
+  mineName: string;
+}
+
+function Conflicts({ conflicts, decisions, onDecisions, ...sides }: ConflictsProps) {
+  const [chosen, setChosen] = useState<string>();
+  const shown = conflicts.find(({ id }) => id === chosen) ?? conflicts[0];
+  const resolutions = decided(conflicts, decisions);
+  const all = (side: "theirs" | "mine") => onDecisions(new Map(conflicts.map(({ id }) => [id, side])));
+  return (
+    <div className="flex min-h-0 flex-1 max-lg:flex-col">
+      <section
+        aria-label="Conflicts"
+        className="flex min-h-0 w-80 shrink-0 flex-col border-r border-line bg-surface max-lg:max-h-[35%] max-lg:w-full max-lg:border-r-0 max-lg:border-b"
+      >
+        <div className="flex shrink-0 gap-2 border-b border-line px-3 py-2">
+          <Button size="sm" onClick={() => all("theirs")}>
+            Use theirs for all
+          </Button>
+          <Button size="sm" onClick={() => all("mine")}>
+            Use mine for all
+          </Button>
+        </div>
+        <StepList
+          label="Conflicts"
+          items={conflicts}
+          itemKey={({ id }) => id}
+          chosen={shown?.id}
+          onChoose={({ id }) => setChosen(id)}
+          rowHeight={52}
+          className="flex-1 p-1.5"
+          focusOnOpen
+          renderItem={(conflict) => (
+            <>
+              <span className="flex items-center gap-2">
+                <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+                  {conflict.name}
+                </span>
+                <State resolution={resolutions[conflict.id]} />
+              </span>
+              <span className="block truncate text-xs text-ink-muted">{conflictWords(conflict)}</span>
+            </>
+          )}
+        />
+      </section>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+        {shown ? (
+          <ConflictView
+            key={shown.id}
+            conflict={shown}
+            decision={decisions.get(shown.id)}
+            onDecide={(decision) => onDecisions(new Map(decisions).set(shown.id, decision))}
+            {...sides}
+          />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function State({ resolution }: { resolution: ReturnType<typeof decided>[string] | undefined }) {
+  if (resolution === undefined)
+    return <span className="shrink-0 text-xs font-medium text-warning-text">To resolve</span>;
+  const words = resolution === "theirs" ? "Theirs" : resolution === "mine" ? "Mine" : "Edited";
+  return (
+    <span className="flex shrink-0 items-center gap-1 text-xs font-medium text-success-text">
+      <Check className="size-3.5" aria-hidden="true" />
+      {words}
+    </span>
+  );
+}
