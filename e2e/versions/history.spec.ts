@@ -73,6 +73,34 @@ test("names a version, looks at it on the canvas, restores it, and takes that ba
   await expect(card(page, "Train")).toBeVisible();
 });
 
+test("finds the history by Ctrl K, and loads older versions while a person scrolls", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Load", code: loadCode });
+  for (let number = 1; number <= 110; number += 1) await nameVersion(context, graph, `Step ${number}.`);
+  await openEditor(page, path);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("history of");
+  await page.keyboard.press("Enter");
+  await expect(versionRow(page, "Step 110.")).toBeVisible();
+  const list = page.getByRole("list", { name: "Versions" });
+  await expect(async () => {
+    await list.hover();
+    await page.mouse.wheel(0, 20_000);
+    await expect(versionRow(page, "Step 1.").last()).toBeInViewport({ timeout: 500 });
+  }).toPass();
+  // Only what is in view is on the page.
+  expect(await page.getByTestId("version").count()).toBeLessThan(60);
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("publish this");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Publish" })).toBeVisible();
+});
+
 test("restores one node of an older version and leaves the others alone", async ({
   page,
   context,

@@ -11,8 +11,10 @@ import {
   Monitor,
   Moon,
   Plus,
+  Rocket,
   Search,
   Sun,
+  Tag,
 } from "lucide-react";
 import * as Dialog from "radix-ui/dialog";
 import { useRef, useState } from "react";
@@ -170,6 +172,8 @@ function workflowItems(pathname: string, open: (path: string) => void): SearchIt
   if (workflow === undefined) return [];
   return [
     action("History of this workflow", History, () => open(`${workflow}/history`)),
+    action("Name a version of this workflow", Tag, () => open(`${workflow}/history?do=name`)),
+    action("Publish this workflow", Rocket, () => open(`${workflow}/history?do=publish`)),
     action("Compare versions of this workflow", GitCompareArrows, () => open(`${workflow}/compare`)),
     action("Merge changes into this workflow", GitMerge, () => open(`${workflow}/merge`)),
   ];

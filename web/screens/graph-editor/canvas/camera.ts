@@ -33,11 +33,11 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   const nodes = () => store.view().resolved.nodes;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
 
-  function frame(chosen: readonly Node[], maxZoom = 1): void {
+  function frame(chosen: readonly Node[], maxZoom = 1, milliseconds = 200): void {
     if (chosen.length === 0) return;
     void stage
       .flow()
-      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), maxZoom), taking(200));
+      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), maxZoom), taking(milliseconds));
   }
 
   function onScreen(bounds: Area): Area {

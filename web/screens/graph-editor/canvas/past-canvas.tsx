@@ -26,6 +26,7 @@ import { FindBox } from "../library/find-box.tsx";
 import { ZoomControls } from "../toolbar.tsx";
 import { Canvas } from "./canvas.tsx";
 import { CanvasMenu } from "./canvas-menu.tsx";
+import { detail } from "./level-of-detail.ts";
 import { PastContext, type PastView } from "./past-view.ts";
 import { createPeers } from "./peers.ts";
 import { createStage } from "./stage.ts";
@@ -93,7 +94,9 @@ export function PastCanvas({ graphId, graph, past, place, compares = false, ref,
       select: (ids) => ui.select(ids),
       show(ids) {
         ui.select(ids);
-        requestAnimationFrame(() => actions.frame(actions.selectedNodes(), nearEnough));
+        // Steps through a large workflow follow each other faster than it can be animated.
+        const isLarge = Object.keys(actions.nodes()).length > detail.farNodes;
+        requestAnimationFrame(() => actions.frame(actions.selectedNodes(), nearEnough, isLarge ? 0 : 200));
       },
     }),
     [ui, actions],

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useParams, useSearchParams } from "react-router";
 
 import { graphAddress } from "../../../api/graphs.ts";
@@ -39,13 +39,20 @@ export function HistoryScreen() {
   );
 }
 
+/** Dialogs are part of the address, so that the search over everything can open them. */
+function dialogOf(asked: string | null): "name" | "publish" | null {
+  return asked === "name" || asked === "publish" ? asked : null;
+}
+
 function HistoryView({ projectId, graphId }: { projectId: string; graphId: string }) {
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const asked = params.get("version");
   const key = asked ?? now;
   const mayWrite = useGraph((view) => !view.viewOnly);
   const revision = useRevision();
-  const [dialog, setDialog] = useState<"name" | "publish" | null>(null);
+  const dialog = mayWrite ? dialogOf(params.get("do")) : null;
+  const setDialog = (next: "name" | "publish" | null) =>
+    setParams({ ...(asked !== null && { version: asked }), ...(next && { do: next }) }, { replace: true });
   const isPast = key !== now;
   const { data: version = null, error: versionError } = useQuery({
     ...versionQuery(graphId, key),
