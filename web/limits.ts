@@ -29,6 +29,9 @@ export const theme = { key: "theme", choices: ["light", "dark", "system"], defau
 
 export const browserWarning = { dismissedFor: 30 * 86_400_000 } as const;
 
+/** Long enough to read what was not undone, and to decide. */
+export const undoNotice = { shownFor: 20_000 } as const;
+
 export const errorScreen = { copiedFor: 2_000 } as const;
 
 export const search = { shortcutKey: "k", listMaxHeightPixels: 300 } as const;

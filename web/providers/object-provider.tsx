@@ -12,8 +12,10 @@ import {
 
 import type { Member } from "@miranda/contract/schemas/members.ts";
 
+import { usernameOf } from "../api/account/session.ts";
 import { loadFirstGraph } from "../api/prefetch-graph.ts";
 import { refreshGraph } from "../api/graph.ts";
+import { undoNotice } from "../limits.ts";
 import { toast } from "../ui/overlay/toast.ts";
 import { createGraphSession, type GraphSession } from "./graph/graph-session.ts";
 import type { GraphView } from "./graph/graph-store.ts";
@@ -53,7 +55,19 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
         structuralSharing: false,
         retry: false,
       });
-    return { session: createGraphSession({ graphId, realtime, load, notify: (text) => toast.error(text) }), load };
+    const session = createGraphSession({
+      graphId,
+      realtime,
+      load,
+      me: () => usernameOf(client),
+      notify: (text) => toast.error(text),
+      tell: (text, choice) =>
+        toast.warning(text, {
+          duration: undoNotice.shownFor,
+          ...(choice && { action: { label: choice.label, onClick: choice.act } }),
+        }),
+    });
+    return { session, load };
   }, [client, realtime, graphId]);
 
   useEffect(() => {

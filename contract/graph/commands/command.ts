@@ -9,8 +9,9 @@ import type {
   PasteResponse,
 } from "../../schemas/changes.ts";
 import type { Edge, EdgeEnds, Node, NodeGroup, Position } from "../../schemas/nodes.ts";
-import type { RestoredVersion } from "../../schemas/versions.ts";
+import type { RestoredVersion, VersionGraph } from "../../schemas/versions.ts";
 import type { GraphContent } from "../content.ts";
+import type { GraphPart } from "../graph-part.ts";
 
 /** The fields of a node that are changed in place. */
 export type NodeFields = Partial<
@@ -51,8 +52,16 @@ export interface Commands {
   restore: DeletedPart & { nodes: readonly Node[] };
   group: { fields: GroupFields };
   regroup: { id: string; fields: GroupFields };
-  /** Makes the workflow as it was in a version. With `nodes`, named by lineage, only these. */
-  restoreVersion: { version: string; nodes?: readonly string[] };
+  /** Makes the workflow as it was in a version, or only some nodes: by lineage in `nodes`, or by number in `ids`. */
+  restoreVersion: {
+    version: string;
+    nodes?: readonly string[];
+    ids?: readonly number[];
+    /** Nodes that the version does not have, and that are deleted. Only with `ids`. */
+    added?: readonly number[];
+    /** For an undo: the graph before what is undone. */
+    was?: GraphContent;
+  };
   several: { commands: readonly Command[] };
 }
 
@@ -81,6 +90,7 @@ export interface GraphCalls {
   patchGroup(id: string, fields: GroupFields): Promise<Changed>;
   deleteGroup(id: string): Promise<Changed>;
   restoreVersion(version: string, nodes?: readonly string[]): Promise<RestoredVersion>;
+  versionGraph(version: string): Promise<Pick<VersionGraph, "lineages">>;
 }
 
 /** The server's answer to a command. */
@@ -92,12 +102,49 @@ export interface Answer {
   inverse?: Command;
 }
 
+/** A command that undoes another one. */
+export interface UndoPart {
+  command: Command;
+  /** The nodes, edges and groups that it is about, as the undone command left them. */
+  left: GraphContent;
+}
+
+/** What an undo is compared with. */
+export interface Since {
+  now: GraphContent;
+  left: GraphContent;
+  /** Whether only this person changed the code of a node. Code has an undo of its own, so the history does not know. */
+  isOwnCode: (id: number) => boolean;
+}
+
+/** A part that somebody else changed or deleted, so that it is not undone. */
+export interface Skipped {
+  part: GraphPart;
+  why: "changed" | "deleted";
+  /** What people call it: the name of the node or group, or those of both ends of an edge. */
+  names: readonly string[];
+  /** What differs. Whoever changed one of these last changed the part. */
+  differs: readonly GraphPart[];
+}
+
+export interface UndoSplit {
+  /** Undoes what nobody else changed. Undefined when nothing is left to undo. */
+  free: Command | undefined;
+  /** Undoes what somebody else changed: it would overwrite their work. */
+  taken: Command | undefined;
+  skipped: readonly Skipped[];
+}
+
 /** Everything about one kind of command. `before` is the graph before the command. */
 export interface CommandKind<Type extends CommandType> {
   /** The graph after the command. */
   apply(content: GraphContent, command: CommandOf<Type>): GraphContent;
   /** The command that undoes it. Undefined when there is nothing to undo, or when `Answer.inverse` has it. */
   inverse(before: GraphContent, command: CommandOf<Type>): Command | undefined;
+  /** The nodes, edges and groups that it changes, as they are in `content`. */
+  touched(content: GraphContent, command: CommandOf<Type>): GraphContent;
+  /** Where the command is an undo: which parts of it nobody else changed since, and which parts somebody did. */
+  split(command: CommandOf<Type>, since: Since): UndoSplit;
   /** Asks the server to carry it out. */
   call(calls: GraphCalls, command: CommandOf<Type>, before: GraphContent): Promise<Answer>;
   /**

@@ -6,7 +6,7 @@ type FormFields = Record<string, string | number | boolean | null | undefined>;
 /** Sends a form to the server and answers its JSON. Rejects when the server refuses. */
 type Call = <Result>(
   path: string,
-  request: { method: "POST" | "PUT" | "PATCH" | "DELETE"; fields?: FormFields },
+  request: { method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; fields?: FormFields },
 ) => Promise<Result>;
 
 /** The calls that commands make, for one graph. Browsers and tests each pass their own way to call the server. */
@@ -86,6 +86,7 @@ export function createGraphCalls(graphId: string, call: Call): GraphCalls {
         method: "POST",
         fields: nodes ? { nodes: JSON.stringify(nodes) } : {},
       }),
+    versionGraph: (version) => call(`${graph}/versions/${version}/graph`, { method: "GET" }),
   };
 }
 

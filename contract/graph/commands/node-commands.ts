@@ -1,15 +1,46 @@
-import type { NodeChange } from "../../schemas/changes.ts";
-import type { Node } from "../../schemas/nodes.ts";
+import type { ChangedAttribute, NodeChange } from "../../schemas/changes.ts";
+import type { Node, Position } from "../../schemas/nodes.ts";
 import type { GraphContent } from "../content.ts";
-import { changeNodes, patchNode, putNodes, putPositions, setValue, unsetValue } from "../edit-content.ts";
-import { type Answer, type CommandKind, type CommandOf, type GraphCalls, revisionOf } from "./command.ts";
+import { changeNodes, patchNode, putAttribute, putNodes, putPositions, setValue, unsetValue } from "../edit-content.ts";
+import {
+  type Answer,
+  type CommandKind,
+  type CommandOf,
+  type GraphCalls,
+  revisionOf,
+  type Since,
+  type Skipped,
+  type UndoSplit,
+} from "./command.ts";
 import { pickFields } from "./pick-fields.ts";
+import {
+  changedPart,
+  deletedNode,
+  isEmpty,
+  nothingToUndo,
+  pickParts,
+  skippedUndo,
+  splitFields,
+  stateOf,
+} from "./undo.ts";
 
 export const patch: CommandKind<"patch"> = {
   apply: (content, { id, changes }) => patchNode(content, id, changes),
   inverse(before, command) {
     const node = before.nodes[command.id];
     return node && { ...command, changes: pickFields(node, command.changes) };
+  },
+  touched: (content, { id }) => pickParts(content, { ids: [id] }),
+  split(command, since) {
+    const { id, changes } = command;
+    const node = since.now.nodes[id];
+    if (!node) return skippedUndo(deletedNode(id, since));
+    const { free, taken } = splitFields(changes, node, since.left.nodes[id]);
+    return {
+      free: isEmpty(free) ? undefined : { ...command, changes: free },
+      taken: isEmpty(taken) ? undefined : { ...command, changes: taken },
+      skipped: fieldsOf(taken).map((field) => changedPart({ type: "field", id, field }, [node.name])),
+    };
   },
   async call(calls, { id, changes }, before) {
     const node = before.nodes[id];
@@ -29,6 +60,29 @@ export const move: CommandKind<"move"> = {
     });
     return known.length > 0 ? { type: "move", positions: Object.fromEntries(known) } : undefined;
   },
+  touched: (content, { positions }) => pickParts(content, { ids: Object.keys(positions) }),
+  split({ positions }, since) {
+    const free: Record<string, Position> = {};
+    const taken: Record<string, Position> = {};
+    const skipped: Skipped[] = [];
+    for (const [key, position] of Object.entries(positions)) {
+      const node = since.now.nodes[key];
+      if (!node) {
+        skipped.push(deletedNode(Number(key), since));
+        continue;
+      }
+      const state = stateOf(node.position, since.left.nodes[key]?.position, position);
+      if (state === "free") free[key] = position;
+      if (state !== "taken") continue;
+      taken[key] = position;
+      skipped.push(changedPart({ type: "field", id: node.metadata_id, field: "position" }, [node.name]));
+    }
+    return {
+      free: isEmpty(free) ? undefined : { type: "move", positions: free },
+      taken: isEmpty(taken) ? undefined : { type: "move", positions: taken },
+      skipped,
+    };
+  },
   call(calls, { positions }) {
     const only = onlyEntry(positions);
     return revisionOf(only ? calls.putPosition(only.id, only.value) : calls.putPositions(positions));
@@ -42,14 +96,18 @@ export const move: CommandKind<"move"> = {
 export const set: CommandKind<"set"> = {
   apply: (content, { id, name, value }) => setValue(content, id, name, value),
   inverse: previousValue,
-  call: (calls, { id, name, value }) => revisionOf(calls.setAttribute(id, name, value)),
+  touched: touchedNode,
+  split: (command, since) => splitValue(command, [command.value], since),
+  call: (calls, { id, name, value }) => valueOf(calls.setAttribute(id, name, value)),
   broadcasts: ({ id, name, value }) => [{ channel: "update[attribute]", data: { metadata_id: id, name, value } }],
 };
 
 export const unset: CommandKind<"unset"> = {
   apply: (content, { id, name }) => unsetValue(content, id, name),
   inverse: previousValue,
-  call: (calls, { id, name }) => revisionOf(calls.unsetAttribute(id, name)),
+  touched: touchedNode,
+  split: (command, since) => splitValue(command, [], since),
+  call: (calls, { id, name }) => valueOf(calls.unsetAttribute(id, name)),
   broadcasts: ({ id, name }) => [{ channel: "update[attribute]", data: { metadata_id: id, name, unset: true } }],
 };
 
@@ -62,6 +120,43 @@ function previousValue(
   return "default" in attribute ? { type: "set", id, name, value: attribute.value } : { type: "unset", id, name };
 }
 
+function touchedNode(content: GraphContent, { id }: { id: number }): GraphContent {
+  return pickParts(content, { ids: [id] });
+}
+
+/** `wanted` is empty where the value is to be the one that the code declares. */
+function splitValue(
+  command: CommandOf<"set"> | CommandOf<"unset">,
+  wanted: readonly unknown[],
+  since: Since,
+): UndoSplit {
+  const { id, name } = command;
+  const node = since.now.nodes[id];
+  if (!node) return skippedUndo(deletedNode(id, since));
+  const part = { type: "value", id, name } as const;
+  const now = valueSet(node, name);
+  if (!now)
+    return skippedUndo({ part, why: "deleted", names: [node.name], differs: [{ type: "field", id, field: "code" }] });
+  const before = since.left.nodes[id];
+  const state = stateOf(now, before && valueSet(before, name), wanted);
+  if (state === "free") return { ...nothingToUndo, free: command };
+  if (state === "done") return nothingToUndo;
+  return { free: undefined, taken: command, skipped: [changedPart(part, [node.name])] };
+}
+
+/** The value that somebody set, in a list that is empty where nobody did. Undefined when the attribute is gone. */
+function valueSet(node: Node, name: string): readonly unknown[] | undefined {
+  const attribute = node.api.attributes.find((one) => one.name === name);
+  if (!attribute) return undefined;
+  return "default" in attribute ? [attribute.value] : [];
+}
+
+/** The server may store another value than the one it was sent: a number for a text. */
+async function valueOf(call: Promise<ChangedAttribute>): Promise<Answer> {
+  const { revision, ...changed } = await call;
+  return { revision, settle: (content) => putAttribute(content, changed) };
+}
+
 export const change: CommandKind<"change"> = {
   apply: (content, { changes }) => changeNodes(content, changes),
   inverse(before, { changes }) {
@@ -70,6 +165,29 @@ export const change: CommandKind<"change"> = {
       return node ? [[key, previousState(node, change)] as const] : [];
     });
     return known.length > 0 ? { type: "change", changes: Object.fromEntries(known) } : undefined;
+  },
+  touched: (content, { changes }) => pickParts(content, { ids: Object.keys(changes) }),
+  split({ changes }, since) {
+    const free: Record<string, NodeChange> = {};
+    const taken: Record<string, NodeChange> = {};
+    const skipped: Skipped[] = [];
+    for (const [key, change] of Object.entries(changes)) {
+      const node = since.now.nodes[key];
+      if (!node) {
+        skipped.push(deletedNode(Number(key), since));
+        continue;
+      }
+      const split = splitChange(change, node, since.left.nodes[key]);
+      if (!isEmpty(split.free)) free[key] = split.free;
+      if (!isEmpty(split.taken)) taken[key] = split.taken;
+      for (const field of fieldsOf(split.taken))
+        skipped.push(changedPart({ type: "field", id: node.metadata_id, field }, [node.name]));
+    }
+    return {
+      free: isEmpty(free) ? undefined : { type: "change", changes: free },
+      taken: isEmpty(taken) ? undefined : { type: "change", changes: taken },
+      skipped,
+    };
   },
   call(calls, { changes }, before): Promise<Answer> {
     const only = onlyEntry(changes);
@@ -117,6 +235,31 @@ function previousState(node: Node, change: NodeChange): NodeChange {
     ...(removed && { tags_added: removed }),
     ...(added && { tags_removed: added }),
   };
+}
+
+/** A tag is there or not, so nobody can have changed it to something else. */
+function splitChange({ tags_added = [], tags_removed = [], ...fields }: NodeChange, now: Node, left: Node | undefined) {
+  const tags = new Set(now.tags.tags);
+  const [added, removed] = [tags_added.filter((tag) => !tags.has(tag)), tags_removed.filter((tag) => tags.has(tag))];
+  const { free, taken } = splitFields(fields, changeable(now), left && changeable(left));
+  return {
+    free: {
+      ...free,
+      ...(added.length > 0 && { tags_added: added }),
+      ...(removed.length > 0 && { tags_removed: removed }),
+    },
+    taken,
+  };
+}
+
+function changeable({ api, locked, colour }: Node) {
+  return { disabled: api.disabled, locked, colour };
+}
+
+function fieldsOf<Fields extends object>(fields: Fields): (keyof Fields)[] {
+  const names: (keyof Fields)[] = [];
+  for (const field in fields) if (Object.hasOwn(fields, field)) names.push(field);
+  return names;
 }
 
 function onlyEntry<Value>(byId: Readonly<Record<string, Value>>): { id: number; value: Value } | undefined {

@@ -3,6 +3,8 @@ import { endsOf } from "../content.ts";
 import { edgeKey } from "../edge-key.ts";
 import { putEdges, putGroup, putNodes, removeEdges, removeGroup, removeNodes } from "../edit-content.ts";
 import { type CommandKind, revisionOf } from "./command.ts";
+import { splitDelete, splitRestore } from "./undo-parts.ts";
+import { pickParts } from "./undo.ts";
 
 /** Deletes nodes with their edges, edges, and groups without their nodes. */
 export const deletePart: CommandKind<"delete"> = {
@@ -22,6 +24,12 @@ export const deletePart: CommandKind<"delete"> = {
       groups,
     };
   },
+  touched(content, { ids, edges, groups }) {
+    const isTouched = touches(ids);
+    const touching = Object.values(content.edges).filter(isTouched);
+    return pickParts(content, { ids, edges: [...touching, ...edges].map(edgeKey), groups });
+  },
+  split: splitDelete,
   async call(calls, { ids, edges, groups }) {
     const [[id], [edge], [group]] = [ids, edges, groups];
     if (ids.length + edges.length + groups.length > 1) return revisionOf(calls.deleteMany({ ids, edges, groups }));
@@ -46,6 +54,13 @@ export const restore: CommandKind<"restore"> = {
     edges: edges.filter(withoutNodes(ids)).map(endsOf),
     groups: groups.map(({ id }) => id),
   }),
+  touched: (content, { ids, edges, groups }) =>
+    pickParts(content, {
+      ids: [...ids, ...edges.flatMap((edge) => [edge.source_wob_key, edge.destination_wob_key])],
+      edges: edges.map(edgeKey),
+      groups: groups.map(({ id }) => id),
+    }),
+  split: splitRestore,
   async call(calls, { ids, edges, groups }) {
     // The server restores the edges of restored nodes by itself.
     const restored = await calls.restore({ ids, edges: edges.filter(withoutNodes(ids)), groups });

@@ -1,10 +1,22 @@
 import type { Broadcast } from "../../schemas/broadcasts.ts";
 import type { GraphContent } from "../content.ts";
-import type { Answer, Command, CommandKind, CommandOf, CommandType, GraphCalls } from "./command.ts";
+import type {
+  Answer,
+  Command,
+  CommandKind,
+  CommandOf,
+  CommandType,
+  GraphCalls,
+  Since,
+  Skipped,
+  UndoPart,
+  UndoSplit,
+} from "./command.ts";
 import { connect, disconnect, draw } from "./edge-commands.ts";
 import { group, regroup } from "./group-commands.ts";
 import { change, move, patch, set, unset } from "./node-commands.ts";
 import { deletePart, restore } from "./part-commands.ts";
+import { together } from "./undo.ts";
 import { restoreVersion } from "./version-commands.ts";
 
 /** Several commands that are one step to undo. */
@@ -30,6 +42,20 @@ const several: CommandKind<"several"> = {
   },
   broadcasts: ({ commands }, before) =>
     [...steps(before, commands)].flatMap(([command, content]) => broadcastsOf(command, content)),
+  touched: (content, { commands }) => {
+    const parts = commands.map((command) => touchedBy(content, command));
+    return {
+      nodes: Object.assign({}, ...parts.map(({ nodes }) => nodes)),
+      edges: Object.assign({}, ...parts.map(({ edges }) => edges)),
+      groups: Object.assign({}, ...parts.map(({ groups }) => groups)),
+    };
+  },
+  split: ({ commands }, { now, left, isOwnCode }) =>
+    splitUndo(
+      commands.map((command) => ({ command, left })),
+      now,
+      isOwnCode,
+    ),
 };
 
 /** Each command with the graph that the commands before it leave: one may restore a node that the next one changes. */
@@ -76,4 +102,38 @@ export function callCommand(calls: GraphCalls, command: Command, before: GraphCo
 
 export function broadcastsOf(command: Command, before: GraphContent): readonly Broadcast[] {
   return kindOf(command).broadcasts(command, before);
+}
+
+export function touchedBy(content: GraphContent, command: Command): GraphContent {
+  return kindOf(command).touched(content, command);
+}
+
+/** What undoes a command, in the order in which it is undone. Each command of several is undone by itself. */
+export function undoPartsOf(before: GraphContent, command: Command): UndoPart[] {
+  if (command.type !== "several") {
+    const inverse = inverseOf(before, command);
+    return inverse ? [{ command: inverse, left: touchedBy(applyCommand(before, command), inverse) }] : [];
+  }
+  return [...steps(before, command.commands)]
+    .map(([one, content]) => undoPartsOf(content, one))
+    .toReversed()
+    .flat();
+}
+
+/** Splits an undo step into what can be undone now and what would overwrite the work of somebody else. */
+export function splitUndo(parts: readonly UndoPart[], start: GraphContent, isOwnCode: Since["isOwnCode"]): UndoSplit {
+  const free: Command[] = [];
+  const taken: Command[] = [];
+  const skipped: Skipped[] = [];
+  let now = start;
+  for (const { command, left } of parts) {
+    const split = kindOf(command).split(command, { now, left, isOwnCode });
+    if (split.free) {
+      free.push(split.free);
+      now = applyCommand(now, split.free);
+    }
+    if (split.taken) taken.push(split.taken);
+    skipped.push(...split.skipped);
+  }
+  return { free: together(free), taken: together(taken), skipped };
 }

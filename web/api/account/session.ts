@@ -56,6 +56,12 @@ export function useSession(): Session {
   };
 }
 
+/** The username of the person who is signed in, for code outside React. */
+export function usernameOf(client: QueryClient): string | undefined {
+  const answer = client.getQueryData(sessionQuery.queryKey);
+  return (answer && "account" in answer ? answer.account : lastSession)?.username;
+}
+
 /** For screens behind the guard, where a person is signed in. */
 export function useAccount(): Account {
   const { account } = useSession();

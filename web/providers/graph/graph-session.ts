@@ -1,5 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import type { RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 import type { EdgeEnds, GraphResponse, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
 import { paste, type Pasted } from "../../api/graph.ts";
@@ -9,21 +10,32 @@ import type { Realtime } from "../../api/socket.ts";
 import { cloneBlueprint } from "../../api/templates.ts";
 import { logWarning } from "../../log.ts";
 import { createChangeOrder } from "./change-order.ts";
-import { applyCommand, broadcastsOf, callCommand, inverseOf } from "@miranda/contract/graph/commands/registry.ts";
+import {
+  applyCommand,
+  broadcastsOf,
+  callCommand,
+  touchedBy,
+  undoPartsOf,
+} from "@miranda/contract/graph/commands/registry.ts";
 import { createGraphCalls } from "@miranda/contract/graph/commands/graph-calls.ts";
-import type { Answer, Command, PartNames } from "@miranda/contract/graph/commands/command.ts";
-import { newEdge } from "@miranda/contract/graph/content.ts";
+import type { Answer, Command, PartNames, UndoPart } from "@miranda/contract/graph/commands/command.ts";
+import { type GraphContent, newEdge } from "@miranda/contract/graph/content.ts";
 import { putEdges, putGroup, putNodes } from "@miranda/contract/graph/edit-content.ts";
 import { createGraphStore } from "./graph-store.ts";
-import { createHistory } from "./history.ts";
+import { createHistory, type Recorded } from "./history.ts";
 import { listenToGraph } from "./listen.ts";
+import { type Choice, createUndo } from "./undo.ts";
 
 interface Dependencies {
   graphId: string;
   realtime: Realtime;
   load: (first: boolean) => Promise<GraphResponse>;
-  /** Words for the person. */
+  /** The username of this person. */
+  me: () => string | undefined;
+  /** A refusal, in words for the person. */
   notify: (message: string) => void;
+  /** What happened, and what the person can do about it. */
+  tell: (message: string, choice?: Choice) => void;
 }
 
 /** How long the server's own event may take after its answer before the graph is fetched to be sure. */
@@ -33,8 +45,8 @@ const retryDelays = [500, 1_000, 2_000, 5_000];
 export type GraphSession = ReturnType<typeof createGraphSession>;
 
 /** One open graph: what it holds, what this person does to it, and what the others do. */
-export function createGraphSession({ graphId, realtime, load, notify }: Dependencies) {
-  const store = createGraphStore();
+export function createGraphSession({ graphId, realtime, load, me, notify, tell }: Dependencies) {
+  const store = createGraphStore(me);
   const history = createHistory();
   const calls = createGraphCalls(graphId, call);
   let lastCall: Promise<unknown> = Promise.resolve();
@@ -85,9 +97,8 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
   }
 
   /** Shows the change, broadcasts it, makes the calls, and takes it back when they fail. */
-  function execute(command: Command): { inverse: Command | undefined; done: Promise<Answer> } {
+  function execute(command: Command): { before: GraphContent; done: Promise<Answer> } {
     const before = store.content();
-    const inverse = inverseOf(before, command);
     const pending = store.begin((content) => applyCommand(content, command));
     for (const { channel, data } of broadcastsOf(command, before)) realtime.broadcast(channel, data);
     const answered = lastCall.then(() => callCommand(calls, command, before));
@@ -106,22 +117,42 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
         throw cause;
       },
     );
-    return { inverse, done };
+    return { before, done };
   }
 
-  /** `record` gets the inverse at once, so that even the quickest undo finds it; or, if only the server knows it, later. */
-  async function perform(command: Command, record: (inverse: Command) => void): Promise<boolean> {
-    const { inverse, done } = execute(command);
-    if (inverse) record(inverse);
+  /** `record` gets the undo at once, so that even the quickest undo finds it; or, if only the server knows it, later. */
+  async function perform(
+    command: Command,
+    record: (parts: readonly UndoPart[]) => Recorded | undefined,
+  ): Promise<boolean> {
+    const { before, done } = execute(command);
+    const parts = undoPartsOf(before, command);
+    const recorded = parts.length > 0 ? record(parts) : undefined;
     try {
-      const answer = await done;
-      if (answer.inverse) record(answer.inverse);
+      const { inverse, settle, revision } = await done;
+      if (inverse) {
+        // Where only the server knows what the command did, its event shows it.
+        if (!settle) await store.reaches(revision);
+        const after = settle ? settle(before) : store.content();
+        record([{ command: inverse, left: touchedBy(after, inverse) }]);
+      }
+      // What a command of several left may be what a later one of them changed.
+      else if (settle && command.type !== "several") recorded?.settle(settle(before));
       return true;
     } catch {
-      if (inverse) history.forget(inverse);
+      recorded?.forget();
       return false;
     }
   }
+
+  /** Makes a merge one step to undo, once it is here. */
+  async function recordMerge({ revision, before }: RestoredVersion, was: GraphContent): Promise<void> {
+    await store.reaches(revision);
+    const inverse: Command = { type: "restoreVersion", version: before.id, was };
+    history.record([{ command: inverse, left: touchedBy(store.content(), inverse) }]);
+  }
+
+  const { undo, redo } = createUndo({ store, history, perform, tell });
 
   /** The one node that a command is about and that is gone. */
   function missingNode(command: Command): string | undefined {
@@ -159,7 +190,8 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     try {
       const answer = await make();
       appear(answer);
-      history.record({ type: "delete", edges: [], ...made(answer) });
+      const undoing: Command = { type: "delete", edges: [], ...made(answer) };
+      history.record([{ command: undoing, left: touchedBy(store.content(), undoing) }]);
       return answer;
     } catch (cause) {
       failed(cause);
@@ -195,18 +227,12 @@ export function createGraphSession({ graphId, realtime, load, notify }: Dependen
     store,
     history,
     run,
+    recordMerge,
+    undo,
+    redo,
     reload,
     /** After the first load: applies the newer changes that arrived meanwhile. */
     catchUp: order.drain,
-
-    async undo(): Promise<boolean> {
-      const command = history.takeUndo();
-      return command !== undefined && perform(command, history.undone);
-    },
-    async redo(): Promise<boolean> {
-      const command = history.takeRedo();
-      return command !== undefined && perform(command, history.redone);
-    },
 
     addNode(position: Position, fields: Omit<nodeCalls.NewNode, "position"> = {}, join?: Join) {
       return create(

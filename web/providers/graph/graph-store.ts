@@ -13,6 +13,7 @@ import {
 } from "@miranda/contract/graph/resolution/resolve-content.ts";
 
 import { createStore } from "../../store.ts";
+import { createLastChangers } from "./last-changers.ts";
 
 export type Apply = (content: GraphContent) => GraphContent;
 
@@ -51,9 +52,11 @@ export type GraphStore = ReturnType<typeof createGraphStore>;
  * The server's state, and on top of it the hints of others and the pending changes of this person. A hint or a pending
  * change is taken back by leaving it out: the server's state never contains it, so nothing has to be undone there.
  */
-export function createGraphStore() {
+export function createGraphStore(me: () => string | undefined = () => undefined) {
+  const changers = createLastChangers(me);
   const pending = new Set<Pending>();
   const hints = new Map<string, Hint>();
+  const waiting = new Set<{ revision: number; resolve: () => void }>();
   let base = emptyContent;
   let revision = -1;
   let ghostCount = 0;
@@ -84,6 +87,14 @@ export function createGraphStore() {
     for (const one of pending) if (one.revision !== undefined && one.revision <= revision) pending.delete(one);
   }
 
+  function arrived(): void {
+    for (const one of waiting) {
+      if (one.revision > revision) continue;
+      waiting.delete(one);
+      one.resolve();
+    }
+  }
+
   function dropHint(target: string): void {
     const hint = hints.get(target);
     if (!hint) return;
@@ -96,6 +107,13 @@ export function createGraphStore() {
     revision: () => revision,
     /** What the server has, without anybody's unconfirmed changes. */
     base: () => base,
+    changers,
+    /** Resolves once the server's state has this revision. */
+    reaches: (wanted: number): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.add({ revision: wanted, resolve });
+        arrived();
+      }),
     content: () => view.get().resolved.content,
 
     watch: view.watch,
@@ -104,9 +122,11 @@ export function createGraphStore() {
       const known = base;
       base = keepUpdates(contentOf(response), known);
       ({ revision } = response);
+      changers.forgetOwn();
       for (const target of hints.keys()) dropHint(target);
       forgetConfirmed();
       update({ loaded: true, viewOnly: isViewOnly(response), resolved: resolve() });
+      arrived();
     },
 
     /** Applies the next change of the server. False when the graph must be fetched again instead. */
@@ -115,9 +135,11 @@ export function createGraphStore() {
       if (!changed) return false;
       base = changed;
       ({ revision } = change);
+      changers.note(change);
       for (const target of touched(change)) if (hints.get(target)?.sender === change.by) dropHint(target);
       forgetConfirmed();
       settle();
+      arrived();
       return true;
     },
 

@@ -3,49 +3,13 @@ import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { HttpError } from "../../api/http.ts";
-import { createRealtime, type SocketLike } from "../../api/socket.ts";
-import { createGraphSession } from "./graph-session.ts";
+import { openSession } from "./open-session.ts";
 
 const fetched = vi.fn<(url: string, options?: RequestInit) => Promise<Response>>();
 
 const load = vi.fn<() => Promise<GraphResponse>>();
 
-async function opened() {
-  let any: (event: string, ...args: unknown[]) => void = () => undefined;
-  const emitted: unknown[][] = [];
-  const socket: SocketLike = {
-    on: () => undefined,
-    onAny: (listener) => {
-      any = listener;
-    },
-    emit: (...args) => emitted.push(args),
-    connect: () => undefined,
-    disconnect: () => undefined,
-  };
-  const realtime = createRealtime(async () => socket);
-  realtime.open();
-  await Promise.resolve();
-  await Promise.resolve();
-  any("ready");
-  const notify = vi.fn<(message: string) => void>();
-  const session = createGraphSession({
-    graphId: "g",
-    realtime,
-    load,
-    notify,
-  });
-  const nodes = [1, 2].map((key) =>
-    node(key, [
-      attribute("in", "RECEIVER"),
-      attribute("out", "TRANSMITTER"),
-      attribute("rate", "RECEIVER_FIELD", { value: 1, control: { type: "number" } }),
-    ]),
-  );
-  session.store.load({ nodes: nodesByKey(...nodes), edges: [], groups: [], viewOnly: false, revision: 1 });
-  session.start();
-  const view = () => session.store.view().resolved;
-  return { session, view, notify, emitted, receive: (event: string, data?: unknown) => any(event, data) };
-}
+const opened = () => openSession(load);
 
 beforeEach(() => {
   vi.stubGlobal("fetch", fetched);

@@ -28,8 +28,8 @@ function opening() {
     new Promise<GraphResponse>((answer) => {
       loads.push({ first, answer });
     });
-  const session = createGraphSession({ graphId: "g", realtime, load, notify: () => undefined });
   const ignore = () => undefined;
+  const session = createGraphSession({ graphId: "g", realtime, load, me: ignore, notify: ignore, tell: ignore });
   const { close } = openGraph({
     session,
     realtime,

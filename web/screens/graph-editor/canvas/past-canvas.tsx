@@ -63,7 +63,9 @@ export function PastCanvas({ graphId, graph, past, place, compares = false, ref,
       graphId,
       realtime,
       load: () => Promise.resolve(graph),
+      me: () => username,
       notify: (text) => toast.error(text),
+      tell: (text) => toast.message(text),
     });
     session.store.load(graph);
     const ui = createEditorStore();

@@ -115,8 +115,8 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
   const form = useForm(async () => {
     const { theirs_revision, mine_revision } = preview;
     try {
-      const { before } = await merge(graphId, { from, theirs_revision, mine_revision, resolutions });
-      session.history.record({ type: "restoreVersion", version: before.id });
+      const was = session.store.content();
+      await session.recordMerge(await merge(graphId, { from, theirs_revision, mine_revision, resolutions }), was);
     } catch (cause) {
       onOutdated();
       throw cause;
