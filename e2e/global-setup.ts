@@ -1,7 +1,8 @@
 import { startProduct } from "./drivers/product.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
-  const { url, stop } = await startProduct();
+  const { url, folder, stop } = await startProduct();
   process.env["E2E_URL"] = url;
+  process.env["E2E_DATA"] = folder;
   return stop;
 }

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { invite, makeGraph, type OpenWorkflow } from "./canvas.ts";
 import { newBrowser, newPerson, type Person, signIn } from "./people.ts";
 
-interface Collaborator {
+export interface Collaborator {
   context: BrowserContext;
   page: Page;
   person: Person;
@@ -12,6 +12,18 @@ interface Collaborator {
 async function signInCollaborator(browser: Browser, name: string): Promise<Collaborator> {
   const { context, page } = await newBrowser(browser);
   return { context, page, person: await signIn(context, newPerson(name)) };
+}
+
+/** A new person in a browser of their own who may edit a project. */
+export async function joinProject(
+  browser: Browser,
+  owner: BrowserContext,
+  project: string,
+  name: string,
+): Promise<Collaborator> {
+  const joined = await signInCollaborator(browser, name);
+  await invite(owner, project, joined.person.username, "editor");
+  return joined;
 }
 
 /** Creates a workflow and a second person who may edit it. */

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Product {
   url: string;
+  /** Its data, with the embedded database. */
+  folder: string;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     }
     return {
       url,
+      folder,
       async stop() {
         server.kill("SIGTERM");
         const [code] = (await once(server, "exit")) as [number | null];

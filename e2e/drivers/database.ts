@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+
+/** Changes what only time could change: the database of the product that global-setup started. */
+async function changeDatabase(statement: string, values: unknown[]): Promise<number> {
+  const folder = process.env["E2E_DATA"];
+  if (!folder) throw new Error("The journeys need the database that global-setup starts.");
+  const postgres = join(folder, "postgres");
+  const client = new pg.Client({
+    host: join(postgres, "socket"),
+    port: 5432,
+    user: "miranda",
+    password: await readFile(join(postgres, "password"), "utf8"),
+    database: "miranda",
+  });
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the versions of a workflow as old as if this many days had passed since. */
+export async function ageVersions(graph: string, days: number): Promise<void> {
+  const aged = await changeDatabase(
+    "update graph_versions set created_at = created_at - make_interval(days => $2) where graph_id = $1",
+    [graph, days],
+  );
+  if (aged === 0) throw new Error("The workflow has no version.");
+}
