@@ -265,7 +265,7 @@ describe("the version that a folder came from", () => {
     );
   const thinOut = () => {
     const store = createVersionStore(server.db);
-    return finishChore(createAutomaticVersions({ db: server.db, store }).sweep());
+    return finishChore(createAutomaticVersions({ db: server.db, store, announce: () => undefined }).sweep());
   };
   const reasons = async (id: string) => {
     const page = (await cast.owner.get(`/api/v3/graphs/${id}/versions`)).json<VersionPage>();

@@ -14,6 +14,7 @@ const reasonWords: Record<VersionReason, string> = {
   merge: "Before a merge",
   hour: "While working",
   clone: "Before a clone",
+  export: "Exported",
 };
 
 export function versionTitle({ name, reason }: Pick<Version, "name" | "reason">): string {
