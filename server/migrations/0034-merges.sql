@@ -1,13 +1,16 @@
--- What a clone and its origin had in common before each merge. Restoring an older version of one of them undoes the
--- merges since then, so they have the older base again.
+-- What a clone and its origin had in common before each merge. Restoring an older version of the workflow that changes
+-- were brought into undoes the merge, so the two have the older base again.
 create table earlier_bases (
   id uuid primary key,
   graph_id uuid not null references graph_origins on delete cascade,
+  -- The workflow that was changed: the clone or its origin.
+  into_id uuid not null,
   base_parts bytea[] not null,
   based_at timestamptz not null,
   replaced_at timestamptz not null default now()
 );
 create index earlier_bases_graph on earlier_bases (graph_id, replaced_at);
+create index earlier_bases_into on earlier_bases (into_id, replaced_at);
 create index earlier_bases_parts on earlier_bases using gin (base_parts);
 
 create function note_loose_bases() returns trigger language plpgsql as $$

@@ -55,7 +55,10 @@ export interface GraphOriginsTable {
 /** What a clone and its origin had in common before a merge. */
 export interface EarlierBasesTable {
   id: string;
+  /** The clone. */
   graph_id: string;
+  /** The workflow that the merge changed: the clone or its origin. */
+  into_id: string;
   base_parts: Buffer[];
   based_at: Timestamp;
   replaced_at: Timestamp;

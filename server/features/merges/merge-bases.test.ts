@@ -69,6 +69,18 @@ describe("what two workflows have in common", () => {
     expect(await differencesOf(cast.editor, origin, clone)).toEqual(none);
   });
 
+  it("stays when a workflow takes back edits of its own that the other side has", async () => {
+    const { origin, clone } = await originAndClone(cast);
+    const named = await cast.editor.post(`/api/v3/graphs/${clone}/versions`, { name: "Before", message: "" });
+    await setValue(cast.editor, clone, "Train", { epochs: 50 });
+    await mergeAll(cast.editor, origin, clone);
+    const version = named.json<{ id: string }>().id;
+    await cast.editor.post(`/api/v3/graphs/${clone}/versions/${version}/restore`);
+    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(none);
+    const { comparison } = await previewOf(cast.editor, origin, clone);
+    expect(comparison.nodes.flatMap(({ fields }) => fields)).toEqual([{ kind: "value", field: "epochs", before: 50 }]);
+  });
+
   it("stays when only some nodes of a version are restored", async () => {
     const { origin, clone } = await originAndClone(cast);
     await setValue(cast.editor, clone, "Train", { epochs: 50 });

@@ -1,7 +1,7 @@
 import type { MergePreview } from "@miranda/contract/schemas/versions.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Cast, signUpCast } from "../../testing/access.ts";
+import { type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { readGraph } from "../../testing/editor.ts";
 import { findNamed, merge, nodeNamed, originAndClone, previewOf, setValue, valueOf } from "../../testing/merging.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -87,6 +87,16 @@ describe("a merge is refused, and changes nothing,", () => {
     const owner = await cast.owner.postJson(path, body);
     expect([owner.status, owner.text]).toEqual([404, "The other workflow was deleted, or you may no longer read it."]);
     await expectUnchanged(origin, mine_revision);
+  });
+
+  it("and its preview is for people who may read both workflows", async () => {
+    const { origin, clone } = await withConflict();
+    const look = async (role: Role) =>
+      (await cast[role].post(`/api/v3/graphs/${origin}/merges/preview`, { from: clone })).status;
+    const roles: Role[] = ["anonymous", "stranger", "viewer", "owner", "editor", "admin"];
+    expect(await Promise.all(roles.map(look))).toEqual([401, 404, 404, 404, 200, 200]);
+    const bad = await cast.editor.post(`/api/v3/graphs/${origin}/merges/preview`, { from: "nowhere" });
+    expect([bad.status, bad.text]).toEqual([400, "That is not a valid id."]);
   });
 
   it("with itself", async () => {

@@ -114,7 +114,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
           trusted: [theirs.content, mine.content],
         });
         // Both have all that theirs has. What mine has besides are its own changes.
-        if (pair) await bases.replace(pair.graph_id, await store.storeContent(trx, theirs.content));
+        if (pair) await bases.replace(pair.graph_id, graphId, await store.storeContent(trx, theirs.content));
         return {
           answer: { before },
           change: (reader) => ({ ...change(reader), merged_from: source.name }),

@@ -45,11 +45,11 @@ export function mergeBaseQueries(db: Db) {
       return rows[0]?.base_parts;
     },
 
-    /** Gives a clone and its origin a new base, and keeps the one before. */
-    replace: async (cloneId: string, parts: readonly Buffer[]): Promise<void> => {
+    /** Gives a clone and its origin a new base after a merge into one of them, and keeps the one before. */
+    replace: async (cloneId: string, into: string, parts: readonly Buffer[]): Promise<void> => {
       await sql`
-        insert into earlier_bases (id, graph_id, base_parts, based_at)
-        select ${newId()}::uuid, graph_id, base_parts, based_at from graph_origins where graph_id = ${cloneId}`.execute(
+        insert into earlier_bases (id, graph_id, into_id, base_parts, based_at)
+        select ${newId()}::uuid, graph_id, ${into}::uuid, base_parts, based_at from graph_origins where graph_id = ${cloneId}`.execute(
         db,
       );
       await sql`
@@ -62,20 +62,20 @@ export function mergeBaseQueries(db: Db) {
     },
 
     /**
-     * A workflow becomes what it was at one of its versions. What was merged since then is undone, so its clones and its
-     * origin have the base of that time again. Otherwise an undone merge could not be made again, and the undoing would
-     * be brought to the other side as an edit.
+     * A workflow becomes what it was at one of its versions. What was merged into it since then is undone, so it has the
+     * base of that time again. Otherwise an undone merge could not be made again, and the undoing would be brought to
+     * the other side as an edit.
      */
     goBack: async (graphId: string, versionId: string): Promise<void> => {
       await sql`
-        with undone as (
-          delete from earlier_bases using graph_origins, graph_versions
-          where earlier_bases.graph_id = graph_origins.graph_id
-            and (graph_origins.graph_id = ${graphId} or graph_origins.origin_id = ${graphId})
-            and graph_versions.id = ${versionId} and earlier_bases.replaced_at >= graph_versions.created_at
-          returning earlier_bases.*
-        ), first as (
-          select distinct on (graph_id) graph_id, base_parts, based_at from undone order by graph_id, replaced_at
+        with first as (
+          select distinct on (graph_id) graph_id, base_parts, based_at, replaced_at from earlier_bases
+          where into_id = ${graphId}
+            and replaced_at >= (select created_at from graph_versions where id = ${versionId})
+          order by graph_id, replaced_at
+        ), undone as (
+          delete from earlier_bases using first
+          where earlier_bases.graph_id = first.graph_id and earlier_bases.replaced_at >= first.replaced_at
         )
         update graph_origins set base_parts = first.base_parts, based_at = first.based_at
         from first where graph_origins.graph_id = first.graph_id`.execute(db);
