@@ -21,8 +21,8 @@ describe("compareContents", () => {
   it("lists added and removed nodes without fields", () => {
     const found = compareContents(sampleContent([sampleNode(1)]), sampleContent([sampleNode(2)]));
     expect(found.nodes).toEqual([
-      { lineage: lineageOf(2), change: "added", before: null, after: sampleNode(2), fields: [] },
       { lineage: lineageOf(1), change: "removed", before: sampleNode(1), after: null, fields: [] },
+      { lineage: lineageOf(2), change: "added", before: null, after: sampleNode(2), fields: [] },
     ]);
   });
 
@@ -87,9 +87,9 @@ describe("compareContents", () => {
     ]);
     expect(compareContents(before, after).edges.map(({ change }) => change)).toEqual([
       "changed",
+      "removed",
       "moved",
       "added",
-      "removed",
     ]);
   });
 

@@ -33,22 +33,23 @@ interface Pair<Item> {
   after: Item | null;
 }
 
+/** By key: the database returns what it stores in any order. */
 function differences<Item, Difference>(
   before: ReadonlyMap<string, Item>,
   after: ReadonlyMap<string, Item>,
   compare: (before: Item, after: Item) => Difference | undefined,
   toDifference: (key: string, change: "added" | "removed", pair: Pair<Item>) => Difference,
 ): Difference[] {
-  const found: Difference[] = [];
+  const found: [string, Difference][] = [];
   for (const [key, now] of after) {
     const old = before.get(key);
     const difference = old ? compare(old, now) : toDifference(key, "added", { before: null, after: now });
-    if (difference) found.push(difference);
+    if (difference) found.push([key, difference]);
   }
   for (const [key, old] of before) {
-    if (!after.has(key)) found.push(toDifference(key, "removed", { before: old, after: null }));
+    if (!after.has(key)) found.push([key, toDifference(key, "removed", { before: old, after: null })]);
   }
-  return found;
+  return found.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, difference]) => difference);
 }
 
 function compareNodes(before: VersionNode, after: VersionNode): NodeDifference | undefined {
