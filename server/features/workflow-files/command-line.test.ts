@@ -175,6 +175,14 @@ describe("miranda", () => {
     expect(failed.err).toContain("ValueError: no");
   });
 
+  it("follows the log until the processor ends", async () => {
+    const following = miranda(["logs", "-f", "flow"]);
+    await bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor/stop`);
+    const followed = await following;
+    expect(followed.code).toBe(0);
+    expect(followed.err).toContain("Sum: ValueError: no");
+  });
+
   it("works without a login in CI, and says what is refused", async () => {
     const env = {
       MIRANDA_URL: server.url,
