@@ -51,6 +51,11 @@ test("steps through what differs between a version and now by the arrow keys", a
   await expect(card(page, "Old")).toContainText("Removed");
   await expect(card(page, "Old")).toBeInViewport();
 
+  await page.getByTestId("difference").getByRole("button", { name: "Restore this node" }).click();
+  await expect(page.getByText("Restored “Old”.")).toBeVisible();
+  await expect(step(list, /^Old/)).toHaveCount(0);
+
+  await list.focus();
   await page.keyboard.press("End");
   await expect(step(list, /Load → Train/)).toHaveAttribute("aria-selected", "true");
   await expect(page.getByTestId("difference")).toContainText("This connection is new.");

@@ -41,7 +41,12 @@ test("publishes what changed, and leaves out what another person has not finishe
   await dialog.getByRole("checkbox", { name: /Bea/ }).uncheck();
   await expect(dialog.getByText("2 nodes left out")).toBeVisible();
 
+  // What others do meanwhile is listed, and nothing that was typed or ticked is lost.
   await dialog.getByLabel("Name").fill("Better notes");
+  await setValue(context, mine.metadata_id, "mode", "safe");
+  await expect(step(dialog, /Mine/)).toContainText("mode");
+  await expect(dialog.getByLabel("Name")).toHaveValue("Better notes");
+  await expect(dialog.getByText("2 nodes left out")).toBeVisible();
   await dialog.getByRole("button", { name: "Publish", exact: true }).click();
   await expect(page.getByText("Published “Better notes”.")).toBeVisible();
   const { nodes } = await versionGraph(context, graph, "2");

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { ArrowLeftRight, ChevronsUpDown } from "lucide-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ArrowLeftRight, ChevronsUpDown, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
@@ -13,10 +13,13 @@ import {
   versionQuery,
 } from "../../../api/versions.ts";
 import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
+import { useGraph } from "../../../providers/object-provider.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { versionTitle } from "../history/timeline-rows.ts";
+import { useRestore } from "../history/use-restore.ts";
 import { useRevision } from "../history/use-revision.ts";
 import { compareAddress, versionKey } from "../history/version-addresses.ts";
 import { Comparison } from "./comparison.tsx";
@@ -157,8 +160,13 @@ function SideButton({ label, graphId, version, isElsewhere, onClick }: SideButto
 
 function Sides({ graphId, sides }: { graphId: string; sides: Sides }) {
   const revision = useRevision();
-  const graph = useQuery(versionGraphQuery(graphId, sides.before, revision));
-  const comparison = useQuery(comparisonQuery(graphId, sides, revision));
+  // What is shown stays while it is read again, because somebody changed the workflow.
+  const placeholderData = keepPreviousData;
+  const graph = useQuery({ ...versionGraphQuery(graphId, sides.before, revision), placeholderData });
+  const comparison = useQuery({ ...comparisonQuery(graphId, sides, revision), placeholderData });
+  const mayWrite = useGraph((view) => !view.viewOnly);
+  const restore = useRestore();
+  const mayRestore = mayWrite && sides.before !== now && sides.after === now && sides.with === undefined;
   const error = graph.error ?? comparison.error;
   if (error)
     return (
@@ -181,6 +189,14 @@ function Sides({ graphId, sides }: { graphId: string; sides: Sides }) {
       before={graph.data}
       differences={comparison.data}
       nothing="Both sides are the same."
+      renderAction={({ type, mark, key, name }) =>
+        mayRestore && type === "node" && mark !== "added" ? (
+          <Button size="sm" onClick={() => void restore(sides.before, `Restored “${name}”.`, [key])}>
+            <RotateCcw className="size-3.5" aria-hidden="true" />
+            Restore this node
+          </Button>
+        ) : null
+      }
     />
   );
 }

@@ -24,6 +24,8 @@ export interface ComparisonProps {
   footing?: ReactNode;
   /** Below the name of a listed difference. */
   renderNote?: (change: Change) => ReactNode;
+  /** Beside the name of the difference that is shown in full. */
+  renderAction?: (change: Change) => ReactNode;
   /** A tick box for each difference. Undefined for one without. */
   isTicked?: (change: Change) => boolean | undefined;
   onTick?: (change: Change) => void;
@@ -45,6 +47,7 @@ export function Comparison(props: ComparisonProps) {
     heading,
     footing,
     renderNote,
+    renderAction,
     isTicked,
     onTick,
     nothing,
@@ -147,7 +150,13 @@ export function Comparison(props: ComparisonProps) {
                 : "flex min-h-0 flex-1 flex-col bg-surface"
             }
           >
-            <DifferenceDetails key={shown.key} change={shown} nameOf={nameOf} withMoves={withMoves} />
+            <DifferenceDetails
+              key={shown.key}
+              change={shown}
+              nameOf={nameOf}
+              withMoves={withMoves}
+              action={renderAction?.(shown)}
+            />
           </div>
         ) : null}
       </div>

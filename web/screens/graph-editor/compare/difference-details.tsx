@@ -20,10 +20,11 @@ interface DifferenceDetailsProps {
   change: Change;
   nameOf: (lineage: string) => string;
   withMoves: boolean;
+  action?: ReactNode;
 }
 
 /** One difference in full: code as a diff, everything else as before → after. */
-export function DifferenceDetails({ change, nameOf, withMoves }: DifferenceDetailsProps) {
+export function DifferenceDetails({ change, nameOf, withMoves, action }: DifferenceDetailsProps) {
   return (
     <article
       aria-label={`${change.name}: what differs`}
@@ -36,6 +37,7 @@ export function DifferenceDetails({ change, nameOf, withMoves }: DifferenceDetai
           {change.name}
         </h2>
         {change.type === "node" ? null : <span className="text-sm text-ink-muted">{change.about}</span>}
+        {action ? <span className="ml-auto">{action}</span> : null}
       </header>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <Details change={change} nameOf={nameOf} withMoves={withMoves} />

@@ -2,6 +2,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo } from "react";
 import { useParams, useSearchParams } from "react-router";
 
+import type { GraphContent } from "@miranda/contract/graph/content.ts";
+import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
+
 import { graphAddress } from "../../../api/graphs.ts";
 import { now, versionGraphQuery, versionQuery } from "../../../api/versions.ts";
 import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
@@ -15,7 +18,6 @@ import { Inspector } from "../inspector/inspector.tsx";
 import { NameVersionDialog } from "./name-version-dialog.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useRestore } from "./use-restore.ts";
-import { useRevision } from "./use-revision.ts";
 import { historyAddress, versionKey } from "./version-addresses.ts";
 import { VersionBar } from "./version-bar.tsx";
 
@@ -44,12 +46,23 @@ function dialogOf(asked: string | null): "name" | "publish" | null {
   return asked === "name" || asked === "publish" ? asked : null;
 }
 
+/** The workflow as it is, to look at. It is here already, and follows what others do. */
+function presentGraph({ nodes, edges, groups }: GraphContent): VersionGraph {
+  return {
+    nodes,
+    edges: Object.values(edges),
+    groups: Object.values(groups),
+    viewOnly: true,
+    revision: 0,
+    lineages: {},
+  };
+}
+
 function HistoryView({ projectId, graphId }: { projectId: string; graphId: string }) {
   const [params, setParams] = useSearchParams();
   const asked = params.get("version");
   const key = asked ?? now;
   const mayWrite = useGraph((view) => !view.viewOnly);
-  const revision = useRevision();
   const dialog = mayWrite ? dialogOf(params.get("do")) : null;
   const setDialog = (next: "name" | "publish" | null) =>
     setParams({ ...(asked !== null && { version: asked }), ...(next && { do: next }) }, { replace: true });
@@ -58,10 +71,14 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
     ...versionQuery(graphId, key),
     enabled: isPast,
   });
-  const graph = useQuery({ ...versionGraphQuery(graphId, key, revision), placeholderData: keepPreviousData });
+  const graph = useQuery({
+    ...versionGraphQuery(graphId, key, 0),
+    ...{ placeholderData: keepPreviousData, enabled: isPast },
+  });
+  const present = useGraph((view) => view.resolved.content);
   const restore = useRestore();
 
-  const shown = graph.data;
+  const shown = useMemo(() => (isPast ? graph.data : presentGraph(present)), [isPast, graph.data, present]);
   const past = useMemo((): PastView => {
     const nothing = { nodes: new Map(), edges: new Map() };
     if (!isPast || !mayWrite || !version || !shown) return nothing;
@@ -90,7 +107,7 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
           onName={() => setDialog("name")}
           onPublish={() => setDialog("publish")}
         />
-        {error && !graph.isPlaceholderData ? (
+        {isPast && error && !graph.isPlaceholderData ? (
           <div className="p-4">
             <LoadFailure
               title="This version could not be loaded."

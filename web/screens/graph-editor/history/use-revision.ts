@@ -1,9 +1,27 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 
 import { useSession } from "../../../providers/object-provider.tsx";
 
-/** The revision of the workflow as it is. What was read about `now` is old when it grows. */
+/** Others may change the workflow many times a second, and each time everything about it would be read again. */
+const pause = 1_000;
+
+/** The revision of the workflow as it is. What was read about `now` is old when it grows. It follows with a pause. */
 export function useRevision(): number {
   const { store } = useSession();
-  return useSyncExternalStore(store.watch, store.revision);
+  const [revision, setRevision] = useState(store.revision);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      timer = undefined;
+      setRevision(store.revision());
+    };
+    const stop = store.watch(() => {
+      timer ??= setTimeout(follow, pause);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [store]);
+  return revision;
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
 import { useId, useMemo, useState } from "react";
@@ -62,12 +62,20 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
   const revision = useRevision();
   const last = useQuery(lastPublishedQuery(graphId));
   const since = last.data?.id;
-  const graph = useQuery({ ...versionGraphQuery(graphId, since ?? now, revision), enabled: last.isSuccess });
+  // While others change the workflow, the form and what was typed stay.
+  const placeholderData = keepPreviousData;
+  const graph = useQuery({
+    ...versionGraphQuery(graphId, since ?? now, revision),
+    ...{ placeholderData, enabled: last.isSuccess },
+  });
   const comparison = useQuery({
     ...comparisonQuery(graphId, { before: since ?? now, after: now }, revision),
-    enabled: since !== undefined,
+    ...{ placeholderData, enabled: since !== undefined },
   });
-  const edits = useQuery({ ...editsQuery(graphId, since ?? now, revision), enabled: since !== undefined });
+  const edits = useQuery({
+    ...editsQuery(graphId, since ?? now, revision),
+    ...{ placeholderData, enabled: since !== undefined },
+  });
   const first = useMemo(() => (graph.data && !since ? everythingAdded(graph.data) : undefined), [graph.data, since]);
   const error = last.error ?? graph.error ?? comparison.error ?? edits.error;
   if (error)
