@@ -177,10 +177,17 @@ export function valueText(value: unknown): string {
 
 function Code({ before, after }: { before: string; after: string }) {
   const isNarrow = useMedia("(max-width: 1023px)");
+  // Of a node that is only on one side, the other half would be empty.
+  const isOneSided = before === "" || after === "";
   return (
     <div className="min-h-40 flex-1 overflow-hidden">
       <Suspense fallback={<LoadingArea label="Opening the code" />}>
-        <DiffView before={before} after={after} mode={isNarrow ? "unified" : "split"} label="How the code differs" />
+        <DiffView
+          before={before}
+          after={after}
+          mode={isNarrow || isOneSided ? "unified" : "split"}
+          label="How the code differs"
+        />
       </Suspense>
     </div>
   );
