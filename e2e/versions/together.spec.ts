@@ -82,9 +82,11 @@ test("lets three people clone, merge, publish, take one node back, and edit the 
   await ben.page.getByTestId("conflict").getByRole("button", { name: "Edit" }).click();
   await ben.page.getByTestId("conflict").getByRole("textbox").fill("25");
   await expect(ben.page.getByTestId("resolved")).toHaveText("2 of 2 resolved");
+  // The notice goes by itself after a moment, so wait for it before anything else.
+  const notice = expect(page.getByText(`${ben.person.username} merged changes of Forecast`)).toBeVisible();
   await ben.page.getByRole("button", { name: "Merge", exact: true }).click();
+  await notice;
   await expect(ben.page.getByTestId("graph-editor")).toBeVisible();
-  await expect(page.getByText(`${ben.person.username} merged changes into this workflow.`)).toBeVisible();
   await page.keyboard.press("1");
   await expect(page.getByText("Ben's idea", { exact: true }).first()).toBeVisible();
 
