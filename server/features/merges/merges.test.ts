@@ -152,7 +152,7 @@ describe("a merge", () => {
     const repeated = await previewOf(cast.editor, origin, clone);
     expect([repeated.comparison, repeated.conflicts]).toEqual([none, []]);
     const refused = await merge(cast.editor, origin, clone);
-    expect([refused.status, refused.text]).toEqual([409, "There is nothing new to bring."]);
+    expect([refused.status, refused.text]).toEqual([409, "There is nothing new to merge."]);
 
     // Mine goes back to what it was on purpose. That is an edit of its own, and the clone gets it.
     await setValue(cast.owner, origin, "Train", { epochs: 10, note: "origin" });

@@ -103,7 +103,7 @@ describe("an automatic version", () => {
     const refused = await versions().remove(before.id);
     expect([refused.status, refused.text]).toEqual([
       409,
-      "Only a version with a number can be deleted. The others go by themselves.",
+      "Only a version with a number can be deleted. The others are removed automatically.",
     ]);
   });
 

@@ -222,7 +222,7 @@ describe("a refused call about versions", () => {
       [await restore(1), 409, "The workflow is already as it was in that version."],
       [await restore(1, { nodes: [] }), 400, "Choose at least one node."],
       [await restore(1, { nodes: [unknown] }), 404, "One of these nodes is not in that version. Nothing was changed."],
-      [await remove("now"), 409, "Only a version with a number can be deleted. The others go by themselves."],
+      [await remove("now"), 409, "Only a version with a number can be deleted. The others are removed automatically."],
       [await remove(7), 404, "Version not found."],
       [await post("1/workflow", { project_id: unknown, name: "x" }), 404, "Project not found."],
       [await get(`1/compare/now?with=${unknown}`), 404, "Workflow not found."],

@@ -174,7 +174,7 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
           graphId={graphId}
           before={mine}
           differences={comparison}
-          nothing={isNothing ? "There is nothing new to bring." : "Only the conflicts change something."}
+          nothing={isNothing ? "There is nothing new to merge." : "Only the conflicts change something."}
         />
       )}
     </>

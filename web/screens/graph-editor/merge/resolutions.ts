@@ -56,7 +56,7 @@ export function conflictWords({ kind, field }: Conflict): string {
     case "deleted":
       return "Deleted on one side";
     case "edge":
-      return field === "" ? "Connection, removed on one side" : "Label of the connection";
+      return field === "" ? "Edge, removed on one side" : "Label of the edge";
     case "group":
       return field === "" ? "Group, removed on one side" : `Group: ${fieldWords({ kind: "setting", field })}`;
   }
