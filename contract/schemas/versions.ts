@@ -261,6 +261,8 @@ export const Conflict = z.object({
   base: z.unknown(),
   theirs: z.unknown(),
   mine: z.unknown(),
+  /** For code: the settled lines before and after the hunk, so that a person sees where it is. */
+  around: z.object({ before: z.string(), after: z.string() }).optional(),
 });
 export type Conflict = z.infer<typeof Conflict>;
 

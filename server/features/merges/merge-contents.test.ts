@@ -50,6 +50,15 @@ describe("fields of a node", () => {
     expect(node).toMatchObject({ values: { a: 2, b: 3 }, name: "Both" });
   });
 
+  it("show the settled lines around a conflict in code", () => {
+    const lines = (changed: string) => ["a", "b", "c", "d", changed, "e", "f"].map((line) => `${line}\n`).join("");
+    const content = (changed: string) => sampleContent([sampleNode(1, { source_code: lines(changed) })]);
+    const sides = { base: content("old"), theirs: content("theirs"), mine: content("mine") };
+    expect(mergeContents(sides, {}).conflicts).toMatchObject([
+      { kind: "code", theirs: "theirs\n", mine: "mine\n", around: { before: "b\nc\nd\n", after: "e\nf\n" } },
+    ]);
+  });
+
   it("conflict when one side unset a value that the other changed", () => {
     const sides = [{ values: { a: 1 } }, { values: {} }, { values: { a: 3 } }] as const;
     expect(mergeFields(...sides).fields).toEqual(["value a"]);

@@ -5,7 +5,7 @@ import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { bodiesFit, samePosition, sameContent } from "../versions/compare/node-settings.ts";
 import type { Decisions, ReadValue } from "./decisions.ts";
-import { type CompareBudget, mergeCode } from "./merge-code.ts";
+import { type CompareBudget, mergeCode, type CodePiece } from "./merge-code.ts";
 import { mergeMembers, threeWay } from "./three-way.ts";
 import { checkedBody, written, writtenValue } from "./written-values.ts";
 
@@ -68,12 +68,19 @@ function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decid
   const pieces = mergeCode(base?.source_code, theirs.source_code, mine.source_code, budget);
   let hunk = 0;
   let code = "";
-  for (const piece of pieces) {
+  for (const [at, piece] of pieces.entries()) {
     const text =
       typeof piece === "string"
         ? piece
         : decide(
-            { kind: "code", lineage: mine.lineage, name: mine.name, field: String(++hunk), ...piece },
+            {
+              kind: "code",
+              lineage: mine.lineage,
+              name: mine.name,
+              field: String(++hunk),
+              around: { before: lastLines(pieces[at - 1]), after: firstLines(pieces[at + 1]) },
+              ...piece,
+            },
             written.code,
           );
     // A person may write a last line without a line end. The next line must not be joined to it.
@@ -82,6 +89,11 @@ function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decid
   if (code.length > limits.sourceCodeMax) throw new AppError("code_too_long");
   return code;
 }
+
+const linesAround = 3;
+const settledLines = (piece: CodePiece | undefined) => (typeof piece === "string" ? piece.split(/(?<=\n)/) : []);
+const lastLines = (piece: CodePiece | undefined) => settledLines(piece).slice(-linesAround).join("");
+const firstLines = (piece: CodePiece | undefined) => settledLines(piece).slice(0, linesAround).join("");
 
 /** Set values or settings by name. A Map, because a name such as `constructor` is no property here. */
 function recordsOf({ base, theirs, mine }: NodeSides, of: (node: VersionNode) => Readonly<Record<string, unknown>>) {

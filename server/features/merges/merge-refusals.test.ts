@@ -103,7 +103,10 @@ describe("a merge is refused, and changes nothing,", () => {
     const { origin } = await originAndClone(cast);
     const body = { from: origin, theirs_revision: 1, mine_revision: 1, resolutions: {} };
     const answer = await cast.owner.postJson(`/api/v3/graphs/${origin}/merges`, body);
-    expect([answer.status, answer.text]).toEqual([400, "Choose another workflow. This one cannot be merged into itself."]);
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      "Choose another workflow. This one cannot be merged into itself.",
+    ]);
   });
 
   it("from a private workflow that the person may only read into a public project", async () => {

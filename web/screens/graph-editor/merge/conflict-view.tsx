@@ -115,12 +115,19 @@ function Side({ title, hint, value, conflict, isChosen = false, onChoose }: Side
 
 function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value" | "conflict">): ReactNode {
   if (conflict.kind === "code") {
-    if (typeof value !== "string" || value === "") return <Words>No lines here.</Words>;
     return (
-      <Suspense fallback={<LoadingArea label="Opening the code" />}>
-        {/* The line end of its last line would be shown as one more line. */}
-        <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} />
-      </Suspense>
+      <>
+        <Around text={conflict.around?.before} />
+        {typeof value !== "string" || value === "" ? (
+          <Words>No lines here.</Words>
+        ) : (
+          <Suspense fallback={<LoadingArea label="Opening the code" />}>
+            {/* The line end of its last line would be shown as one more line. */}
+            <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} />
+          </Suspense>
+        )}
+        <Around text={conflict.around?.after} />
+      </>
     );
   }
   if (!isEditable(conflict))
@@ -129,6 +136,16 @@ function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value"
     <p className="p-4 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
       <LongText text={valueText(value)} />
     </p>
+  );
+}
+
+/** The settled lines beside a hunk. */
+function Around({ text = "" }: { text?: string | undefined }) {
+  if (text === "") return null;
+  return (
+    <pre className="bg-sunken px-4 py-1 font-mono text-sm wrap-anywhere whitespace-pre-wrap text-ink-muted">
+      {text.replace(/\n$/, "")}
+    </pre>
   );
 }
 
