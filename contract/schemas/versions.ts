@@ -83,6 +83,9 @@ export const Version = z.object({
   revision: z.number(),
   nodes: z.number(),
   edges: z.number(),
+  /** How often exactly this was run, and when last. */
+  runs: z.number(),
+  time_last_run: z.string().nullable(),
   time_created: z.string(),
   /** When it was published; null when it was not. */
   time_published: z.string().nullable(),

@@ -41,6 +41,9 @@ create table graph_versions (
   parts bytea[] not null,
   -- What was left out of a published version: for each lineage, the revision of the workflow that it is from.
   left_out jsonb not null default '{}',
+  -- How often this version was run, and when last.
+  runs integer not null default 0,
+  last_run_at timestamptz,
   published_at timestamptz,
   created_at timestamptz not null default now(),
   -- Automatic ones: 0 when it is new, 1 when it stands for an hour, 2 for a day, 3 for a week.

@@ -38,6 +38,8 @@ export interface GraphVersionsTable {
   parts: Buffer[];
   /** For each lineage that was left out, the revision of the workflow that it is from. */
   left_out: ColumnType<Record<string, number>, string | undefined, never>;
+  runs: Generated<number>;
+  last_run_at: OptionalTimestamp;
   published_at: OptionalTimestamp;
   created_at: Timestamp;
   /** Of an automatic one: 0 when it is new, 1 when it stands for an hour, 2 for a day, 3 for a week. */

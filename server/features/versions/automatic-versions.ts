@@ -55,13 +55,13 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
     reason: AutomaticReason,
     accountId: string | null,
     { revision, content }: Pick<Made, "revision" | "content">,
-  ): Promise<void> {
+  ): Promise<boolean> {
     // Most runs change nothing: look before waiting.
-    if (isWhole(await versionQueries(db).newest(graphId), revision)) return;
+    if (isWhole(await versionQueries(db).newest(graphId), revision)) return false;
     const made = await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
       make(trx, { graphId, reason, accountId, revision, content }),
     ).catch(ignoreDeleted);
-    if (made) announce(graphId);
+    return made !== undefined;
   }
 
   return {
@@ -83,9 +83,13 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
       return { version: toVersion(row), content };
     },
 
-    /** Of rows that were read at one moment. Waits for another version of this workflow that is being made. */
-    makeOf: (graphId: string, reason: AutomaticReason, accountId: string | null, rows: Snapshot): Promise<void> =>
-      makeOf(graphId, reason, accountId, { revision: rows.revision, content: () => contentOfRows(rows) }),
+    /** Of the rows that runs were given. Waits for another version of this workflow that is being made. */
+    async makeOfRuns(graphId: string, accountId: string | null, rows: Snapshot, times: number): Promise<void> {
+      const { revision } = rows;
+      await makeOf(graphId, "run", accountId, { revision, content: () => contentOfRows(rows) });
+      await versionQueries(db).countRuns(graphId, revision, times);
+      announce(graphId);
+    },
 
     /** A clone and its source have the rows in common. In the transaction that adds the clone. */
     async rememberClone(
@@ -111,8 +115,10 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
         const { due, last: next }: Awaited<ReturnType<typeof old.changed>> = await old.changed(last);
         for (const graphId of due) {
           const present = await store.present(graphId).catch(ignoreDeleted);
-          if (present)
-            await makeOf(graphId, "hour", null, { revision: present.revision, content: async () => present.content });
+          const made =
+            present &&
+            (await makeOf(graphId, "hour", null, { revision: present.revision, content: async () => present.content }));
+          if (made) announce(graphId);
           yield;
         }
         last = next;

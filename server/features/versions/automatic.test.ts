@@ -44,7 +44,11 @@ describe("an automatic version", () => {
     await rename("Other");
     await bench.run();
     await expect.poll(reasons).toEqual(["run", "run"]);
+    await bench.run();
+    const runs = async () => (await versions().list()).map((version) => version.runs);
+    await expect.poll(runs).toEqual([2, 2]);
     const [second, first] = await versions().list();
+    expect(second?.time_last_run).not.toBeNull();
     expect(second?.author?.username).toBe(bench.owner.account.username);
     expect((await versions().graph(first?.id ?? "")).nodes[node]?.name).toBe("Node");
     expect((await versions().graph(second?.id ?? "")).nodes[node]?.name).toBe("Other");

@@ -6,8 +6,13 @@ interface Run {
   rows: Snapshot;
 }
 
+/** Runs of one revision that wait for its version. */
+interface Waiting extends Run {
+  times: number;
+}
+
 interface Dependencies {
-  automatic: Pick<AutomaticVersions, "makeOf">;
+  automatic: Pick<AutomaticVersions, "makeOfRuns">;
   report: (error: unknown) => void;
 }
 
@@ -16,19 +21,19 @@ const waitingMost = 50;
 
 /** Makes a version of what each run was given. Runs do not wait for it. */
 export function createRunVersions({ automatic, report }: Dependencies) {
-  const waiting = new Map<string, Run>();
+  const waiting = new Map<string, Waiting>();
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     for (let next = first(); next; next = first()) {
-      const [graphId, { accountId, rows }] = next;
+      const [graphId, { accountId, rows, times }] = next;
       waiting.delete(graphId);
-      await automatic.makeOf(graphId, "run", accountId, rows).catch(report);
+      await automatic.makeOfRuns(graphId, accountId, rows, times).catch(report);
     }
     working = undefined;
   }
 
-  function first(): [string, Run] | undefined {
+  function first(): [string, Waiting] | undefined {
     return waiting.entries().next().value;
   }
 
@@ -36,7 +41,9 @@ export function createRunVersions({ automatic, report }: Dependencies) {
     /** When a workflow runs again before its version is made, only the newer one is made. */
     add(graphId: string, run: Run): void {
       if (waiting.size >= waitingMost && !waiting.has(graphId)) return;
-      waiting.set(graphId, run);
+      const before = waiting.get(graphId);
+      const isSame = before?.rows.revision === run.rows.revision;
+      waiting.set(graphId, { ...run, times: isSame ? before.times + 1 : 1 });
       working ??= work();
     },
 

@@ -24,6 +24,8 @@ export function toVersion(row: Omit<VersionRow, "parts" | "left_out">): Version 
     revision: row.revision,
     nodes: row.node_count,
     edges: row.edge_count,
+    runs: row.runs,
+    time_last_run: row.last_run_at?.toISOString() ?? null,
     time_created: row.created_at.toISOString(),
     time_published: row.published_at?.toISOString() ?? null,
   };

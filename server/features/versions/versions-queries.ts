@@ -42,6 +42,8 @@ export function versionQueries(db: Db) {
       "graph_versions.revision",
       "graph_versions.node_count",
       "graph_versions.edge_count",
+      "graph_versions.runs",
+      "graph_versions.last_run_at",
       "graph_versions.published_at",
       "graph_versions.created_at",
       "accounts.username",
@@ -126,6 +128,16 @@ export function versionQueries(db: Db) {
         select ${id}::uuid, id, ${reason}, ${author_id}::uuid, ${revision}, ${node_count}, ${edge_count},
           ${parts}::bytea[]
         from graphs where id = ${graph_id}`.execute(db);
+    },
+
+    /** Counts runs of a revision, at the newest version that is this revision. */
+    countRuns: async (graphId: string, revision: number, times: number): Promise<void> => {
+      await sql`
+        update graph_versions set runs = runs + ${times}, last_run_at = now()
+        where id = (select id from graph_versions
+          where graph_id = ${graphId} and revision = ${revision} and left_out = '{}' order by id desc limit 1)`.execute(
+        db,
+      );
     },
 
     remove: async (id: string): Promise<void> => {

@@ -18,6 +18,8 @@ function version(id: string, time: string, name = ""): Version {
     revision: 1,
     nodes: 1,
     edges: 0,
+    runs: 0,
+    time_last_run: null,
     time_created: time,
     time_published: null,
   };

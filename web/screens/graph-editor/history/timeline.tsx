@@ -12,6 +12,7 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
+import { counted } from "../../../ui/counted.ts";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea, Spinner } from "../../../ui/layout/spinner.tsx";
 import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
@@ -108,6 +109,9 @@ function NowRow({ to, isActive }: { to: string; isActive: boolean }) {
   );
 }
 
+/** The server keeps a version of each hour of work for everybody who worked. */
+const nobodyWords = ({ reason }: Version) => (reason === "hour" ? "Automatic" : "Deleted account");
+
 interface VersionRowProps {
   version: Version;
   isInside: boolean;
@@ -116,8 +120,8 @@ interface VersionRowProps {
 }
 
 function VersionRow({ version, isInside, to, isActive }: VersionRowProps) {
-  const { author, number, message, time_created, time_published } = version;
-  const who = author ? `${author.first_name} ${author.last_name}` : "Deleted account";
+  const { author, number, message, runs, time_created, time_published } = version;
+  const who = author ? `${author.first_name} ${author.last_name}` : nobodyWords(version);
   const isNamed = number !== null;
   return (
     <div className={isInside ? "ml-5 border-l border-line pl-1" : undefined}>
@@ -148,6 +152,7 @@ function VersionRow({ version, isInside, to, isActive }: VersionRowProps) {
           <span className="mt-0.5 flex items-center gap-1.5 text-xs text-ink-muted">
             {isNamed ? <span className="tabular-nums">#{number}</span> : null}
             <span className="min-w-0 truncate">{who}</span>
+            {runs > 0 ? <span className="shrink-0 tabular-nums">· {counted(runs, "run")}</span> : null}
             <span className="ml-auto shrink-0 tabular-nums">
               <ClockTime time={time_created} />
             </span>
