@@ -36,6 +36,8 @@ test("keeps the value that somebody else set after mine, says so, and undoes it 
   await expect(field(ben.page, "right")).toHaveValue("also from Ada");
   await field(ben.page, "left").fill("from Ben");
   await expect(field(page, "left")).toHaveValue("from Ben");
+  // The page shows it before the server has stored it.
+  await expect.poll(async () => JSON.stringify((await stored(context, graph)).nodes)).toContain("from Ben");
   const { revision } = await stored(context, graph);
 
   // The last change is only Ada's, so it goes without a word.
