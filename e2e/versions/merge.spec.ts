@@ -116,6 +116,6 @@ test("merges from a workflow that is chosen, and says when there is nothing new"
     .getByRole("option", { name: /Forecast/ })
     .first()
     .click();
-  await expect(page.getByTestId("no-differences")).toHaveText("There is nothing new to bring.");
+  await expect(page.getByTestId("no-differences")).toHaveText("There is nothing new to merge.");
   await expect(page.getByRole("button", { name: "Merge", exact: true })).toBeDisabled();
 });
