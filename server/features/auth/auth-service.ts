@@ -1,4 +1,5 @@
 import { trial } from "@miranda/contract/limits.ts";
+import type { CommitAuthor } from "@miranda/contract/schemas/code.ts";
 import type {
   AccountPatch,
   AuthResponse,
@@ -257,6 +258,27 @@ function takenError(error: unknown): unknown {
 
 export function avatarAddress(accountId: string, version: string | null): string | null {
   return version ? `/api/v3/accounts/${accountId}/avatar?v=${version}` : null;
+}
+
+/** The account that a row was joined with. */
+interface AuthorRow {
+  author_id: string | null;
+  username: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  avatar_version: string | null;
+}
+
+/** Who made something. Null when the account is gone. */
+export function authorOf(row: AuthorRow): CommitAuthor | null {
+  if (!row.author_id || !row.username) return null;
+  return {
+    id: row.author_id,
+    username: row.username,
+    first_name: row.first_name ?? "",
+    last_name: row.last_name ?? "",
+    avatar: avatarAddress(row.author_id, row.avatar_version),
+  };
 }
 
 function toAuthResponse(row: AccountRow): AuthResponse {

@@ -22,7 +22,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { avatarAddress } from "../auth/auth-service.ts";
+import { authorOf } from "../auth/auth-service.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
@@ -281,16 +281,7 @@ function toSummary(row: Awaited<ReturnType<ReturnType<typeof codeQueries>["list"
     id: row.id,
     metadata_id: row.metadata_id,
     number: row.number,
-    author:
-      row.author_id && row.username
-        ? {
-            id: row.author_id,
-            username: row.username,
-            first_name: row.first_name ?? "",
-            last_name: row.last_name ?? "",
-            avatar: avatarAddress(row.author_id, row.avatar_version),
-          }
-        : null,
+    author: authorOf(row),
     message: row.message,
     time_created: row.created_at.toISOString(),
     restored: row.restored,

@@ -1,6 +1,6 @@
 import type { Version } from "@miranda/contract/schemas/versions.ts";
 
-import { avatarAddress } from "../auth/auth-service.ts";
+import { authorOf } from "../auth/auth-service.ts";
 import type { VersionRow } from "./versions-queries.ts";
 
 export function toVersion(row: Omit<VersionRow, "parts" | "left_out">): Version {
@@ -11,16 +11,7 @@ export function toVersion(row: Omit<VersionRow, "parts" | "left_out">): Version 
     reason: row.reason,
     name: row.name,
     message: row.message,
-    author:
-      row.author_id && row.username
-        ? {
-            id: row.author_id,
-            username: row.username,
-            first_name: row.first_name ?? "",
-            last_name: row.last_name ?? "",
-            avatar: avatarAddress(row.author_id, row.avatar_version),
-          }
-        : null,
+    author: authorOf(row),
     revision: row.revision,
     nodes: row.node_count,
     edges: row.edge_count,
