@@ -116,6 +116,7 @@ test("drags a blueprint out of the library, publishes a node into it, and takes 
   await page.getByRole("button", { name: /^Library/ }).click();
   const library = page.getByTestId("library");
   await library.getByRole("searchbox").fill(name);
+  await expect(library.getByTestId("library-item")).toHaveCount(1);
   await library.getByTestId("library-item").click();
   await expect(card(page, name)).toHaveCount(2);
 

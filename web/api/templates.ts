@@ -30,7 +30,9 @@ function useTemplates<Shown extends Template>(shelf: "prefabs" | "blueprints", q
     parameters: { query },
     enabled: isSearched,
   });
-  return isSearched ? found : all;
+  // While the server searches, the first page stays: a row that vanishes under the pointer loses the click.
+  const shown = (isSearched ? found.data : undefined) ?? all.data;
+  return { query: isSearched ? found : all, items: shown?.items ?? [] };
 }
 
 export const usePrefabs = (query: string) => useTemplates<Prefab>("prefabs", query);

@@ -60,8 +60,7 @@ export function MemberList({ projectId, removed, owns, renderMember }: MemberLis
         </div>
       ) : null}
       <VirtualList
-        // Starts at the top for every search.
-        key={query}
+        search={query}
         label="Members"
         items={entries}
         itemKey={({ member }) => member.id}

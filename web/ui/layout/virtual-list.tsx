@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 
 import { useEndNear } from "./use-end-near.ts";
 
@@ -15,6 +15,8 @@ interface VirtualListProps<Item> {
   rowHeight: number;
   /** The scrolling area, which limits the height. */
   className: string;
+  /** What the list was searched for. Another search starts at the top; its rows are not made anew, so a click is not lost. */
+  search?: string;
   /** Called near the end, to load more. */
   onEndNear?: (() => void) | undefined;
   /** Below the rows. */
@@ -25,7 +27,7 @@ interface VirtualListProps<Item> {
 
 /** A list of any length in its own scrolling area. Of a long list only the visible rows exist. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { label, items, itemKey, renderItem, rowHeight, className, onEndNear, footer, reading = false } = props;
+  const { label, items, itemKey, renderItem, rowHeight, className, search, onEndNear, footer, reading = false } = props;
   const area = useRef<HTMLDivElement>(null);
   const end = useEndNear(items.length, onEndNear, area);
   const whole = items.length <= wholeUpTo;
@@ -37,6 +39,9 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     estimateSize: () => rowHeight,
     overscan: 10,
   });
+  useLayoutEffect(() => {
+    area.current?.scrollTo({ top: 0 });
+  }, [search]);
   const shown = virtual.getVirtualItems();
   const first = whole ? 0 : (shown[0]?.index ?? 0);
   const last = whole ? items.length : (shown.at(-1)?.index ?? -1) + 1;

@@ -42,14 +42,12 @@ function OpenDrawer() {
   const [policy, setPolicy] = useState<UpdatePolicy>("linked");
   const prefabs = usePrefabs(committed.trim());
   const blueprints = useBlueprints(committed.trim());
-  const query = shelf === "prefabs" ? prefabs : blueprints;
+  const { query } = shelf === "prefabs" ? prefabs : blueprints;
   const templates =
     shelf === "prefabs"
-      ? [...newItems, ...(prefabs.data?.items ?? []).map((prefab) => prefabItem(prefab, policy))]
-      : (blueprints.data?.items ?? []).map((blueprint) => blueprintItem(blueprint, policy));
-  const yours = new Set(
-    [...(prefabs.data?.items ?? []), ...(blueprints.data?.items ?? [])].filter((one) => one.yours).map(({ id }) => id),
-  );
+      ? [...newItems, ...prefabs.items.map((prefab) => prefabItem(prefab, policy))]
+      : blueprints.items.map((blueprint) => blueprintItem(blueprint, policy));
+  const yours = new Set([...prefabs.items, ...blueprints.items].filter((one) => one.yours).map(({ id }) => id));
   const items = searchItems(templates, text);
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus(panel);
@@ -100,8 +98,7 @@ function OpenDrawer() {
           data-testid="library-items"
         >
           <VirtualList
-            // Starts at the top for every search.
-            key={committed}
+            search={`${shelf} ${committed}`}
             label={shelf === "prefabs" ? "Prefabs" : "Blueprints"}
             items={items}
             itemKey={(item) => item.key}

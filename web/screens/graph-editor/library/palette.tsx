@@ -26,8 +26,8 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
   const panel = useRef<HTMLDivElement>(null);
   const all: PaletteItem[] = [
     ...newItems,
-    ...(prefabs.data?.items ?? []).map((prefab) => prefabItem(prefab)),
-    ...(blueprints.data?.items ?? []).map((blueprint) => blueprintItem(blueprint)),
+    ...prefabs.items.map((prefab) => prefabItem(prefab)),
+    ...blueprints.items.map((blueprint) => blueprintItem(blueprint)),
   ];
   const items = searchItems(fittingItems(all, palette.pulled), text);
   const close = () => ui.set({ palette: null });
@@ -70,13 +70,13 @@ function OpenPalette({ palette }: { palette: PaletteState }) {
         }}
         renderItem={(item) => <ItemRow item={item} />}
         footer={
-          prefabs.hasNextPage || blueprints.hasNextPage ? (
+          prefabs.query.hasNextPage || blueprints.query.hasNextPage ? (
             <p className="border-t border-line px-3 py-1.5 text-xs text-ink-faint">
               {text === "" ? "Type to search the whole library." : "Type more to narrow these."}
             </p>
           ) : null
         }
-        empty={prefabs.isPending ? "Loading the library…" : "Nothing fits."}
+        empty={prefabs.query.isPending ? "Loading the library…" : "Nothing fits."}
       />
     </div>
   );
