@@ -115,19 +115,14 @@ export const VersionListQuery = PageKeyQuery.extend({
 });
 export type VersionListQuery = z.infer<typeof VersionListQuery>;
 
+/** No version has this number, so that any other text in an address is answered with "Version not found." */
+const noNumber = 0;
 /** What names a version in an address: the number of a named one, the id of any, or `now` for the workflow as it is. */
-const notVersion = "A version is named by its number, its id, or now.";
-export const VersionKey = z.union(
-  [
-    z.literal("now"),
-    Id,
-    z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/)
-      .transform(Number),
-  ],
-  notVersion,
-);
+export const VersionKey = z.union([
+  z.literal("now"),
+  Id,
+  z.string().transform((text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : noNumber)),
+]);
 export type VersionKey = z.infer<typeof VersionKey>;
 
 export const VersionParams = z.object({ graphId: Id, version: VersionKey });

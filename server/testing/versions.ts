@@ -24,6 +24,7 @@ export function versionsOf(client: TestClient, graph: string) {
     page: (query: string) => expectOk<VersionPage>(client.get(`${at}${query}`)),
     graph: (version: string | number) => expectOk<VersionGraph>(client.get(`${at}/${version}/graph`)),
     edits: (version: string | number) => expectOk<NodeEdits>(client.get(`${at}/${version}/edits`)),
+    allEdits: () => expectOk<NodeEdits>(client.get(`/api/v3/graphs/${graph}/edits`)),
     restore: (version: string | number, body: object = {}) => client.postJson(`${at}/${version}/restore`, body),
     restored: (version: string | number, body: object = {}) =>
       expectOk<RestoredVersion>(client.postJson(`${at}/${version}/restore`, body)),

@@ -143,6 +143,15 @@ describe("who changed what since a version", () => {
     expect(await versions().edits(2)).toMatchObject([{ metadata_id: two, people: [{ username: "owner" }] }]);
   });
 
+  it("is known before anything is published, for every node", async () => {
+    await cast.editor.patch(`/api/v3/objects/${two}`, { name: "Zwei" });
+    await cast.owner.delete(`/api/v3/objects/${one}`);
+    expect(await versions().allEdits()).toMatchObject([
+      { metadata_id: one, people: [{ username: "owner" }] },
+      { metadata_id: two, name: "Zwei", people: [{ username: "editor" }, { username: "owner" }] },
+    ]);
+  });
+
   it("names deleted nodes, also after they are forgotten, and people whose account is gone", async () => {
     await versions().made("First");
     await cast.editor.delete(`/api/v3/objects/${one}`);

@@ -71,6 +71,12 @@ export function versionRoutes(app: Http, versions: Versions): void {
     (request) => versions.edits(callerOf(request), request.params.graphId, request.params.version),
   );
 
+  app.get(
+    "/api/v3/graphs/:graphId/edits",
+    { schema: { tags, params: GraphParams, response: { 200: NodeEdits } } },
+    (request) => versions.allEdits(callerOf(request), request.params.graphId),
+  );
+
   app.post(
     "/api/v3/graphs/:graphId/versions/:version/restore",
     { bodyLimit, schema: { tags, params, body: RestoreVersionBody, response: { 200: RestoredVersion } } },

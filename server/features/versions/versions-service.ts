@@ -223,6 +223,17 @@ export function createVersions(deps: Dependencies) {
       return toNodeEdits({ rows, nodes, drafts, revisionOf });
     },
 
+    /** Who ever changed which node of the workflow as it is. Before the first publication there is no version to ask about. */
+    async allEdits(caller: Caller, graphId: string): Promise<NodeEdits> {
+      await graphs.getGraph(caller, graphId, "read");
+      const inside = editQueries(db);
+      const [rows, drafts] = await Promise.all([inside.since(graphId, 0), code.drafts(caller, graphId)]);
+      const numbers = new Set([...rows, ...drafts].map(({ metadata_id }) => metadata_id));
+      const found = await inside.names(graphId, [...numbers]);
+      const nodes = new Map(found.map((node) => [node.metadata_id, node] as const));
+      return toNodeEdits({ rows, nodes, drafts, revisionOf: () => 0 });
+    },
+
     /** The whole workflow or some nodes, as one change. The workflow as it was is kept as a version. */
     async restore(
       caller: Caller,

@@ -186,6 +186,7 @@ describe("who may do what with versions", () => {
     const { get } = versionsOf(cast[role as Role], graph);
     for (const path of ["", "1", "1/graph", "1/edits", "1/compare/now", "now/graph"])
       expect([path, (await get(path)).status]).toEqual([path, status]);
+    expect((await cast[role as Role].get(`/api/v3/graphs/${graph}/edits`)).status).toBe(status);
   });
 
   it.each(Object.entries(writers))("lets %s make, restore and delete: %d", async (role, status) => {
@@ -212,9 +213,10 @@ describe("a refused call about versions", () => {
       [await create("Odd", { publish: "perhaps" }), 400, "publish must be true or false."],
       [await create("Odd", { left_out: ["x"], publish: true }), 400, "Nodes are named by their lineage."],
       [await create("Odd", { left_out: [unknown] }), 400, "Only publishing can leave nodes out."],
-      [await get("0"), 404, "Not found."],
-      [await get("first/graph"), 404, "Not found."],
-      [await get("99999999999999999999"), 404, "Not found."],
+      [await get("0"), 404, "Version not found."],
+      [await get("first/graph"), 404, "Version not found."],
+      [await get("99999999999999999999"), 404, "Version not found."],
+      [await get("first/compare/now"), 404, "Version not found."],
       [await get("2"), 404, "Version not found."],
       [await get("now"), 404, "Version not found."],
       [await get(`${unknown}/graph`), 404, "Version not found."],
