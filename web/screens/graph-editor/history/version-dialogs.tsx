@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 
 import { formText } from "@miranda/contract/limits.ts";
@@ -10,14 +10,12 @@ import { graphAddress, useWorkflowName } from "../../../api/graphs.ts";
 import { useProject } from "../../../api/projects.ts";
 import { deleteVersion, refreshVersions, workflowFromVersion } from "../../../api/versions.ts";
 import { ProjectPicker } from "../../../shell/project/project-picker.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { FormAlert, TextField } from "../../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../../ui/form/use-form.ts";
 import { ConfirmDialog } from "../../../ui/overlay/confirm-dialog.tsx";
-import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
 import { versionTitle } from "./timeline-rows.ts";
 import { historyAddress } from "./version-addresses.ts";
+import { VersionFormDialog } from "./version-form-dialog.tsx";
 
 interface VersionDialogProps {
   projectId: string;
@@ -31,7 +29,7 @@ export function DeleteVersionDialog({ projectId, version, onClose }: VersionDial
   return (
     <ConfirmDialog
       title={`Delete “${version.name}”`}
-      text="This version is lost: its name, its message, and the workflow as it was then. The workflow as it is now stays. This cannot be undone."
+      text="Nobody can look at this version or restore it afterwards. The workflow as it is now stays. This cannot be undone."
       action="Delete version"
       onConfirm={async () => {
         await deleteVersion(version.graph_id, version.id);
@@ -46,7 +44,6 @@ export function DeleteVersionDialog({ projectId, version, onClose }: VersionDial
 }
 
 export function NewWorkflowDialog({ projectId, version, onClose }: VersionDialogProps) {
-  const formId = useId();
   const navigate = useNavigate();
   const workflow = useWorkflowName(projectId, version.graph_id);
   const { data: details } = useProject(projectId);
@@ -61,43 +58,24 @@ export function NewWorkflowDialog({ projectId, version, onClose }: VersionDialog
     await navigate(graphAddress(target, id));
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <VersionFormDialog
       title="New workflow from this version"
       description="The new workflow starts as this version. Values of secrets are not copied."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" busy={form.busy}>
-            Create workflow
-          </Button>
-        </>
-      }
+      action="Create workflow"
+      form={form}
+      defaultName={[workflow, versionTitle(version)].filter(Boolean).join(", ").slice(0, formText.nameMax)}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          name="name"
-          dir="auto"
-          autoComplete="off"
-          required
-          maxLength={formText.nameMax}
-          defaultValue={[workflow, versionTitle(version)].filter(Boolean).join(", ").slice(0, formText.nameMax)}
-          onChange={form.clearError}
-        />
-        <ProjectPicker
-          label="Project"
-          placeholder={details?.project.name ?? "This project"}
-          exclude={projectId}
-          chosen={destination}
-          onChoose={(project) => {
-            form.clearError();
-            setDestination(project);
-          }}
-        />
-        <FormAlert message={form.error} takesFocus />
-      </form>
-    </Dialog>
+      <ProjectPicker
+        label="Project"
+        placeholder={details?.project.name ?? "This project"}
+        exclude={projectId}
+        chosen={destination}
+        onChoose={(project) => {
+          form.clearError();
+          setDestination(project);
+        }}
+      />
+    </VersionFormDialog>
   );
 }
