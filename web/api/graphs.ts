@@ -60,6 +60,11 @@ export function useWorkflowName(projectId: string, graphId: string): string | un
   return listed?.name ?? data?.name;
 }
 
+/** A workflow and its clone often have one name, so the project is named too. */
+export function workflowWords({ name, parent }: Pick<Workflow, "name" | "parent">): string {
+  return `${parent.name} > ${name}`;
+}
+
 /** One workflow by itself. */
 export const workflowQuery = (graphId: string) =>
   queryOptions({

@@ -84,6 +84,14 @@ export const editsQuery = (graphId: string, version: string, revision: number) =
     refetchInterval: false,
   });
 
+/** Who ever changed which node. */
+export const allEditsQuery = (graphId: string, revision: number) =>
+  queryOptions({
+    queryKey: [...keys.all(graphId), "all edits", revision],
+    queryFn: ({ signal }) => call<NodeEdits>(`${path(graphId)}/edits`, { signal }),
+    refetchInterval: false,
+  });
+
 /** The newest published version, or null. */
 export const lastPublishedQuery = (graphId: string) =>
   queryOptions({
@@ -99,6 +107,17 @@ export const lastPublishedQuery = (graphId: string) =>
         after = page.next;
       }
       return null;
+    },
+    refetchInterval: false,
+  });
+
+/** The newest version with a name, or null. */
+export const lastNamedQuery = (graphId: string) =>
+  queryOptions({
+    queryKey: [...keys.lists(graphId), "last named"],
+    queryFn: async ({ signal }): Promise<Version | null> => {
+      const page = await call<VersionPage>(`${path(graphId)}/versions?kind=named&limit=1`, { signal });
+      return page.versions[0] ?? null;
     },
     refetchInterval: false,
   });

@@ -10,20 +10,26 @@ const moved = (id: number): Skipped => {
 
 it("names at most three parts of each person, and counts the rest", () => {
   const one = [1, 2, 3, 4, 5].map(moved);
-  expect(skippedWords(one, () => "mara", "undo")).toBe(
+  expect(skippedWords(one, () => "mara", "undo", false)).toBe(
     "mara moved “Node 1”, “Node 2”, “Node 3” and 2 more since. They were not undone.",
   );
 });
 
 it("names each person with what they changed", () => {
   const by = (parts: Skipped["differs"]) => (parts.some((part) => "id" in part && part.id === 1) ? "mara" : undefined);
-  expect(skippedWords([moved(1), moved(2)], by, "redo")).toBe(
+  expect(skippedWords([moved(1), moved(2)], by, "redo", false)).toBe(
     "mara moved “Node 1” since. Somebody moved “Node 2” since. They were not redone.",
   );
 });
 
 it("names a part once, however often it was met", () => {
-  expect(skippedWords([moved(1), moved(1)], () => "mara", "undo")).toBe(
+  expect(skippedWords([moved(1), moved(1)], () => "mara", "undo", false)).toBe(
     "mara moved “Node 1” since. It was not undone.",
+  );
+});
+
+it("says that the rest was undone, when there is a rest", () => {
+  expect(skippedWords([moved(1)], () => "mara", "undo", true)).toBe(
+    "mara moved “Node 1” since. It was not undone. The rest was.",
   );
 });

@@ -12,11 +12,12 @@ export function nothingLeftWords(direction: Direction): string {
   return `Somebody else has already ${past[direction]} this.`;
 }
 
-/** Says what was left as it is, and who changed it. */
+/** Says what was left as it is, and who changed it. `hasRest`: the rest of the change was undone. */
 export function skippedWords(
   skipped: readonly Skipped[],
   changer: (parts: readonly GraphPart[]) => string | undefined,
   direction: Direction,
+  hasRest: boolean,
 ): string {
   const sentences = new Map<string, Set<string>>();
   for (const one of skipped) {
@@ -26,7 +27,8 @@ export function skippedWords(
   }
   const said = [...sentences].map(([start, objects]) => `${start} ${listed([...objects])} since.`);
   const count = [...sentences.values()].reduce((sum, objects) => sum + objects.size, 0);
-  return `${said.join(" ")} ${count === 1 ? "It was" : "They were"} not ${past[direction]}.`;
+  const rest = hasRest ? " The rest was." : "";
+  return `${said.join(" ")} ${count === 1 ? "It was" : "They were"} not ${past[direction]}.${rest}`;
 }
 
 function listed(objects: readonly string[]): string {

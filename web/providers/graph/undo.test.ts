@@ -110,7 +110,7 @@ it("moves back the nodes that nobody else moved, and names the others", async ()
     { x: 0, y: 0 },
     { x: 99, y: 99 },
   ]);
-  expect(tell.mock.calls[0]?.[0]).toBe("mara moved “Node 2” since. It was not undone.");
+  expect(tell.mock.calls[0]?.[0]).toBe("mara moved “Node 2” since. It was not undone. The rest was.");
 });
 
 it("offers nothing when the node is gone, and sends nothing", async () => {

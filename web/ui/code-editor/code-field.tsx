@@ -12,10 +12,17 @@ interface CodeFieldProps {
   label: string;
   /** Without it the code can only be read. */
   onChange?: ((value: string) => void) | undefined;
+  /** Some lines out of a file. They are not numbered, because the numbers would be wrong. */
+  isPart?: boolean;
 }
 
+const withoutNumbers = EditorView.theme({
+  ".cm-gutters": { display: "none" },
+  ".cm-line": { padding: "0 16px" },
+});
+
 /** Code that belongs to this page alone: to read, or to edit. */
-export function CodeField({ value, label, onChange }: CodeFieldProps) {
+export function CodeField({ value, label, onChange, isPart = false }: CodeFieldProps) {
   const host = useRef<HTMLElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef({ value, onChange });
@@ -38,11 +45,11 @@ export function CodeField({ value, label, onChange }: CodeFieldProps) {
     const made = new EditorView({
       parent,
       doc: latest.current.value,
-      extensions: [named, isEditable ? [editing(latest.current.value), own] : fixed],
+      extensions: [named, isPart ? withoutNumbers : [], isEditable ? [editing(latest.current.value), own] : fixed],
     });
     view.current = made;
     return () => made.destroy();
-  }, [isEditable, label]);
+  }, [isEditable, isPart, label]);
   // What was typed is already there; another text replaces it.
   useEffect(() => {
     const { current } = view;

@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { ArrowLeftRight, ChevronsUpDown, RotateCcw } from "lucide-react";
+import { ArrowLeftRight, ChevronsUpDown, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
-import { graphAddress, workflowQuery } from "../../../api/graphs.ts";
+import { graphAddress, workflowQuery, workflowWords } from "../../../api/graphs.ts";
+import { HttpError } from "../../../api/http.ts";
 import {
   comparisonQuery,
+  lastNamedQuery,
   lastPublishedQuery,
   now,
   type Sides,
@@ -16,6 +18,7 @@ import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
 import { useGraph } from "../../../providers/object-provider.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { EmptyState } from "../../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { versionTitle } from "../history/timeline-rows.ts";
@@ -46,11 +49,13 @@ export function CompareScreen() {
 function CompareView({ projectId, graphId }: { projectId: string; graphId: string }) {
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const [choosing, setChoosing] = useState<"before" | "after" | null>(null);
+  const [choosing, setChoosing] = useState<"before" | "after" | "workflow" | null>(null);
   const asked = params.get("before");
-  // Without a version in the address, what was published last is the most useful one to compare with.
+  // Without a version in the address, what was published last is the most useful one, then what was named last.
   const published = useQuery({ ...lastPublishedQuery(graphId), enabled: asked === null });
-  const before = asked ?? (published.data ? versionKey(published.data) : undefined);
+  const named = useQuery({ ...lastNamedQuery(graphId), enabled: asked === null && published.data === null });
+  const start = published.data ?? named.data;
+  const before = asked ?? (start ? versionKey(start) : undefined);
   const sides = {
     before,
     after: params.get("after") ?? now,
@@ -67,7 +72,7 @@ function CompareView({ projectId, graphId }: { projectId: string; graphId: strin
           label="Before"
           graphId={graphId}
           version={before}
-          isElsewhere={false}
+          isElsewhere={sides.with !== undefined}
           onClick={() => setChoosing("before")}
         />
         {sides.with === undefined ? (
@@ -90,21 +95,36 @@ function CompareView({ projectId, graphId }: { projectId: string; graphId: strin
         />
       </header>
       {before === undefined ? (
-        published.isPending ? (
+        published.isPending || (published.data === null && named.isPending) ? (
           <LoadingArea label="Loading the versions" />
         ) : (
-          <p className="m-auto p-8 text-center text-ink-muted">Choose a version to compare with.</p>
+          <div className="p-4">
+            <EmptyState
+              icon={GitCompareArrows}
+              title="No version has a name yet"
+              action={
+                <div className="flex flex-wrap justify-center gap-2">
+                  <Button onClick={() => setChoosing("before")}>Choose a version</Button>
+                  <Button onClick={() => setChoosing("workflow")}>Choose another workflow</Button>
+                </div>
+              }
+            >
+              Compare the workflow with an automatic version, or with another workflow.
+            </EmptyState>
+          </div>
         )
       ) : (
         <Sides key={`${before} ${sides.after} ${sides.with}`} graphId={graphId} sides={{ ...sides, before }} />
       )}
       {choosing ? (
         <VersionChoiceDialog
-          title={choosing === "before" ? "Compare from" : "Compare with"}
+          title={choosing === "before" ? "Choose the version before" : "Choose the version after"}
           graphId={choosing === "before" ? graphId : other}
+          chosen={choosing === "before" ? before : sides.after}
+          startsElsewhere={choosing === "workflow"}
           onChoose={(version) => {
             setChoosing(null);
-            go({ [choosing]: version });
+            go({ [choosing === "before" ? "before" : "after"]: version });
           }}
           onChooseWorkflow={
             choosing === "before"
@@ -136,9 +156,17 @@ interface SideButtonProps {
 
 function SideButton({ label, graphId, version, isElsewhere, onClick }: SideButtonProps) {
   const isVersion = version !== undefined && version !== now;
-  const { data: found } = useQuery({ ...versionQuery(graphId, version ?? now), enabled: isVersion });
+  const { data: found, isError } = useQuery({ ...versionQuery(graphId, version ?? now), enabled: isVersion });
   const { data: workflow } = useQuery({ ...workflowQuery(graphId), enabled: isElsewhere });
-  const title = !isVersion ? (version === now ? "Now" : "Choose a version") : found ? versionTitle(found) : "…";
+  const title = !isVersion
+    ? version === now
+      ? "Now"
+      : "Choose a version"
+    : found
+      ? versionTitle(found)
+      : isError
+        ? "Not found"
+        : "…";
   const number = isVersion && found?.number ? ` #${found.number}` : "";
   return (
     <button
@@ -149,7 +177,7 @@ function SideButton({ label, graphId, version, isElsewhere, onClick }: SideButto
     >
       <span className="text-xs text-ink-faint">{label}</span>
       <span dir="auto" className="min-w-0 truncate font-medium">
-        {isElsewhere && workflow ? `${workflow.name}: ` : ""}
+        {isElsewhere && workflow ? `${workflowWords(workflow)}: ` : ""}
         {title}
         <span className="font-normal text-ink-muted tabular-nums">{number}</span>
       </span>
@@ -168,6 +196,14 @@ function Sides({ graphId, sides }: { graphId: string; sides: Sides }) {
   const restore = useRestore();
   const mayRestore = mayWrite && sides.before !== now && sides.after === now && sides.with === undefined;
   const error = graph.error ?? comparison.error;
+  if (error instanceof HttpError && error.status === 404)
+    return (
+      <div className="p-4">
+        <EmptyState icon={GitCompareArrows} title={error.message}>
+          It was deleted, or you may not read it. Choose something else above.
+        </EmptyState>
+      </div>
+    );
   if (error)
     return (
       <div className="p-4">

@@ -145,7 +145,7 @@ function Fields({ fields }: { fields: readonly FieldDifference[] }) {
   );
 }
 
-/** A value that nobody set is the one that the code has. */
+/** A value that nobody set is the one in the code. */
 function fieldText({ kind }: FieldDifference, value: unknown): string {
   return kind === "value" && value === undefined ? "as in the code" : valueText(value);
 }

@@ -20,7 +20,11 @@ interface VersionChoiceDialogProps {
   title: string;
   /** The workflow whose versions are offered. */
   graphId: string;
+  /** The version that is compared now. */
+  chosen: string | undefined;
   onChoose: (version: string) => void;
+  /** Begins with the search for another workflow. */
+  startsElsewhere?: boolean;
   /** Offers other workflows too. */
   onChooseWorkflow?: ((graphId: string) => void) | undefined;
   onClose: () => void;
@@ -28,8 +32,8 @@ interface VersionChoiceDialogProps {
 
 /** Chooses one side of a comparison: a version, the workflow as it is, or another workflow. */
 export function VersionChoiceDialog(props: VersionChoiceDialogProps) {
-  const { title, graphId, onChoose, onChooseWorkflow, onClose } = props;
-  const [isElsewhere, setElsewhere] = useState(false);
+  const { title, graphId, chosen, onChoose, startsElsewhere = false, onChooseWorkflow, onClose } = props;
+  const [isElsewhere, setElsewhere] = useState(startsElsewhere);
   return (
     <Dialog open onOpenChange={onClose} title={isElsewhere ? "Choose another workflow" : title}>
       {isElsewhere && onChooseWorkflow ? (
@@ -48,14 +52,16 @@ export function VersionChoiceDialog(props: VersionChoiceDialogProps) {
               Another workflow…
             </Button>
           ) : null}
-          <VersionChoices graphId={graphId} onChoose={onChoose} />
+          <VersionChoices graphId={graphId} chosen={chosen} onChoose={onChoose} />
         </>
       )}
     </Dialog>
   );
 }
 
-function VersionChoices({ graphId, onChoose }: { graphId: string; onChoose: (version: string) => void }) {
+type VersionChoicesProps = Pick<VersionChoiceDialogProps, "graphId" | "chosen" | "onChoose">;
+
+function VersionChoices({ graphId, chosen, onChoose }: VersionChoicesProps) {
   const query = useInfiniteQuery(versionsQuery(graphId));
   const versions = useMemo(() => query.data?.pages.flatMap((page) => page.versions) ?? [], [query.data]);
   if (query.isPending) return <LoadingArea label="Loading the versions" />;
@@ -79,7 +85,8 @@ function VersionChoices({ graphId, onChoose }: { graphId: string; onChoose: (ver
         <button
           type="button"
           onClick={() => onChoose(version ? versionKey(version) : now)}
-          className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-hover"
+          aria-current={chosen === (version ? versionKey(version) : now) ? "true" : undefined}
+          className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-hover aria-[current]:bg-accent-soft"
         >
           <span dir="auto" className={version?.number === null ? "truncate text-ink-muted" : "truncate font-medium"}>
             {version ? versionTitle(version) : "Now"}

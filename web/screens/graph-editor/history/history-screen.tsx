@@ -1,15 +1,19 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
 import { lazy, Suspense, useMemo } from "react";
-import { useParams, useSearchParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 
 import type { GraphContent } from "@miranda/contract/graph/content.ts";
 import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
+import { HttpError } from "../../../api/http.ts";
 import { now, versionGraphQuery, versionQuery } from "../../../api/versions.ts";
 import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
 import { useGraph } from "../../../providers/object-provider.tsx";
+import { buttonClasses } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
+import { EmptyState } from "../../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { PastCanvas } from "../canvas/past-canvas.tsx";
@@ -96,18 +100,33 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
   }, [isPast, mayWrite, version, shown]);
 
   const error = versionError ?? graph.error;
+  const isMissing = error instanceof HttpError && error.code === "version_not_found";
   return (
     <div className="flex min-h-0 flex-1">
       <div className={classes("flex min-h-0 min-w-0 flex-1 flex-col", asked === null ? "max-md:hidden" : null)}>
         <VersionBar
           projectId={projectId}
           graphId={graphId}
-          version={isPast ? version : null}
+          shown={isPast ? (version ?? (error ? "missing" : "loading")) : "now"}
           mayWrite={mayWrite}
           onName={() => setDialog("name")}
           onPublish={() => setDialog("publish")}
         />
-        {isPast && error && !graph.isPlaceholderData ? (
+        {isPast && isMissing ? (
+          <div className="p-4">
+            <EmptyState
+              icon={History}
+              title="There is no such version"
+              action={
+                <Link to={historyAddress(projectId, graphId)} className={buttonClasses()}>
+                  Show all versions
+                </Link>
+              }
+            >
+              Somebody deleted it, or it was automatic and too old to keep.
+            </EmptyState>
+          </div>
+        ) : isPast && error && !graph.isPlaceholderData ? (
           <div className="p-4">
             <LoadFailure
               title="This version could not be loaded."

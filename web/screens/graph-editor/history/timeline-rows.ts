@@ -21,6 +21,11 @@ export function versionTitle({ name, reason }: Pick<Version, "name" | "reason">)
   return name || reasonWords[reason];
 }
 
+/** In place of an author. The server keeps a version of each hour of work for everybody who worked. */
+export function nobodyWords({ reason }: Pick<Version, "reason">): string {
+  return reason === "hour" ? "Automatic" : "Deleted account";
+}
+
 /**
  * The rows of the timeline: a heading for each day, and consecutive automatic versions of a day in one row, so that named
  * ones stand out. A fold is open when one of its versions is in `unfolded` or is the chosen one.

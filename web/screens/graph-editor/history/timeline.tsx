@@ -16,7 +16,7 @@ import { counted } from "../../../ui/counted.ts";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea, Spinner } from "../../../ui/layout/spinner.tsx";
 import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
-import { type TimelineRow, timelineRows, versionTitle } from "./timeline-rows.ts";
+import { nobodyWords, type TimelineRow, timelineRows, versionTitle } from "./timeline-rows.ts";
 
 const currentDay = () => new Date().toDateString();
 
@@ -108,9 +108,6 @@ function NowRow({ to, isActive }: { to: string; isActive: boolean }) {
     </Link>
   );
 }
-
-/** The server keeps a version of each hour of work for everybody who worked. */
-const nobodyWords = ({ reason }: Version) => (reason === "hour" ? "Automatic" : "Deleted account");
 
 interface VersionRowProps {
   version: Version;

@@ -26,7 +26,8 @@ import { IconButton } from "../../../ui/icon-button.tsx";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../../ui/overlay/dropdown.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
-import { versionTitle } from "./timeline-rows.ts";
+import { LongText } from "../../../ui/text/long-text.tsx";
+import { nobodyWords, versionTitle } from "./timeline-rows.ts";
 import { useRestore } from "./use-restore.ts";
 import { compareAddress, historyAddress, versionKey } from "./version-addresses.ts";
 import { DeleteVersionDialog, NewWorkflowDialog } from "./version-dialogs.tsx";
@@ -34,8 +35,8 @@ import { DeleteVersionDialog, NewWorkflowDialog } from "./version-dialogs.tsx";
 interface VersionBarProps {
   projectId: string;
   graphId: string;
-  /** Null for the workflow as it is. */
-  version: Version | null;
+  /** What is shown: a version, the workflow as it is, or a version that is not here (yet). */
+  shown: Version | "now" | "loading" | "missing";
   mayWrite: boolean;
   onName: () => void;
   onPublish: () => void;
@@ -43,52 +44,73 @@ interface VersionBarProps {
 
 /** The shown version: what it is, and what can be done with it. */
 export function VersionBar(props: VersionBarProps) {
-  const { projectId, graphId, version } = props;
+  const { projectId, graphId, shown } = props;
+  const version = typeof shown === "string" ? null : shown;
   return (
-    <header className="flex min-h-16 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-surface px-4 py-2 max-sm:px-3">
-      <Link
-        to={historyAddress(projectId, graphId)}
-        aria-label="All versions"
-        className={buttonClasses({ variant: "ghost", size: "icon" }, "md:hidden")}
-      >
-        <ArrowLeft className="size-4" aria-hidden="true" />
-      </Link>
-      <div className="min-w-0 flex-1 basis-48">
-        <h1 className="flex items-center gap-2 font-semibold">
-          <span dir="auto" className="truncate" data-testid="shown-version">
-            {version ? versionTitle(version) : "Now"}
-          </span>
-          {version?.time_published ? <Badge tone="success">Published</Badge> : null}
-        </h1>
-        <p className="truncate text-sm text-ink-muted">
-          {version ? <Byline version={version} /> : "The workflow as it is"}
+    <>
+      <header className="flex min-h-16 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-surface px-4 py-2 max-sm:px-3">
+        <Link
+          to={historyAddress(projectId, graphId)}
+          aria-label="All versions"
+          className={buttonClasses({ variant: "ghost", size: "icon" }, "md:hidden")}
+        >
+          <ArrowLeft className="size-4" aria-hidden="true" />
+        </Link>
+        <div className="min-w-0 flex-1 basis-48">
+          <h1 className="flex items-center gap-2 font-semibold">
+            <span dir="auto" className="truncate" data-testid="shown-version">
+              {typeof shown === "string" ? titleWords[shown] : versionTitle(shown)}
+            </span>
+            {version?.time_published ? <Badge tone="success">Published</Badge> : null}
+          </h1>
+          <p className="truncate text-sm text-ink-muted">
+            {version ? <Byline version={version} /> : shown === "now" ? "The workflow as it is" : null}
+          </p>
+        </div>
+        {version ? <PastActions {...props} version={version} /> : shown === "now" ? <NowActions {...props} /> : null}
+      </header>
+      {version?.message ? (
+        <p
+          dir="auto"
+          data-testid="version-message"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long message scrolls
+          tabIndex={0}
+          className="max-h-24 shrink-0 overflow-y-auto border-b border-line bg-surface px-4 py-2 text-sm max-sm:px-3 wrap-anywhere whitespace-pre-wrap -outline-offset-2"
+        >
+          <LongText text={version.message} />
         </p>
-      </div>
-      {version ? <PastActions {...props} version={version} /> : <NowActions {...props} />}
-    </header>
+      ) : null}
+    </>
   );
 }
+
+const titleWords = { now: "Now", loading: "Loading…", missing: "Version not found" } as const;
 
 function Byline({ version }: { version: Version }) {
   const { author, number, nodes, time_created } = version;
   return (
     <>
-      {number === null ? null : `#${number} `}by{" "}
-      {author ? `${author.first_name} ${author.last_name}` : "a deleted account"}, <RelativeTime time={time_created} />,{" "}
-      {counted(nodes, "node")}
+      {number === null ? null : `#${number} · `}
+      {author ? `${author.first_name} ${author.last_name}` : nobodyWords(version)} ·{" "}
+      <RelativeTime time={time_created} /> · {counted(nodes, "node")}
     </>
   );
 }
 
 function NowActions({ projectId, graphId, mayWrite, onName, onPublish }: VersionBarProps) {
-  if (!mayWrite)
-    return (
-      <Link to={graphAddress(projectId, graphId)} className={buttonClasses({ size: "sm" })}>
-        Open the workflow
-      </Link>
-    );
+  const open = (
+    <Link
+      to={graphAddress(projectId, graphId)}
+      // Three buttons do not fit on a phone. There the arrow in the top bar leads back.
+      className={buttonClasses({ size: "sm" }, mayWrite ? "max-sm:hidden" : undefined)}
+    >
+      Open the workflow
+    </Link>
+  );
+  if (!mayWrite) return open;
   return (
     <div className="flex gap-2">
+      {open}
       <Button size="sm" onClick={onName}>
         <Tag className="size-3.5" aria-hidden="true" />
         Name this version
@@ -147,7 +169,7 @@ function PastActions({ projectId, graphId, version, mayWrite }: VersionBarProps 
         <DropdownItem asChild>
           <a href={filesAddress(graphId, key)} download>
             <Download className="size-4" aria-hidden="true" />
-            Export as files
+            Export files (.zip)
           </a>
         </DropdownItem>
         {mayWrite && version.number !== null ? (

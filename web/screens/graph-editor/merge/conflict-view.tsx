@@ -55,7 +55,9 @@ export function ConflictView({ conflict, decision, hasBase, theirsName, mineName
             hasBase ? "lg:grid-cols-3" : "lg:grid-cols-2",
           )}
         >
-          {hasBase ? <Side title="Base" hint="In common" value={conflict.base} conflict={conflict} /> : null}
+          {hasBase ? (
+            <Side title="Base" hint="What both started from" value={conflict.base} conflict={conflict} />
+          ) : null}
           <Side
             title="Theirs"
             hint={theirsName}
@@ -66,7 +68,7 @@ export function ConflictView({ conflict, decision, hasBase, theirsName, mineName
           />
           <Side
             title="Mine"
-            hint={mineName}
+            hint={`${mineName}, open here`}
             value={conflict.mine}
             conflict={conflict}
             isChosen={decision === "mine"}
@@ -94,11 +96,13 @@ function Side({ title, hint, value, conflict, isChosen = false, onChoose }: Side
       aria-label={title}
       className={classes("flex min-h-32 min-w-0 flex-col", isChosen ? "bg-accent-soft/50" : null)}
     >
-      <header className="flex h-11 shrink-0 items-center gap-2 px-4">
-        <h3 className="font-medium">{title}</h3>
-        <span dir="auto" className="min-w-0 flex-1 truncate text-xs text-ink-muted">
-          {hint}
-        </span>
+      <header className="flex min-h-14 shrink-0 items-center gap-2 px-4 py-1.5">
+        <div className="min-w-0 flex-1">
+          <h3 className="font-medium">{title}</h3>
+          <p dir="auto" title={hint} className="truncate text-xs text-ink-muted">
+            {hint}
+          </p>
+        </div>
         {onChoose ? (
           <Button size="sm" variant={isChosen ? "primary" : "secondary"} aria-pressed={isChosen} onClick={onChoose}>
             {isChosen ? <Check className="size-3.5" aria-hidden="true" /> : null}
@@ -123,15 +127,17 @@ function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value"
         ) : (
           <Suspense fallback={<LoadingArea label="Opening the code" />}>
             {/* The line end of its last line would be shown as one more line. */}
-            <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} />
+            <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} isPart />
           </Suspense>
         )}
         <Around text={conflict.around?.after} />
       </>
     );
   }
+  const isMissing = value === null || value === undefined;
   if (!isEditable(conflict))
-    return <Words>{value === null || value === undefined ? "Removed here." : "Kept, with changes."}</Words>;
+    return <Words>{isMissing ? "Deleted here." : title === "Base" ? "It was there." : "Changed here."}</Words>;
+  if (isMissing && conflict.kind === "value") return <Words>Not set: the value in the code counts.</Words>;
   return (
     <p className="p-4 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
       <LongText text={valueText(value)} />
@@ -169,7 +175,7 @@ function Edited({ conflict, decision, onDecide }: EditedProps) {
         <h3 className="flex h-9 shrink-0 items-center px-4 text-sm font-medium">Result</h3>
         <div className="min-h-0 flex-1 overflow-hidden border-t border-line">
           <Suspense fallback={<LoadingArea label="Opening the code" />}>
-            <CodeField value={text} label="Result" onChange={(typed) => onDecide({ value: typed })} />
+            <CodeField value={text} label="Result" onChange={(typed) => onDecide({ value: typed })} isPart />
           </Suspense>
         </div>
       </section>

@@ -1,24 +1,27 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, GitMerge } from "lucide-react";
 import { useId, useState } from "react";
-import { useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 
 import type { Conflict, MergePreview, VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
-import { graphAddress, useWorkflowName, workflowQuery } from "../../../api/graphs.ts";
+import { graphAddress, workflowQuery, workflowWords } from "../../../api/graphs.ts";
+import { HttpError } from "../../../api/http.ts";
 import { merge, mergePreviewQuery, now, refreshVersions, versionGraphQuery } from "../../../api/versions.ts";
 import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
-import { useSession } from "../../../providers/object-provider.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { useGraph, useSession } from "../../../providers/object-provider.tsx";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
+import { EmptyState } from "../../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { StepList } from "../../../ui/layout/step-list.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
 import { Comparison } from "../compare/comparison.tsx";
 import { useRevision } from "../history/use-revision.ts";
+import { mergeAddress } from "../history/version-addresses.ts";
 import { ConflictView } from "./conflict-view.tsx";
 import { MergeSource } from "./merge-source.tsx";
 import { conflictWords, decided, type Decisions } from "./resolutions.ts";
@@ -57,11 +60,28 @@ function Preview({ projectId, graphId, from }: PreviewProps) {
   const preview = useQuery({ ...mergePreviewQuery(graphId, from, revision), placeholderData: keepPreviousData });
   const graph = useQuery({ ...versionGraphQuery(graphId, now, revision), placeholderData: keepPreviousData });
   const error = preview.error ?? graph.error;
+  // Trying again helps when the server could not be reached. When it refuses, another workflow has to be chosen.
+  if (error instanceof HttpError && error.status < 500)
+    return (
+      <div className="p-4">
+        <EmptyState
+          icon={GitMerge}
+          title="These workflows cannot be merged"
+          action={
+            <Link to={mergeAddress(projectId, graphId)} className={buttonClasses()}>
+              Choose another workflow
+            </Link>
+          }
+        >
+          {error.code === "bad_request" ? "The address of this page names no workflow to merge from." : error.message}
+        </EmptyState>
+      </div>
+    );
   if (error)
     return (
       <div className="p-4">
         <LoadFailure
-          title="These workflows cannot be merged."
+          title="These workflows could not be compared."
           message={error.message}
           busy={preview.isFetching || graph.isFetching}
           onRetry={() => {
@@ -100,9 +120,12 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const mayWrite = useGraph((view) => !view.viewOnly);
   const { data: theirs } = useQuery(workflowQuery(from));
-  const mineName = useWorkflowName(projectId, graphId) ?? "This workflow";
-  const theirsName = theirs?.name ?? "The other workflow";
+  const { data: here } = useQuery(workflowQuery(graphId));
+  const wordsOf = theirs?.name === here?.name ? workflowWords : ({ name }: { name: string }) => name;
+  const mineName = here ? wordsOf(here) : "This workflow";
+  const theirsName = theirs ? wordsOf(theirs) : "The other workflow";
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const { conflicts, comparison } = preview;
   const [tab, setTab] = useState<"conflicts" | "changes">(conflicts.length > 0 ? "conflicts" : "changes");
@@ -123,7 +146,7 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
     }
     refreshVersions(client, graphId);
     await navigate(graphAddress(projectId, graphId));
-    toast.success(`Merged the changes of ${theirsName}.`, {
+    toast.success(`Merged the changes of ${theirs?.name ?? theirsName}.`, {
       duration: noticeFor,
       action: { label: "Undo", onClick: () => void session.undo() },
     });
@@ -139,7 +162,7 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
           <p className="truncate text-sm text-ink-muted" dir="auto">
             {preview.has_base
               ? `Into ${mineName}`
-              : "They have no common version, so everything that differs is a conflict."}
+              : `Into ${mineName}. They have no common version, so everything that differs is a conflict.`}
           </p>
         </div>
         {conflicts.length > 0 ? <Tabs tab={tab} onTab={setTab} conflicts={conflicts.length} changes={changes} /> : null}
@@ -148,12 +171,16 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
             {resolved} of {conflicts.length} resolved
           </span>
         ) : null}
-        <form id={formId} onSubmit={form.onSubmit}>
-          <Button type="submit" variant="primary" size="sm" busy={form.busy} disabled={!isReady}>
-            <GitMerge className="size-3.5" aria-hidden="true" />
-            Merge
-          </Button>
-        </form>
+        {mayWrite ? (
+          <form id={formId} onSubmit={form.onSubmit}>
+            <Button type="submit" variant="primary" size="sm" busy={form.busy} disabled={!isReady}>
+              <GitMerge className="size-3.5" aria-hidden="true" />
+              Merge
+            </Button>
+          </form>
+        ) : (
+          <span className="text-sm text-ink-muted">You may only look at this workflow.</span>
+        )}
       </header>
       {form.error ? (
         <div className="border-b border-line p-3">

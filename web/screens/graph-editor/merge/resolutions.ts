@@ -56,8 +56,8 @@ export function conflictWords({ kind, field }: Conflict): string {
     case "deleted":
       return "Deleted on one side";
     case "edge":
-      return field === "" ? "Edge, removed on one side" : "Label of the edge";
+      return field === "" ? "Edge, deleted on one side" : "Label of the edge";
     case "group":
-      return field === "" ? "Group, removed on one side" : `Group: ${fieldWords({ kind: "setting", field })}`;
+      return field === "" ? "Group, deleted on one side" : `Group: ${fieldWords({ kind: "setting", field })}`;
   }
 }

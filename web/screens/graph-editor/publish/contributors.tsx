@@ -20,7 +20,7 @@ export function Contributors({ contributors, me, leftOut, onChange }: Contributo
         const isIn = nodes.every((lineage) => !leftOut.has(lineage));
         const isPartly = !isIn && nodes.some((lineage) => !leftOut.has(lineage));
         return (
-          <label key={username} className="flex items-center gap-2 text-sm">
+          <label key={username} className="flex min-h-7 items-center gap-2 text-sm">
             <input
               type="checkbox"
               checked={isIn}
@@ -28,7 +28,7 @@ export function Contributors({ contributors, me, leftOut, onChange }: Contributo
                 if (box) box.indeterminate = isPartly;
               }}
               onChange={(event) => onChange(nodes, event.target.checked)}
-              className="accent-accent"
+              className="size-4 shrink-0 accent-accent"
             />
             <Avatar
               size="sm"

@@ -9,6 +9,7 @@ import type { Comparison as Differences, NodeEdit, Version, VersionGraph } from 
 
 import { useAccount } from "../../../api/account/session.ts";
 import {
+  allEditsQuery,
   comparisonQuery,
   createVersion,
   editsQuery,
@@ -72,9 +73,10 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
     ...comparisonQuery(graphId, { before: since ?? now, after: now }, revision),
     ...{ placeholderData, enabled: since !== undefined },
   });
+  // Before the first publication, everybody who ever changed a node is named.
   const edits = useQuery({
-    ...editsQuery(graphId, since ?? now, revision),
-    ...{ placeholderData, enabled: since !== undefined },
+    ...(since === undefined ? allEditsQuery(graphId, revision) : editsQuery(graphId, since, revision)),
+    ...{ placeholderData, enabled: last.isSuccess },
   });
   const first = useMemo(() => (graph.data && !since ? everythingAdded(graph.data) : undefined), [graph.data, since]);
   const error = last.error ?? graph.error ?? comparison.error ?? edits.error;
@@ -92,13 +94,12 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
       </div>
     );
   const sides =
-    first ??
-    (graph.data && comparison.data && edits.data ? { before: graph.data, differences: comparison.data } : undefined);
-  if (!sides)
+    first ?? (graph.data && comparison.data ? { before: graph.data, differences: comparison.data } : undefined);
+  if (!sides || !edits.data)
     return (
       <>
         <Primitive.Title className="px-5 pt-5 text-lg font-semibold">Publish</Primitive.Title>
-        <LoadingArea label="Comparing with the last published version" />
+        <LoadingArea label="Looking for changes since the last publication" />
       </>
     );
   return (
@@ -107,7 +108,7 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
       graphId={graphId}
       onClose={onClose}
       last={last.data ?? null}
-      edits={edits.data ?? []}
+      edits={edits.data}
       {...sides}
     />
   );
@@ -169,10 +170,11 @@ function PublishForm({ projectId, graphId, onClose, last, before, differences, e
             <p className="text-sm text-ink-muted">
               {last ? (
                 <>
-                  Changes since “{versionTitle(last)}”, <RelativeTime time={last.time_published ?? last.time_created} />
+                  Changes since “{versionTitle(last)}”, published{" "}
+                  <RelativeTime time={last.time_published ?? last.time_created} />
                 </>
               ) : (
-                "Nothing is published yet."
+                "Nothing is published yet. Everything is new."
               )}
             </p>
           </div>
@@ -199,7 +201,7 @@ function PublishForm({ projectId, graphId, onClose, last, before, differences, e
       footing={
         <div className="flex shrink-0 items-center justify-between gap-2 border-t border-line px-4 py-3">
           <span className="text-sm text-ink-muted" aria-live="polite">
-            {out.length === 0 ? "Everything is published." : `${counted(out.length, "node")} left out`}
+            {out.length === 0 ? "Everything will be published." : `${counted(out.length, "node")} left out`}
           </span>
           <Button type="submit" form={formId} variant="primary" busy={form.busy}>
             Publish
@@ -229,7 +231,11 @@ function Note({ change, edit, me, isOut }: NoteProps) {
       {unsaved.length > 0 ? (
         <span className="block text-xs text-warning-text">Unsaved code by {unsaved.join(", ")}</span>
       ) : null}
-      {isOut ? <span className="block text-xs text-ink-muted">Left out: stays as published</span> : null}
+      {isOut ? (
+        <span className="block text-xs text-ink-muted">
+          {change.mark === "added" ? "Left out: not published" : "Left out: stays as published"}
+        </span>
+      ) : null}
     </>
   );
 }
