@@ -18,6 +18,7 @@ interface CodeFieldProps {
 
 const withoutNumbers = EditorView.theme({
   ".cm-gutters": { display: "none" },
+  ".cm-content": { padding: "4px 0" },
   ".cm-line": { padding: "0 16px" },
 });
 

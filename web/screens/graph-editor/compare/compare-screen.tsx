@@ -173,7 +173,7 @@ function SideButton({ label, graphId, version, isElsewhere, onClick }: SideButto
       type="button"
       onClick={onClick}
       aria-haspopup="dialog"
-      className="flex h-9 max-w-80 min-w-0 items-center gap-2 rounded-md border border-line-strong bg-surface px-3 hover:border-ink-faint"
+      className="flex h-9 max-w-full min-w-0 items-center sm:max-w-104 gap-2 rounded-md border border-line-strong bg-surface px-3 hover:border-ink-faint"
     >
       <span className="text-xs text-ink-faint">{label}</span>
       <span dir="auto" className="min-w-0 truncate font-medium">

@@ -157,7 +157,7 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
         </header>
         <Timeline
           graphId={graphId}
-          chosen={isPast ? version?.id : now}
+          shown={key}
           addressOf={(one) => historyAddress(projectId, graphId, one === now ? now : versionKey(one))}
         />
       </aside>

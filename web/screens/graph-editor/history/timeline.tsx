@@ -17,6 +17,7 @@ import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea, Spinner } from "../../../ui/layout/spinner.tsx";
 import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
 import { nobodyWords, type TimelineRow, timelineRows, versionTitle } from "./timeline-rows.ts";
+import { versionKey } from "./version-addresses.ts";
 
 const currentDay = () => new Date().toDateString();
 
@@ -27,16 +28,17 @@ function everyMinute(onChange: () => void): () => void {
 
 interface TimelineProps {
   graphId: string;
-  /** The id of the shown version, or `now`. */
-  chosen: string | undefined;
+  /** What names the shown version in the address, or `now`. */
+  shown: string;
   addressOf: (version: Version | typeof now) => string;
 }
 
 /** The versions of a workflow, newest first. */
-export function Timeline({ graphId, chosen, addressOf }: TimelineProps) {
+export function Timeline({ graphId, shown, addressOf }: TimelineProps) {
   const query = useInfiniteQuery(versionsQuery(graphId));
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const versions = useMemo(() => query.data?.pages.flatMap((page) => page.versions) ?? [], [query.data]);
+  const chosen = shown === now ? now : versions.find((one) => one.id === shown || versionKey(one) === shown)?.id;
   const today = useSyncExternalStore(everyMinute, currentDay);
   const rows = useMemo(
     () => timelineRows(versions, unfolded, chosen, new Date(today)),

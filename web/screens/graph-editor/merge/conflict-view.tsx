@@ -51,7 +51,8 @@ export function ConflictView({ conflict, decision, hasBase, theirsName, mineName
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <div
           className={classes(
-            "grid min-h-40 flex-1 divide-line max-lg:divide-y lg:divide-x",
+            // On a small screen the sides are below each other, each as tall as what it shows, and all of them scroll.
+            "grid min-h-40 flex-1 divide-line max-lg:flex-none max-lg:divide-y lg:divide-x",
             hasBase ? "lg:grid-cols-3" : "lg:grid-cols-2",
           )}
         >
@@ -94,7 +95,7 @@ function Side({ title, hint, value, conflict, isChosen = false, onChoose }: Side
   return (
     <section
       aria-label={title}
-      className={classes("flex min-h-32 min-w-0 flex-col", isChosen ? "bg-accent-soft/50" : null)}
+      className={classes("flex min-w-0 flex-col lg:min-h-32", isChosen ? "bg-accent-soft/50" : null)}
     >
       <header className="flex min-h-14 shrink-0 items-center gap-2 px-4 py-1.5">
         <div className="min-w-0 flex-1">
@@ -110,7 +111,7 @@ function Side({ title, hint, value, conflict, isChosen = false, onChoose }: Side
           </Button>
         ) : null}
       </header>
-      <div className="min-h-0 flex-1 overflow-auto border-t border-line">
+      <div className="min-h-0 flex-1 border-t border-line lg:overflow-auto">
         <SideValue title={title} value={value} conflict={conflict} />
       </div>
     </section>
@@ -125,10 +126,13 @@ function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value"
         {typeof value !== "string" || value === "" ? (
           <Words>No lines here.</Words>
         ) : (
-          <Suspense fallback={<LoadingArea label="Opening the code" />}>
-            {/* The line end of its last line would be shown as one more line. */}
-            <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} isPart />
-          </Suspense>
+          // As tall as its lines: otherwise it fills the side, and the lines after it are out of sight.
+          <div>
+            <Suspense fallback={<LoadingArea label="Opening the code" />}>
+              {/* The line end of its last line would be shown as one more line. */}
+              <CodeField value={value.replace(/\n$/, "")} label={`${title}: code`} isPart />
+            </Suspense>
+          </div>
         )}
         <Around text={conflict.around?.after} />
       </>
@@ -149,7 +153,7 @@ function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value"
 function Around({ text = "" }: { text?: string | undefined }) {
   if (text === "") return null;
   return (
-    <pre className="bg-sunken px-4 py-1 font-mono text-sm wrap-anywhere whitespace-pre-wrap text-ink-muted">
+    <pre className="bg-sunken px-4 py-1 font-mono text-(length:--code-size,13px) leading-[1.6] wrap-anywhere whitespace-pre-wrap text-ink-muted">
       {text.replace(/\n$/, "")}
     </pre>
   );

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
-import { useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { formText, version as limits } from "@miranda/contract/limits.ts";
@@ -123,6 +123,9 @@ interface PublishFormProps extends PublishDialogProps {
 
 function PublishForm({ projectId, graphId, onClose, last, before, differences, edits }: PublishFormProps) {
   const formId = useId();
+  const area = useRef<HTMLFormElement>(null);
+  // The dialog opens before the form is here, so the focus is still outside.
+  useEffect(() => area.current?.querySelector("input")?.focus(), []);
   const client = useQueryClient();
   const navigate = useNavigate();
   const { username } = useAccount();
@@ -161,6 +164,7 @@ function PublishForm({ projectId, graphId, onClose, last, before, differences, e
       )}
       heading={
         <form
+          ref={area}
           id={formId}
           onSubmit={form.onSubmit}
           className="flex shrink-0 flex-col gap-3 border-b border-line px-4 pt-4 pb-3"
