@@ -57,15 +57,23 @@ def find_folders(path: Path) -> list[Folder]:
         return [Folder(path)]
     inner = sorted(file.parent for file in path.glob(f"*/{TOML}")) if path.is_dir() else []
     if not inner:
-        raise Failure(f"There is no {TOML} in {path}. Use: miranda pull <workflow> {path}", USAGE)
+        raise no_workflow(path)
     return [Folder(one) for one in inner]
+
+
+def no_workflow(path: Path) -> Failure:
+    """The whole path is named: `.` alone says nothing, and before a full stop it reads as the folder above."""
+    where = path.resolve()
+    if not where.is_dir():
+        return Failure(f"There is no folder {where}", USAGE)
+    return Failure(f"No workflow is in {where}\nFetch one first: miranda pull <id or address> <folder>", USAGE)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     try:
         return parse_toml(path.read_bytes(), str(path))
     except FileNotFoundError:
-        raise Failure(f"There is no {path.name} in {path.parent}.", USAGE) from None
+        raise no_workflow(path.parent) from None
 
 
 def parse_toml(text: bytes, where: str) -> dict[str, Any]:

@@ -21,12 +21,23 @@ def log_in(url: str, username: str | None, reads_token: bool, printer: Printer) 
     address = origin_of(url)
     if address.startswith("http:") and urlsplit(address).hostname not in LOCAL:
         complain("This address is not encrypted: others in the network can read your token. Use https if you can.")
+    check_server(address)
     token = read_token(address, username, reads_token)
     username = str(who_owns(address, token))
     path = save_login(address, token, username)
     entry = {"server": address, "username": username, "file": str(path)}
     printer.result(entry, f"You are logged in to {address} as {username}.")
     return 0
+
+
+def check_server(address: str) -> None:
+    """Before anybody types a password for an address that is wrong."""
+    try:
+        Server(address, None).get("/api/v3/settings")
+    except Failure as failure:
+        # A refusal that has a reason comes from Miranda: nobody is signed in yet.
+        if not failure.reason:
+            raise
 
 
 def read_token(address: str, username: str | None, reads_token: bool) -> str:
@@ -37,7 +48,7 @@ def read_token(address: str, username: str | None, reads_token: bool) -> str:
         return token
     if username is None:
         if not sys.stdin.isatty():
-            raise Failure("Nobody can type a token here. Use: miranda login --with-token < file", USAGE)
+            raise Failure(f"Nobody can type here. Use: miranda login {address} --with-token < file", USAGE)
         token = getpass.getpass("Access token (leave it empty to use your username and password): ").strip()
         if token:
             return token

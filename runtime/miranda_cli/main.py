@@ -17,8 +17,10 @@ from .printer import Printer, complain
 from .server import Server
 
 EPILOG = """\
-exit codes: 0 good, 1 failed or conflicts, 2 wrong usage, 3 the server cannot be reached or refuses.
+first steps: miranda login <address>, then miranda pull <address of a workflow>
+exit codes: 0 good, 1 failed or conflicts, 2 wrong usage, 3 the server cannot be reached or refuses
 In CI set MIRANDA_URL and MIRANDA_TOKEN instead of logging in."""
+FOLDER = "a workflow or a whole project (default: this folder)"
 
 
 def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
@@ -26,7 +28,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     parsers: dict[str, argparse.ArgumentParser] = {}
     parser = argparse.ArgumentParser(
         prog="miranda",
-        description="Workflows as files.",
+        description="Keeps workflows as files, and runs them.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -46,13 +48,13 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     login.add_argument("--with-token", action="store_true", help="read an access token from the standard input")
 
     pull = add("pull", "Fetch a workflow, or a whole project, into a folder.")
-    pull.add_argument("workflow", nargs="?", help="the id or the address of a workflow")
-    pull.add_argument("folder", nargs="?", type=Path)
+    pull.add_argument("workflow", nargs="?", help="the id or the address of a workflow, or of a version of it")
+    pull.add_argument("folder", nargs="?", type=Path, help="where to put it (default: a new folder with its name)")
     pull.add_argument("--project", metavar="PROJECT", help="fetch every workflow of this project (id or address)")
     pull.add_argument("--force", action="store_true", help="give up changes in the folder")
 
     push = add("push", "Merge a folder into its workflow.")
-    push.add_argument("folder", nargs="?", type=Path, default=Path())
+    push.add_argument("folder", nargs="?", type=Path, default=Path(), help=FOLDER)
     sides = push.add_mutually_exclusive_group()
     sides.add_argument("--mine", action="store_const", dest="winner", const="mine", help="this folder wins conflicts")
     sides.add_argument(
@@ -61,7 +63,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     push.add_argument("--new-in", metavar="PROJECT", help="make a new workflow in this project (id or address)")
 
     diff = add("diff", "Show what differs between a folder and its workflow.")
-    diff.add_argument("folder", nargs="?", type=Path, default=Path())
+    diff.add_argument("folder", nargs="?", type=Path, default=Path(), help=FOLDER)
     diff.add_argument("--exit-code", action="store_true", help="exit with 1 when something differs")
 
     run = add("run", "Run a workflow on this machine, or on the server.")
@@ -87,7 +89,12 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
 def main(given: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if given is None else given
-    options = build_parser()[0].parse_args(arguments)
+    parser = build_parser()[0]
+    if not arguments:
+        # Somebody who types the bare name wants to know what it can do.
+        parser.print_help(sys.stderr)
+        sys.exit(USAGE)
+    options = parser.parse_args(arguments)
     try:
         code = perform(options, Printer(options.json))
     except Failure as failure:
@@ -137,7 +144,7 @@ def described() -> dict[str, tuple[str, list[str]]]:
 
 
 def do_pull(options: argparse.Namespace, printer: Printer) -> int:
-    from .transfer import connect, find_id, pull, pull_project
+    from .transfer import connect, find_id, find_version, pull, pull_project
 
     if options.project:
         if options.folder:
@@ -157,7 +164,7 @@ def do_pull(options: argparse.Namespace, printer: Printer) -> int:
         printer.result(pulled[0] if len(pulled) == 1 else pulled)
         return 0
     workflow, address = find_id(given, options.server, "workflow")
-    printer.result(pull(connect(address), workflow, folder, options.force, printer))
+    printer.result(pull(connect(address), workflow, folder, options.force, printer, find_version(given)))
     return 0
 
 

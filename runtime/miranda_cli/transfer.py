@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from .differences import Differences, compare
 from .failures import FAILED, REFUSED, USAGE, Failure
@@ -33,6 +33,12 @@ def find_id(given: str, server: str | None, what: str) -> tuple[str, str | None]
     return found[-1].lower(), server or (origin_of(given) if "//" in given else None)
 
 
+def find_version(given: str) -> str:
+    """The version in an address, as the screen links to it. Otherwise the workflow as it is."""
+    asked = parse_qs(urlsplit(given).query).get("version", []) if "//" in given else []
+    return asked[-1] if asked else "now"
+
+
 def download(server: Server, workflow: str, version: str = "now") -> tuple[str, Files]:
     return unpack(server.download(f"/api/v3/graphs/{part(workflow)}/versions/{part(version)}/files"))
 
@@ -40,8 +46,10 @@ def download(server: Server, workflow: str, version: str = "now") -> tuple[str, 
 # Pull
 
 
-def pull(server: Server, workflow: str, folder: Path | None, is_forced: bool, printer: Printer) -> dict[str, Any]:
-    name, files = download(server, workflow)
+def pull(
+    server: Server, workflow: str, folder: Path | None, is_forced: bool, printer: Printer, version: str = "now"
+) -> dict[str, Any]:
+    name, files = download(server, workflow, version)
     path = folder or Path(name)
     if (path / TOML).exists():
         refuse_lost_edits(server, Folder(path), workflow, files, is_forced)

@@ -114,6 +114,24 @@ class UsageTest(FolderCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("cannot be reached", json.loads(done.stdout)["error"])
 
+    def test_the_bare_name_lists_the_commands(self) -> None:
+        done = self.miranda()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("Fetch a workflow, or a whole project, into a folder.", done.stderr)
+
+    def test_a_folder_without_a_workflow_is_named_in_full(self) -> None:
+        for command in ("push", "diff", "pull", "run"):
+            done = self.miranda(command)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"No workflow is in {self.root.resolve()}\nFetch one first: miranda pull", done.stderr)
+        done = self.miranda("push", "nowhere")
+        self.assertEqual((done.returncode, done.stderr.strip()), (2, f"There is no folder {self.root.resolve()}/nowhere"))
+
+    def test_a_login_tries_the_address_before_it_asks_for_a_token(self) -> None:
+        done = self.miranda("login", "http://127.0.0.1:1", "--with-token")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("http://127.0.0.1:1 cannot be reached", done.stderr)
+
     def test_completes_commands_and_options(self) -> None:
         bash = self.miranda("completion", "bash").stdout
         self.write("completion.bash", bash)

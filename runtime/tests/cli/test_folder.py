@@ -78,5 +78,5 @@ class FolderTest(FolderCase):
         self.write("project/one/workflow.toml", "format = 1")
         self.write("project/two/workflow.toml", "format = 1")
         self.assertEqual([folder.path.name for folder in find_folders(Path("project"))], ["one", "two"])
-        with self.assertRaisesRegex(Failure, r"There is no workflow\.toml"):
+        with self.assertRaisesRegex(Failure, r"There is no folder"):
             find_folders(self.root / "nothing")

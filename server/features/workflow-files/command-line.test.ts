@@ -135,6 +135,18 @@ describe("miranda", () => {
     expect(await miranda(["diff", "flow", "--exit-code"])).toMatchObject({ code: 0, out: "" });
   });
 
+  it("pulls the version that an address names", async () => {
+    const made = await bench.owner.postJson(`/api/v3/graphs/${bench.graphId}/versions`, { name: "Plus one" });
+    const { number } = made.json<{ number: number }>();
+    await edit("nodes/sum.py", "self.factor + 1", "self.factor + 2");
+    expect(await miranda(["push", "flow"])).toMatchObject({ code: 0, out: "flow: pushed 1 change\n" });
+    const address = `${server.url}/designer/projects/${bench.projectId}/graphs/${bench.graphId}/history`;
+    expect(await miranda(["pull", `${address}?version=${number}`, "older"])).toMatchObject({ code: 0 });
+    expect(await readFile(join(home, "older/nodes/sum.py"), "utf8")).toContain("self.factor + 1");
+    const unknown = await miranda(["pull", `${address}?version=999`, "unknown"]);
+    expect(unknown).toMatchObject({ code: 3, err: "Version not found.\n" });
+  });
+
   it("does not let a pull write over edits", async () => {
     await edit("nodes/load.py", "[1, 2, 3]", "[1, 2, 3, 4]");
     const refused = await miranda(["pull", "flow"]);
