@@ -49,8 +49,10 @@ test("names a version, looks at it on the canvas, restores it, and takes that ba
   await expect(page.getByTestId("shown-version")).toHaveText("Calm");
   await expect(card(page, "Train")).toBeVisible();
 
-  // It can be looked at, not changed.
-  await header(page, "Train").click();
+  await expect(page.getByTestId("version-message")).toHaveText("Before the storm");
+
+  // It can be looked at, not changed. A click on a field selects the node too.
+  await card(page, "Train").getByRole("textbox", { name: "note" }).click({ force: true });
   await expect(page.getByTestId("inspector").getByLabel("Name")).toBeDisabled();
   await page.getByRole("button", { name: "Open code" }).click();
   await expect(page.getByTestId("past-code")).toContainText("epochs");
@@ -161,7 +163,7 @@ test("starts a new workflow from a version, and deletes a version after asking",
   await page.goto(address(`${path}/history?version=1`));
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await expect(page.getByRole("dialog")).toContainText("its name, its message, and the workflow as it was then");
+  await expect(page.getByRole("dialog")).toContainText("Nobody can look at this version or restore it afterwards.");
   await page.getByRole("button", { name: "Delete version" }).click();
   await expect(page.getByText("Deleted “First”.")).toBeVisible();
   await expect(versionRow(page, "First")).toHaveCount(0);
@@ -198,6 +200,6 @@ test("a reader opens the link to a version, and is offered nothing that changes 
   await other.page.keyboard.press("Escape");
 
   await other.page.goto(address(`${path}/history?version=99`));
-  await expect(other.page.getByRole("alert")).toContainText("Version not found.");
+  await expect(other.page.getByRole("alert")).toContainText("There is no such version");
   await other.context.close();
 });

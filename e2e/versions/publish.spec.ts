@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 
 import { invite, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
 import { trainCode } from "../drivers/fixtures.ts";
 import { newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
 import { nameVersion, setValue, step, versionGraph } from "../drivers/versions.ts";
@@ -58,23 +59,31 @@ test("publishes what changed, and leaves out what another person has not finishe
   await other.context.close();
 });
 
-test("shows everything before the first publication, and refuses to publish nothing", async ({
+test("shows everything before the first publication with its people, and refuses to publish nothing", async ({
   page,
   context,
+  browser,
   person: _person,
 }) => {
-  const { graph, path } = await makeGraph(context);
+  const { graph, path, ben } = await twoPeople(browser, context);
   await makeNode(context, graph, { name: "Load" });
+  await makeNode(ben.context, graph, { name: "Clean", at: { x: 400, y: 0 } });
   await openEditor(page, path);
   const publish = async (name: string) => {
     await page.getByRole("button", { name: "Versions" }).click();
     await page.getByRole("menuitem", { name: "Publish…" }).click();
-    await page.getByRole("dialog", { name: "Publish" }).getByLabel("Name").fill(name);
+    await expect(page.getByRole("dialog", { name: "Publish" }).getByLabel("Name")).toBeFocused();
+    await page.keyboard.type(name);
   };
   await publish("First");
   const dialog = page.getByRole("dialog", { name: "Publish" });
   await expect(dialog).toContainText("Nothing is published yet.");
-  await expect(step(dialog, /Load/)).toContainText("Added");
+  await expect(step(dialog, /Load/)).toContainText(/Added.*By you/);
+  await expect(step(dialog, /Clean/)).toContainText(/Added.*By Ben/);
+  await dialog.getByRole("checkbox", { name: /Ben/ }).uncheck();
+  await expect(step(dialog, /Clean/)).toContainText("Left out: not published");
+  await dialog.getByRole("checkbox", { name: /Ben/ }).check();
+  await expect(dialog).toContainText("Everything will be published.");
   await dialog.getByRole("button", { name: "Publish", exact: true }).click();
   await expect(page.getByText("Published “First”.")).toBeVisible();
 

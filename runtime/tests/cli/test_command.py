@@ -125,7 +125,9 @@ class UsageTest(FolderCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"No workflow is in {self.root.resolve()}\nFetch one first: miranda pull", done.stderr)
         done = self.miranda("push", "nowhere")
-        self.assertEqual((done.returncode, done.stderr.strip()), (2, f"There is no folder {self.root.resolve()}/nowhere"))
+        self.assertEqual(
+            (done.returncode, done.stderr.strip()), (2, f"There is no folder {self.root.resolve()}/nowhere")
+        )
 
     def test_a_login_tries_the_address_before_it_asks_for_a_token(self) -> None:
         done = self.miranda("login", "http://127.0.0.1:1", "--with-token")

@@ -198,7 +198,7 @@ function Sides({ graphId, sides }: { graphId: string; sides: Sides }) {
   const error = graph.error ?? comparison.error;
   if (error instanceof HttpError && error.status === 404)
     return (
-      <div className="p-4">
+      <div role="alert" className="p-4">
         <EmptyState icon={GitCompareArrows} title={error.message}>
           It was deleted, or you may not read it. Choose something else above.
         </EmptyState>

@@ -113,7 +113,7 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
           onPublish={() => setDialog("publish")}
         />
         {isPast && isMissing ? (
-          <div className="p-4">
+          <div role="alert" className="p-4">
             <EmptyState
               icon={History}
               title="There is no such version"

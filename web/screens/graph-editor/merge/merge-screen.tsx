@@ -63,7 +63,7 @@ function Preview({ projectId, graphId, from }: PreviewProps) {
   // Trying again helps when the server could not be reached. When it refuses, another workflow has to be chosen.
   if (error instanceof HttpError && error.status < 500)
     return (
-      <div className="p-4">
+      <div role="alert" className="p-4">
         <EmptyState
           icon={GitMerge}
           title="These workflows cannot be merged"
