@@ -41,7 +41,7 @@ class Folder:
         return self.toml.get("workflow", {}).get("version")
 
     def files(self) -> Files:
-        """What belongs to the workflow. Other files in the folder are nobody's business."""
+        """What belongs to the workflow. Other files in the folder are left alone."""
         found = {TOML: read(self.path, TOML)}
         nodes = self.path / "nodes"
         for path in sorted(nodes.glob("*.py")) if nodes.is_dir() else ():
@@ -140,7 +140,7 @@ def write_files(path: Path, files: Files) -> list[str]:
         if PATHS.match(name) and (path / name).is_file():
             (path / name).unlink()
             changed.append(name)
-    # The toml last: should we be interrupted, it still names the version that the other files are compared with.
+    # Write the toml last. When we are interrupted, it still names the version that the files are compared with.
     for name in sorted(files, key=lambda one: (one == TOML, one)):
         target = path / name
         if not target.resolve().is_relative_to(path.resolve()):

@@ -50,7 +50,7 @@ def save_login(url: str, token: str, username: str) -> Path:
     path = config_file()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    # With its mode from the start: for a moment somebody else could read it otherwise.
+    # Create it with its mode. Otherwise others could read it for a moment.
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         json.dump(logins, file, indent=2)
     os.replace(draft, path)

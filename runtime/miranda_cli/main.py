@@ -113,7 +113,7 @@ def main(given: list[str] | None = None) -> None:
 
 
 def perform(options: argparse.Namespace, printer: Printer) -> int:
-    # What a command needs is imported by it: `completion` is run by every new shell.
+    # Each command imports what it needs. Every new shell runs `completion`, so that one must be quick.
     match options.command:
         case "login":
             from .login import log_in

@@ -28,7 +28,7 @@ class SavedOutputs:
     def __init__(self, folder: Path, keys: dict[int, str]) -> None:
         self.folder = folder
         self.keys = keys
-        # Of the run before: what is there afterwards is of this one.
+        # Remove the outputs of the run before. Otherwise nobody could tell which are new.
         for key in keys.values():
             for path in (folder / key).glob("*"):
                 if OWN.match(path.name) and path.is_file():

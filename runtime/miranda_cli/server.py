@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 from .failures import REFUSED, Failure
 
 TIMEOUT = 120.0
-#: After too many calls the server says when to try again. Longer than this nobody waits.
+#: After too many calls the server says how long to wait. When that is longer than this, we give up.
 LONGEST_WAIT = 90
 MOST_TRIES = 4
 

@@ -16,7 +16,7 @@ from .printer import Printer, complain
 from .server import Server, part
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-#: Somebody who works on the workflow while we push makes us begin again.
+#: When somebody changes the workflow while we push, we begin again, at most this often.
 MOST_TRIES = 5
 WORKFLOWS_PER_PAGE = 100
 

@@ -122,5 +122,5 @@ class WorkerLink:
 
 
 def without_token() -> dict[str, str]:
-    """The token may change every workflow of its owner: no business of node code."""
+    """Without the token: node code could change every workflow of its owner with it."""
     return {name: value for name, value in os.environ.items() if name != "MIRANDA_TOKEN"}

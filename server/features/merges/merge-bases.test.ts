@@ -49,7 +49,7 @@ describe("what two workflows have in common", () => {
     expect(again.comparison.nodes.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(["epochs"]);
   });
 
-  it("is that of the time of the restored version, also after several merges in both directions", async () => {
+  it("is again that of the restored version, after several merges in both directions", async () => {
     const { origin, clone } = await originAndClone(cast);
     await setValue(cast.editor, clone, "Train", { epochs: 1 });
     await mergeAll(cast.editor, origin, clone);

@@ -54,7 +54,7 @@ function mergeEdges({ base, theirs, mine }: Contents, nodes: ReadonlyMap<string,
   const merged = mergeMaps(base.edges, theirs.edges, mine.edges, {
     both: (sides, key) => mergeEdge(sides, { key, nameOf, decisions }),
     deleted: (old, left, sides, key) => {
-      // The edge went with its node. When the node stays after all, so does the edge.
+      // The edge was deleted with its node. When the node stays, the edge stays too.
       if (!hasEnds(sides.mine ? theirs.nodes : mine.nodes, left)) return left;
       if (old.label === left.label) return null;
       const about = { lineage: left.target, name: nameOf(left), field: "", base: old };

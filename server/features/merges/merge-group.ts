@@ -42,7 +42,7 @@ export function isGroupEdited(base: VersionGroup, group: VersionGroup, nodes: No
   return base.name !== group.name || base.colour !== group.colour || !sameMembers(members, group.members);
 }
 
-/** With the members whose nodes this side deleted: a node that stays after all stays in its group. */
+/** Includes members whose nodes this side deleted. When the deletion loses, the node stays in its group. */
 export function withDeletedMembers(base: VersionGroup, group: VersionGroup, nodes: Nodes): VersionGroup {
   return { ...group, members: [...group.members, ...base.members.filter((member) => !nodes.has(member))] };
 }

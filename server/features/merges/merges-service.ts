@@ -113,7 +113,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
           message: messages.mergedFrom(source.name),
           trusted: [theirs.content, mine.content],
         });
-        // Both have all that theirs has. What mine has besides are its own changes.
+        // Both now have everything that theirs has. Whatever else mine has is a change of its own.
         if (pair) await bases.replace(pair.graph_id, graphId, await store.storeContent(trx, theirs.content));
         return {
           answer: { before },

@@ -31,7 +31,7 @@ interface Dependencies {
 
 export type AutomaticVersions = ReturnType<typeof createAutomaticVersions>;
 
-/** Versions that the server makes itself. There is none when the newest version is of the same revision. */
+/** Versions that the server makes itself. None is made when the newest version has the same revision. */
 export function createAutomaticVersions({ db, store, announce }: Dependencies) {
   async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
     const queries = versionQueries(trx);
@@ -83,7 +83,7 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
       return { version: toVersion(row), content };
     },
 
-    /** Of the rows that runs were given. Waits for another version of this workflow that is being made. */
+    /** Made of the rows that a run was given. Waits while another version of this workflow is being made. */
     async makeOfRuns(graphId: string, accountId: string | null, rows: Snapshot, times: number): Promise<void> {
       const { revision } = rows;
       await makeOf(graphId, "run", accountId, { revision, content: () => contentOfRows(rows) });
@@ -91,7 +91,7 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
       announce(graphId);
     },
 
-    /** A clone and its source have the rows in common. In the transaction that adds the clone. */
+    /** Keeps the rows that a clone and its source have in common. Call it in the transaction that adds the clone. */
     async rememberClone(
       trx: Db,
       given: { source: string; copy: string; accountId: string | null; rows: Snapshot },

@@ -248,7 +248,7 @@ describe("a part that no version uses", () => {
       expect(Object.keys((await versions().graph(id)).nodes)).toHaveLength(1);
   });
 
-  it("that is damaged or missing refuses the version with clear words, and the others work", async () => {
+  it("makes its version fail with clear words when it is damaged or missing, and other versions work", async () => {
     await versions().made("First");
     const { parts } = (await versionQueries(server.db).newest(bench.graphId)) ?? { parts: [] };
     await rename("Other");

@@ -8,7 +8,7 @@ interface Given {
   rows: readonly EditRow[];
   nodes: ReadonlyMap<number, NamedNode>;
   drafts: readonly Draft[];
-  /** The revision that the version has a node of. */
+  /** The revision of a node that is in the version. */
   revisionOf: (lineage: string) => number;
 }
 

@@ -55,8 +55,8 @@ export function oldVersionQueries(db: Db) {
     steps: steps.length,
 
     /**
-     * The next workflows that were changed today and since their newest version, when that is an hour old. `after` is the
-     * last workflow that was looked at.
+     * The next workflows that need a version: changed today, changed since their newest version, and that one is an hour
+     * old. `after` is the last workflow that was looked at.
      */
     changed: async (after: string) => {
       const { rows } = await sql<{ id: string; is_due: boolean }>`

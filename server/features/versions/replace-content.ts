@@ -145,7 +145,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     );
     const ends = shown.flatMap((edge) => [edge.source_id, edge.target_id]);
     const after = await queries.nodesNumbered([...new Set([...put, ...ends])]);
-    // A group has the number of a deleted node. When the node is back, browsers must hear of the group.
+    // A group keeps the number of a deleted node. When the node is restored, browsers must get the group again.
     const drawn = [...frames.put, ...frames.same.filter(({ members }) => members.some((id) => back.has(id)))];
     return (reader) => {
       const content = toContent(after, shown, reader);

@@ -47,7 +47,7 @@ export function createRunVersions({ automatic, report }: Dependencies) {
       working ??= work();
     },
 
-    /** When none is being made. */
+    /** Resolves when no version is being made. */
     idle: async (): Promise<void> => working,
   };
 }

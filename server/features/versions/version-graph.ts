@@ -36,7 +36,7 @@ export async function toVersionGraph(content: VersionContent, revision: number, 
   return { nodes: Object.fromEntries(nodes), edges: edges.flat(), viewOnly: true, groups, revision, lineages };
 }
 
-/** A version has no times of its nodes and no UUIDs: its own time and the lineage stand for them. */
+/** A version stores no times and no UUIDs of its nodes. Its own time and the lineage are used instead. */
 function toNode(node: VersionNode, time: string): Node {
   const { lineage, values, tags, template, ...rest } = node;
   return {

@@ -73,7 +73,7 @@ export function createVersions(deps: Dependencies) {
     return row;
   }
 
-  /** The workflow as it is for `now`. */
+  /** `now` reads the workflow as it is. */
   async function read(caller: Caller, graphId: string, key: VersionKey): Promise<ReadVersion> {
     await graphs.getGraph(caller, graphId, "read");
     if (key === "now") return { version: null, ...(await store.present(graphId)) };

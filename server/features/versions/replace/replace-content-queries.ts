@@ -102,7 +102,7 @@ export function replaceContentQueries(db: Db, graphId: string, accountId: string
       return new Map(rows.map((row) => [row.lineage, row]));
     },
 
-    /** Those of the numbers that a node has, in whichever graph. */
+    /** Those of the numbers that a node already has, in any graph. */
     taken: async (metadataIds: readonly number[]): Promise<Set<number>> => {
       const rows = await db
         .selectFrom("nodes")
@@ -164,7 +164,7 @@ export function replaceContentQueries(db: Db, graphId: string, accountId: string
             and edges.receiver = given.receiver`.execute(db);
     },
 
-    /** Adds edges, and draws those anew that exist. */
+    /** Adds edges. An edge that exists already gets the new bends and the new label. */
     async addEdges(edges: readonly AddedEdge[]): Promise<void> {
       for (const some of inParts(edges, 2_000))
         await sql`

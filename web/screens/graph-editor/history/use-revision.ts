@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 
 import { useSession } from "../../../providers/object-provider.tsx";
 
-/** Others may change the workflow many times a second, and each time everything about it would be read again. */
+/** Others may change the workflow many times a second. Without a pause, everything would be read again each time. */
 const pause = 1_000;
 
-/** The revision of the workflow as it is. What was read about `now` is old when it grows. It follows with a pause. */
+/** The revision of the workflow as it is. When it grows, what was read about `now` is old. It follows with a pause. */
 export function useRevision(): number {
   const { store } = useSession();
   const [revision, setRevision] = useState(store.revision);

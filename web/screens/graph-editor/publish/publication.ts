@@ -63,7 +63,7 @@ export function versionNode(node: Node, lineage: string): VersionNode {
   };
 }
 
-/** What is left out: a node, and what somebody ticked off with their name. */
+/** What is left out after these nodes are taken in or left out. */
 export function toggled(leftOut: ReadonlySet<string>, nodes: readonly string[], isIn: boolean): Set<string> {
   const next = new Set(leftOut);
   for (const lineage of nodes) {
