@@ -209,6 +209,18 @@ describe("deleting and restoring", () => {
     expect([(await read()).edges, (await read()).groups]).toEqual([before.edges, before.groups]);
   });
 
+  it("answers with the stored bends and label of an edge that somebody drew again before it is restored", async () => {
+    const [a, b] = [await add("A"), await add("B")];
+    const edge = ends(a, "output", b, "input");
+    await cast.owner.post("/api/v3/objects/edges", edge);
+    await cast.owner.put("/api/v3/objects/edges", { ...edge, segments: '[{"x":5,"y":6}]', label: "theirs" });
+    const stored = (await read()).edges.find(({ destination_wob_key }) => destination_wob_key === b);
+    const sent = { ...edge, segments: [{ x: 1, y: 2 }], label: "mine" };
+    const back = (await post("restore", { edges: [sent, sent] })).json<PasteResponse>();
+    expect(back.edges).toEqual([stored]);
+    expect(stored).toMatchObject({ segments: [{ x: 5, y: 6 }], label: "theirs" });
+  });
+
   it("restores no invalid edge, nor one at a locked node", async () => {
     const [a, b] = [await add("A"), await add("B")];
     const policy = (await addNode(cast.owner, graph, "P", "COMPUTE_POLICY")).metadata_id;

@@ -7,7 +7,7 @@ import type { Db } from "../../platform/database/database.ts";
 import { type EdgeRow, toContentInSlices } from "../../model/graph-rows.ts";
 import { endOf, endsOf, keyOf } from "./edges-service.ts";
 import { groupQueries } from "./groups-queries.ts";
-import { nodeQueries, type NodeRow } from "./nodes-queries.ts";
+import { type EdgeKey, nodeQueries, type NodeRow } from "./nodes-queries.ts";
 
 export interface Restored {
   ids: number[];
@@ -40,7 +40,10 @@ export async function restoreContent(
   };
 }
 
-/** Edges that were deleted without a node. Those with a missing end are skipped. */
+/**
+ * Edges that were deleted without a node, as they are stored now: one that somebody drew again meanwhile keeps its bends
+ * and label. Those with a missing end are skipped.
+ */
 async function restoreEdges(
   trx: Db,
   graphId: string,
@@ -54,7 +57,7 @@ async function restoreEdges(
     given.flatMap(({ from_id, to_id }) => [from_id, to_id]),
   );
   const byId = new Map(rows.map((row) => [row.metadata_id, row]));
-  const edges: EdgeRow[] = [];
+  const edges = new Map<string, EdgeRow>();
   for (const edge of given) {
     const [source, target] = [byId.get(edge.from_id), byId.get(edge.to_id)];
     if (!source || !target) continue;
@@ -62,10 +65,17 @@ async function restoreEdges(
     const refusal = edgeRefusal(endOf(source), endOf(target), endsOf(edge));
     // An edge whose attribute is gone was broken before it was deleted.
     if (refusal && refusal !== "attribute_not_found") throw new AppError(refusal);
-    edges.push({ ...keyOf(edge), segments: edge.segments ?? [], label: edge.label ?? "" });
+    const row = { ...keyOf(edge), segments: edge.segments ?? [], label: edge.label ?? "" };
+    edges.set(textOf(row), row);
   }
-  await queries.insertEdges(graphId, accountId, edges);
-  return edges;
+  const wanted = [...edges.values()];
+  await queries.insertEdges(graphId, accountId, wanted);
+  const stored = await queries.edgesOf(graphId, [...new Set(wanted.map(({ target_id }) => target_id))]);
+  return stored.filter((row) => edges.has(textOf(row)) && !back.has(row.source_id) && !back.has(row.target_id));
+}
+
+function textOf({ source_id, transmitter, target_id, receiver }: EdgeKey): string {
+  return JSON.stringify([source_id, transmitter, target_id, receiver]);
 }
 
 async function restoreGroups(trx: Db, graphId: string, given: RestoreBody["groups"], ids: number[]) {
