@@ -232,8 +232,8 @@ export const messages = {
   passwordWithdrawn: "Nobody waits for the password any more.",
   inputAnswered: "Somebody else has answered.",
   lockedNode: (name: string) => `“${name}” is locked. Nothing was changed.`,
-  /** The message of the commits that a merge makes. */
-  mergedFrom: (workflow: string) => `Merge changes from ${workflow}`,
+  /** The message of the commits that a merge makes. Without a name when some who see it may not read that workflow. */
+  mergedFrom: (workflow = "another workflow") => `Merge changes from ${workflow}`,
   /** The message of the commits that a restore makes. */
   restoredVersion: (number: number | null, name: string, time: Date) =>
     number === null

@@ -36,7 +36,9 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
     // Otherwise a reader of a private workflow could publish it with one click.
     const wouldPublish = theirs.visibility === "private" && mine.visibility === "public";
     if (wouldPublish && theirs.access === "viewer") throw new AppError("merge_needs_private");
-    return { mine, theirs };
+    // Everybody in mine sees the name. It stays hidden where some of them may not read theirs.
+    const isReadByAll = theirs.visibility === "public" || theirs.project_id === mine.project_id;
+    return { sourceName: isReadByAll ? theirs.name : undefined };
   }
 
   async function findGraph(caller: Caller, id: string) {
@@ -91,7 +93,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
       graphId: string,
       { from, theirs_revision, mine_revision, resolutions }: MergeBody,
     ): Promise<RestoredVersion> {
-      const { theirs: source } = await getPair(caller, graphId, from, "write");
+      const { sourceName } = await getPair(caller, graphId, from, "write");
       // Before the transaction, so that theirs need not be locked: two merges in both directions would wait for each other.
       const theirs = await store.present(from);
       return changes.commit(caller, graphId, async (trx) => {
@@ -110,14 +112,14 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
         if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
         const before = await versions.makeAutomatic(trx, graphId, "merge", caller.accountId);
         const change = await versions.replaceContent(trx, caller, graphId, merged, {
-          message: messages.mergedFrom(source.name),
+          message: messages.mergedFrom(sourceName),
           trusted: [theirs.content, mine.content],
         });
         // Both now have everything that theirs has. Whatever else mine has is a change of its own.
         if (pair) await bases.replace(pair.graph_id, graphId, await store.storeContent(trx, theirs.content));
         return {
           answer: { before },
-          change: (reader) => ({ ...change(reader), merged_from: source.name }),
+          change: (reader) => ({ ...change(reader), ...(sourceName !== undefined && { merged_from: sourceName }) }),
           because: "merge",
         };
       });

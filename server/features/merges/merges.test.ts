@@ -99,7 +99,7 @@ describe("a merge", () => {
     expect(merged.source_code).toBe(codeOf("Train", { epochs: "99", run: "self.output.send(1)" }));
     expect(valueOf(merged, "epochs")).toBe(99);
     const commits = await cast.owner.get(`/api/v3/objects/${train.metadata_id}/commits`);
-    expect(commits.text).toContain("Merge changes from Flow");
+    expect(commits.text).toContain("Merge changes from another workflow");
   });
 
   it("asks about code and values that both changed, and does what the person decided", async () => {
@@ -175,14 +175,16 @@ describe("a merge", () => {
   });
 
   it("is seen by everybody in the workflow, with who brought changes from where", async () => {
-    const { origin, clone } = await originAndClone(cast);
+    const { origin, project } = await originAndClone(cast);
+    const copied = await cast.editor.post(`/api/v3/graphs/${origin}/clone`, { to_project: project.id });
+    const clone = copied.json<{ id: string }>().id;
     await setValue(cast.editor, clone, "Train", { epochs: 50 });
     const [owner, viewer] = [await connect(server, cast.owner), await connect(server, cast.viewer)];
     for (const socket of [owner, viewer]) expect(await socket.enter(origin)).toBeNull();
     const { revision } = await mergeAll(cast.editor, origin, clone);
     for (const socket of [owner, viewer]) {
       const change = await socket.next<GraphChange>("update[GRAPH]", (one) => one.revision === revision);
-      expect(change).toMatchObject({ by: "editor", because: "merge", merged_from: "Flow" });
+      expect(change).toMatchObject({ by: "editor", because: "merge", merged_from: "Flow (copy)" });
       socket.close();
     }
   });
