@@ -69,6 +69,7 @@ export const errors = {
   version_not_named: "Only a version with a number can be deleted. The others are removed automatically.",
   version_in_use: "Something uses this version.",
   too_many_versions: "This workflow has as many versions as a workflow can have. Delete one first.",
+  versions_full: "The versions of this project take up all the space they can have. Delete some first.",
   left_out_unknown: "One of the nodes to leave out is not in this workflow. Nothing was published.",
   left_out_needs_publish: "Only publishing can leave nodes out.",
   nothing_to_publish: "Nothing has changed since the last published version.",
@@ -234,6 +235,9 @@ export const messages = {
   lockedNode: (name: string) => `“${name}” is locked. Nothing was changed.`,
   /** The message of the commits that a merge makes. Without a name when some who see it may not read that workflow. */
   mergedFrom: (workflow = "another workflow") => `Merge changes from ${workflow}`,
+  versionsFull: (used: number, more: number, most: number) =>
+    `The versions of this project take ${megabytes(used)} of ${megabytes(most)} MB, and this one needs ${megabytes(more)} MB more. ` +
+    "Delete versions that nobody needs any more, then try again.",
   /** The message of the commits that a restore makes. */
   restoredVersion: (number: number | null, name: string, time: Date) =>
     number === null
@@ -259,3 +263,7 @@ export const messages = {
 
   unknownCondition: (key: string) => `Unknown shown_when condition "${key}".`,
 } as const;
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}

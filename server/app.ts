@@ -41,6 +41,7 @@ import { createTemplateLinks } from "./features/templates/template-links-service
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { createAutomaticVersions } from "./features/versions/automatic-versions.ts";
 import { createReplaceContent } from "./features/versions/replace-content.ts";
+import { createVersionRoom } from "./features/versions/store/version-room.ts";
 import { createRunVersions } from "./features/versions/run-versions.ts";
 import { createVersionStore } from "./features/versions/version-store.ts";
 import { versionRoutes } from "./features/versions/versions-routes.ts";
@@ -100,12 +101,13 @@ export async function createApp(
   realtime.extend(languageEvents({ language, documents, report }));
   const store = createVersionStore(db);
   const announce = (graphId: string) => realtime.publish(graphId, "update[VERSIONS]", { graph_id: graphId });
-  const automatic = createAutomaticVersions({ db, store, announce });
-  graphs.onClone(automatic.rememberClone);
+  const room = createVersionRoom({ db, quotas, announce });
+  const automatic = createAutomaticVersions({ db, store, room, announce });
+  graphs.onClone(automatic.rememberClone, room.makeRoom);
   const runVersions = createRunVersions({ automatic, report: reportBackground });
   const replaceContent = createReplaceContent({ graphs, declarations });
   const versions = createVersions({
-    ...{ db, graphs, changes, code, declarations, store, automatic, replaceContent, announce },
+    ...{ db, graphs, changes, code, declarations, store, automatic, room, replaceContent, announce },
   });
   const templates = createTemplates({ db, graphs, nodes, batch, quotas });
   await templates.seed();

@@ -9,6 +9,7 @@ import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type {
   EarlierBasesTable,
+  GraphPartsTable,
   GraphOriginsTable,
   GraphVersionsTable,
   LoosePartsTable,
@@ -364,6 +365,7 @@ export interface Tables {
   graph_versions: GraphVersionsTable;
   graph_origins: GraphOriginsTable;
   earlier_bases: EarlierBasesTable;
+  graph_parts: GraphPartsTable;
   node_edits: NodeEditsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;

@@ -66,6 +66,16 @@ export interface EarlierBasesTable {
   replaced_at: Timestamp;
 }
 
+/** The parts that the versions of a workflow use. The database fills it. */
+export interface GraphPartsTable {
+  graph_id: string;
+  hash: Buffer;
+  bytes: number;
+  versions: number;
+  /** How many of these versions have a number. */
+  named: number;
+}
+
 /** Who changed which node, and when last. The database fills it. */
 export interface NodeEditsTable {
   graph_id: string;

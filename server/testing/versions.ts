@@ -6,7 +6,19 @@ import type {
   VersionPage,
 } from "@miranda/contract/schemas/versions.ts";
 
+import { type AutomaticVersions, createAutomaticVersions } from "../features/versions/automatic-versions.ts";
+import { createVersionRoom } from "../features/versions/store/version-room.ts";
+import { createVersionStore } from "../features/versions/version-store.ts";
+import type { Db } from "../platform/database/database.ts";
+import { readConfig } from "../platform/settings/config.ts";
 import type { TestClient } from "./test-client.ts";
+
+/** For the chores that a server does once an hour. */
+export function automaticVersionsIn(db: Db): AutomaticVersions {
+  const announce = () => undefined;
+  const room = createVersionRoom({ db, quotas: readConfig({}).quotas, announce });
+  return createAutomaticVersions({ db, store: createVersionStore(db), room, announce });
+}
 
 /** The calls about the versions of one workflow, as one person. Those that must succeed throw the refusal. */
 export function versionsOf(client: TestClient, graph: string) {

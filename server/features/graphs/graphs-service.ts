@@ -87,6 +87,7 @@ export function createGraphs(deps: Dependencies) {
   }
 
   let rememberClone = async (_trx: Db, _given: Cloned): Promise<void> => undefined;
+  let afterClone = async (_source: string): Promise<void> => undefined;
 
   async function addCopy(
     caller: Caller,
@@ -239,7 +240,10 @@ export function createGraphs(deps: Dependencies) {
       // People who may only read a workflow leave no trace in its history.
       const accountId = source.access === "viewer" ? null : caller.accountId;
       const alongside = (trx: Db, copy: string) => rememberClone(trx, { source: id, copy, accountId, rows });
-      return addCopy(caller, source, { project_id: toProject, content: { nodes, edges, groups }, alongside });
+      const content = { nodes, edges, groups };
+      const copied = await addCopy(caller, source, { project_id: toProject, content, alongside });
+      await afterClone(id);
+      return copied;
     },
 
     /** Adds a workflow with the content of another one. Refuses what `clone` refuses. */
@@ -253,8 +257,10 @@ export function createGraphs(deps: Dependencies) {
       return insertWhole(caller, { ...wish, name: await freeName(wish.project_id, wish.name) });
     },
 
-    /** Called for each clone, in the transaction that adds it. */
-    onClone: (remember: typeof rememberClone): void => void (rememberClone = remember),
+    /** `remember` is called for each clone, in the transaction that adds it, and `after` when that is done. */
+    onClone(remember: typeof rememberClone, after: typeof afterClone): void {
+      [rememberClone, afterClone] = [remember, after];
+    },
 
     /**
      * Reserves a place for a file of this size. Call it before reading the file: waiting files would fill the memory.

@@ -20,7 +20,7 @@ interface Dependencies {
   db: Db;
   graphs: Pick<Graphs, "getGraph">;
   changes: GraphChanges;
-  versions: Pick<Versions, "store" | "makeAutomatic" | "replaceContent">;
+  versions: Pick<Versions, "store" | "makeAutomatic" | "makeRoom" | "replaceContent">;
 }
 
 /** Brings changes from one workflow (theirs) into another (mine). */
@@ -96,7 +96,7 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
       const { sourceName } = await getPair(caller, graphId, from, "write");
       // Before the transaction, so that theirs need not be locked: two merges in both directions would wait for each other.
       const theirs = await store.present(from);
-      return changes.commit(caller, graphId, async (trx) => {
+      const done = await changes.commit(caller, graphId, async (trx) => {
         const bases = mergeBaseQueries(trx);
         const pair = await bases.lock(graphId, from);
         const mine = await store.contentOfGraph(trx, graphId);
@@ -123,6 +123,8 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
           because: "merge",
         };
       });
+      await versions.makeRoom(graphId, done.before.id);
+      return done;
     },
   };
 }

@@ -9,6 +9,7 @@ import { contentOfRows, type Snapshot } from "./store/content-of-rows.ts";
 import { oldVersionQueries } from "./old-versions-queries.ts";
 import type { VersionContent } from "./version-content.ts";
 import { isWhole, toVersion } from "./version-rows.ts";
+import type { VersionRoom } from "./store/version-room.ts";
 import type { VersionStore } from "./version-store.ts";
 import { versionQueries, type VersionRow } from "./versions-queries.ts";
 
@@ -25,6 +26,7 @@ interface Made {
 interface Dependencies {
   db: Db;
   store: VersionStore;
+  room: Pick<VersionRoom, "makeRoom">;
   /** Tells everybody in a workflow that its list of versions has changed. */
   announce: (graphId: string) => void;
 }
@@ -32,7 +34,7 @@ interface Dependencies {
 export type AutomaticVersions = ReturnType<typeof createAutomaticVersions>;
 
 /** Versions that the server makes itself. None is made when the newest version has the same revision. */
-export function createAutomaticVersions({ db, store, announce }: Dependencies) {
+export function createAutomaticVersions({ db, store, room, announce }: Dependencies) {
   async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
     const queries = versionQueries(trx);
     const newest = await queries.newest(graphId);
@@ -61,6 +63,7 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
     const made = await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) =>
       make(trx, { graphId, reason, accountId, revision, content }),
     ).catch(ignoreDeleted);
+    if (made) await room.makeRoom(graphId, made.id);
     return made !== undefined;
   }
 
@@ -80,6 +83,7 @@ export function createAutomaticVersions({ db, store, announce }: Dependencies) {
       const { content, revision } = await store.present(graphId);
       const made: Made = { graphId, reason: "export", accountId, revision, content: async () => content };
       const row = await addWithinQuota(db, { what: "versions", owner: graphId }, (trx) => make(trx, made));
+      await room.makeRoom(graphId, row.id);
       return { version: toVersion(row), content };
     },
 

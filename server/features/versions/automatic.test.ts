@@ -6,9 +6,8 @@ import { deletedProjectQueries } from "../projects/deleted-projects-queries.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { sampleContent, sampleNode } from "../../testing/version-samples.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { automaticVersionsIn, versionsOf } from "../../testing/versions.ts";
 import { listen, script, Workbench } from "../../testing/workbench.ts";
-import { createAutomaticVersions } from "./automatic-versions.ts";
 import { createVersionStore } from "./version-store.ts";
 import { versionQueries } from "./versions-queries.ts";
 
@@ -28,7 +27,7 @@ beforeEach(async () => {
 const versions = () => versionsOf(bench.owner, bench.graphId);
 const reasons = async () => (await versions().list()).map(({ reason }) => reason);
 const store = () => createVersionStore(server.db);
-const automatic = () => createAutomaticVersions({ db: server.db, store: store(), announce: () => undefined });
+const automatic = () => automaticVersionsIn(server.db);
 const count = async (table: "version_parts" | "loose_parts" | "graph_versions" | "graph_origins") => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(server.db);
   return Number(rows[0]?.count);

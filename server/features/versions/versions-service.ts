@@ -18,7 +18,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import { addWithinQuota, lockQuota } from "../../platform/limits/quota-lock.ts";
 import type { Code } from "../code/code-service.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
@@ -32,6 +32,7 @@ import { mergeBaseQueries } from "./merge-bases-queries.ts";
 import { toNodeEdits } from "./node-edits.ts";
 import { publishedContent } from "./published-content.ts";
 import { apisOf } from "./replace/read-declarations.ts";
+import type { VersionRoom } from "./store/version-room.ts";
 import type { ReplaceContent } from "./replace-content.ts";
 import { withNodesOf } from "./single-nodes.ts";
 import type { VersionContent } from "./version-content.ts";
@@ -48,6 +49,7 @@ interface Dependencies {
   declarations: Pick<Declarations, "declare">;
   store: VersionStore;
   automatic: AutomaticVersions;
+  room: VersionRoom;
   replaceContent: ReplaceContent;
   /** Tells everybody in a workflow that its list of versions has changed. */
   announce: (graphId: string) => void;
@@ -64,7 +66,7 @@ export type Versions = ReturnType<typeof createVersions>;
 
 /** Versions of workflows, for people. */
 export function createVersions(deps: Dependencies) {
-  const { db, graphs, changes, code, declarations, store, automatic, replaceContent, announce } = deps;
+  const { db, graphs, changes, code, declarations, store, automatic, room, replaceContent, announce } = deps;
   const queries = versionQueries(db);
 
   async function getRow(graphId: string, key: VersionKey): Promise<VersionRow> {
@@ -84,6 +86,7 @@ export function createVersions(deps: Dependencies) {
   return {
     read,
     makeAutomatic: automatic.makeBefore,
+    makeRoom: room.makeRoom,
     makeExport: automatic.makeExport,
     replaceContent,
     store,
@@ -102,14 +105,16 @@ export function createVersions(deps: Dependencies) {
 
     async create(caller: Caller, graphId: string, body: CreateVersionBody): Promise<Version> {
       const { name, message, publish, left_out } = body;
-      await graphs.getGraph(caller, graphId, "write");
+      const { project_id } = await graphs.getGraph(caller, graphId, "write");
       if (left_out.length > 0 && !publish) throw new AppError("left_out_needs_publish");
       const leftOut = new Set(left_out);
       const id = newId();
       const { content: now, revision } = await store.present(graphId);
-      // One version of a workflow at a time. Meanwhile people can go on changing the workflow.
-      await addWithinQuota(db, { what: "versions", owner: graphId }, async (trx) => {
+      // One version of a project at a time: two at once would both take the last megabyte. Meanwhile people can go on changing the workflow.
+      await addWithinQuota(db, { what: "versions", owner: project_id }, async (trx) => {
+        await lockQuota(trx, { what: "versions", owner: graphId });
         const inside = versionQueries(trx);
+        const bytes = await room.bytesOf(trx, project_id);
         if ((await inside.countNamed(graphId)) >= limits.namedMax) throw new AppError("too_many_versions");
         const last = publish ? await inside.lastPublished(graphId) : undefined;
         const before = last && leftOut.size > 0 ? await store.readParts(last.parts, trx) : null;
@@ -138,7 +143,9 @@ export function createVersions(deps: Dependencies) {
             left_out.map((lineage) => [lineage, last ? (last.left_out[lineage] ?? last.revision) : 0]),
           ),
         });
+        await room.refuseFull(trx, project_id, bytes);
       });
+      await room.makeRoom(graphId);
       announce(graphId);
       return toVersion(await getRow(graphId, id));
     },
@@ -246,7 +253,7 @@ export function createVersions(deps: Dependencies) {
       if (nodes?.length === 0) throw new AppError("nothing_selected");
       const row = await getRow(graphId, key);
       const then = await store.readParts(row.parts);
-      return changes.commit(caller, graphId, async (trx) => {
+      const restored = await changes.commit(caller, graphId, async (trx) => {
         const before = await automatic.makeBefore(trx, graphId, "restore", caller.accountId);
         const wanted = nodes ? withNodesOf((await store.contentOfGraph(trx, graphId)).content, then, nodes) : then;
         const change = await replaceContent(trx, caller, graphId, wanted, {
@@ -258,6 +265,8 @@ export function createVersions(deps: Dependencies) {
         if (!nodes) await mergeBaseQueries(trx).goBack(graphId, row.id);
         return { answer: { before }, change, because: "restore" };
       });
+      await room.makeRoom(graphId, restored.before.id);
+      return restored;
     },
   };
 }

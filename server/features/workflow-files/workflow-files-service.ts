@@ -154,7 +154,7 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
       const isSame = nodes.length + edges.length + groups.length === 0;
       if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
       await storeUploads(caller, folder);
-      return changes.commit(caller, graphId, async (trx) => {
+      const done = await changes.commit(caller, graphId, async (trx) => {
         const before = await versions.makeAutomatic(trx, graphId, "merge", caller.accountId);
         if (before.revision !== mine_revision) throw new AppError("merge_outdated");
         for (const hash of folder.uploads.keys()) await graphFiles(trx).add(graphId, hash);
@@ -165,6 +165,8 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
         });
         return { answer: { before }, change, because: "merge" };
       });
+      await versions.makeRoom(graphId, done.before.id);
+      return done;
     },
 
     /** A new workflow with the content of a folder. */

@@ -7,9 +7,8 @@ import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../.
 import { readGraph } from "../../testing/editor.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { automaticVersionsIn } from "../../testing/versions.ts";
 import { edited, exportFolder, importFolder, sendZip, zipOf } from "../../testing/workflow-folder.ts";
-import { createAutomaticVersions } from "../versions/automatic-versions.ts";
-import { createVersionStore } from "../versions/version-store.ts";
 
 let server: TestServer;
 let cast: Cast;
@@ -263,10 +262,7 @@ describe("the version that a folder came from", () => {
     sql`update graph_versions set created_at = now() - make_interval(days => ${days}) where graph_id = ${id}`.execute(
       server.db,
     );
-  const thinOut = () => {
-    const store = createVersionStore(server.db);
-    return finishChore(createAutomaticVersions({ db: server.db, store, announce: () => undefined }).sweep());
-  };
+  const thinOut = () => finishChore(automaticVersionsIn(server.db).sweep());
   const reasons = async (id: string) => {
     const page = (await cast.owner.get(`/api/v3/graphs/${id}/versions`)).json<VersionPage>();
     return page.versions.map(({ reason }) => reason);

@@ -62,6 +62,7 @@ export const statuses: Record<ErrorCode, number> = {
   version_not_named: 409,
   version_in_use: 409,
   too_many_versions: 409,
+  versions_full: 409,
   left_out_unknown: 404,
   left_out_needs_publish: 400,
   nothing_to_publish: 409,

@@ -3,7 +3,16 @@ import { lockUntilCommit } from "./quota-lock-queries.ts";
 
 /** What a quota counts, such as the projects of an account. */
 export interface Counted {
-  what: "projects" | "workflows" | "templates" | "secrets" | "access tokens" | "files" | "models" | "versions";
+  what:
+    | "projects"
+    | "workflows"
+    | "templates"
+    | "secrets"
+    | "access tokens"
+    | "files"
+    | "models"
+    | "versions"
+    | "version bytes";
   owner: string;
 }
 

@@ -11,6 +11,7 @@ export const quotaEnvironment = {
   MIRANDA_SECRETS: most(200),
   MIRANDA_TOKENS_PER_ACCOUNT: most(100),
   MIRANDA_FILES_MB: most(500),
+  MIRANDA_VERSIONS_MB: most(1_000),
   MIRANDA_CALLS_PER_MINUTE: perMinute(6_000),
   MIRANDA_ANONYMOUS_CALLS_PER_MINUTE: perMinute(600),
 };
@@ -26,6 +27,8 @@ export interface Quotas {
   tokensPerAccount: number;
   /** Of all files that one account put into nodes. */
   fileBytes: number;
+  /** Of all versions of one project, as they are stored. */
+  versionBytes: number;
   /** Of one account; 0 for no limit. */
   callsPerMinute: number;
   /** Of one address that is not signed in; 0 for no limit. */
@@ -41,6 +44,7 @@ export function toQuotas(value: z.infer<z.ZodObject<typeof quotaEnvironment>>): 
     secrets: value.MIRANDA_SECRETS,
     tokensPerAccount: value.MIRANDA_TOKENS_PER_ACCOUNT,
     fileBytes: value.MIRANDA_FILES_MB * 1024 * 1024,
+    versionBytes: value.MIRANDA_VERSIONS_MB * 1024 * 1024,
     callsPerMinute: value.MIRANDA_CALLS_PER_MINUTE,
     anonymousCallsPerMinute: value.MIRANDA_ANONYMOUS_CALLS_PER_MINUTE,
   };

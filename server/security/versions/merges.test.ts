@@ -1,8 +1,8 @@
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Cast, signUpCast } from "../testing/access.ts";
-import { readGraph } from "../testing/editor.ts";
+import { type Cast, signUpCast } from "../../testing/access.ts";
+import { readGraph } from "../../testing/editor.ts";
 import {
   codeOf,
   merge,
@@ -13,10 +13,10 @@ import {
   setValue,
   valueOf,
   writeCode,
-} from "../testing/merging.ts";
-import { connect } from "../testing/test-socket.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
-import { versionsOf } from "../testing/versions.ts";
+} from "../../testing/merging.ts";
+import { connect } from "../../testing/test-socket.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { versionsOf } from "../../testing/versions.ts";
 
 let server: TestServer;
 let cast: Cast;
