@@ -206,8 +206,9 @@ export const version = {
   namedMax: 1_000,
   /** Room for that many nodes in a form. */
   bodyMax: 2 * 1024 * 1024,
-  /** What a person decided about every conflict of a merge. */
-  mergeBodyMax: 16 * 1024 * 1024,
+  /** What a person decided about every conflict of a merge. Reading more would keep others waiting. */
+  mergeBodyMax: 4 * 1024 * 1024,
+  resolutionsMax: 50_000,
 } as const;
 
 /** A workflow as files in a zip. Sizes are in bytes. */
@@ -219,5 +220,5 @@ export const workflowFiles = {
   pathMax: 400,
   tomlMax: 32 * 1024 * 1024,
   // A form around the zip, with a decision about every conflict.
-  formMax: 16 * 1024 * 1024,
+  formMax: 4 * 1024 * 1024,
 } as const;

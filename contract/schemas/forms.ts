@@ -44,12 +44,16 @@ export function yesOrNo(label: string) {
     .pipe(FormBoolean);
 }
 
-/** A value that a form sends as JSON text and a JSON body sends as itself. */
-export function formJson<Schema extends z.ZodType>(schema: Schema, message = "Invalid JSON") {
+/** A value that a form sends as JSON text and a JSON body sends as itself. A text longer than `most` is not read. */
+export function formJson<Schema extends z.ZodType>(schema: Schema, message = "Invalid JSON", most = Infinity) {
   return z
     .unknown()
     .transform((value, context): unknown => {
       if (typeof value !== "string") return value;
+      if (value.length > most) {
+        context.addIssue({ code: "custom", message: `This can have at most ${most} characters.` });
+        return z.NEVER;
+      }
       try {
         return JSON.parse(value);
       } catch {

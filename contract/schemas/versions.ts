@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { isRecord } from "../json.ts";
 import { formText, version as limits } from "../limits.ts";
 import { NodeApi } from "./attributes.ts";
 import { CommitAuthor } from "./code.ts";
@@ -280,15 +281,30 @@ export type MergePreview = z.infer<typeof MergePreview>;
 export const MergePreviewBody = z.object({ from: Id });
 export type MergePreviewBody = z.infer<typeof MergePreviewBody>;
 
-const Resolution = z.union([z.literal("mine"), z.literal("theirs"), z.object({ value: z.unknown() })]);
-export type Resolution = z.infer<typeof Resolution>;
+export type Resolution = "mine" | "theirs" | { value: unknown };
+
+/** By conflict id. Checked in one loop: a schema for each of thousands would keep others waiting. */
+const Resolutions = z.unknown().transform((given, context): Record<string, Resolution> => {
+  if (isRecord(given) && Object.keys(given).length > limits.resolutionsMax)
+    context.addIssue({ code: "custom", message: `A merge can have at most ${limits.resolutionsMax} decisions.` });
+  else if (isResolutions(given)) return given;
+  else context.addIssue({ code: "custom", message: 'Each conflict is decided by "mine", "theirs" or a value.' });
+  return z.NEVER;
+});
+
+function isResolutions(given: unknown): given is Record<string, Resolution> {
+  return isRecord(given) && Object.values(given).every(isResolution);
+}
+
+function isResolution(given: unknown): boolean {
+  return given === "mine" || given === "theirs" || (isRecord(given) && Object.hasOwn(given, "value"));
+}
 
 /** The revisions of the preview that the person saw. When either side changed since, the merge is refused. */
 export const MergeBody = MergePreviewBody.extend({
   theirs_revision: numberBetween("theirs_revision", { min: 0, max: 2_147_483_647 }, "whole"),
   mine_revision: numberBetween("mine_revision", { min: 0, max: 2_147_483_647 }, "whole"),
-  /** By conflict id. */
-  resolutions: formJson(z.record(z.string(), Resolution, "Resolutions are named by conflict.")).default({}),
+  resolutions: formJson(Resolutions, "Invalid JSON", limits.mergeBodyMax).default({}),
 });
 export type MergeBody = z.infer<typeof MergeBody>;
 

@@ -28,6 +28,65 @@ export async function mapInSlices<One, Made>(
   return all;
 }
 
+/** Work that pauses after each step, so that somebody else may have a turn. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** For tests and small work. */
+export function finishAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Finishes the work, a few milliseconds at a time. */
+export async function finishInSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  for (let began = performance.now(); ;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - began < sliceMilliseconds) continue;
+    await othersTurn();
+    began = performance.now();
+  }
+}
+
+const sortedAtOnce = 2_000;
+
+/** Sorts a list in steps: half a million keys at once would take a second. */
+export function* sortSteps<One>(ones: readonly One[], compare: (one: One, other: One) => number): Steps<One[]> {
+  let runs: One[][] = [];
+  for (let at = 0; at < ones.length; at += sortedAtOnce) {
+    runs.push(ones.slice(at, at + sortedAtOnce).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: One[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      longer.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeRuns<One>(
+  left: readonly One[],
+  right: readonly One[],
+  compare: (one: One, other: One) => number,
+): Steps<One[]> {
+  const merged: One[] = [];
+  let at = 0;
+  for (const one of left) {
+    for (let other = right[at]; other !== undefined && compare(one, other) > 0; other = right[++at]) merged.push(other);
+    merged.push(one);
+    if (merged.length % sortedAtOnce === 0) yield;
+  }
+  for (; at < right.length; at++) {
+    const other = right[at];
+    if (other !== undefined) merged.push(other);
+  }
+  return merged;
+}
+
 /** The parts of the JSON text of an object whose lists and records may be long. */
 export async function jsonInSlices(value: object): Promise<string[]> {
   const parts: string[] = [];

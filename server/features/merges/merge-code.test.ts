@@ -75,6 +75,21 @@ describe("mergeCode", () => {
     expect(conflict).toEqual({ base: lines("b"), theirs: lines("t"), mine: lines("m") });
   });
 
+  it("compares texts with very many lines only at their ends, and loses nothing", () => {
+    const middle = "x\n".repeat(80_000);
+    const text = (first: string, last: string) => `same\n${first}\n${middle}${last}\nsame\n`;
+    const pieces = mergeCode(text("a", "z"), text("A", "z"), text("a", "Z"));
+    expect(pieces.join("")).toBe(text("A", "Z"));
+    const both = mergeCode(text("a", "z"), text("A", "z"), text("B", "z"));
+    expect(both).toEqual(["same\n", { base: "a\n", theirs: "A\n", mine: "B\n" }, `${middle}z\nsame\n`]);
+    const alone = mergeCode(undefined, text("A", "z"), text("B", "z"));
+    expect(alone).toEqual(["same\n", { base: undefined, theirs: "A\n", mine: "B\n" }, `${middle}z\nsame\n`]);
+    // Without a last line end, and with one side shorter than the equal ends together.
+    const [long, short] = ["x\n".repeat(80_000), "x\n".repeat(30_000)];
+    expect(mergeCode(long, short, `${long}last`).length).toBeGreaterThan(0);
+    expect(mergeCode(long, short, long)).toEqual([short]);
+  });
+
   it("compares no more when the budget of the merge is used up", () => {
     const budget = { lines: 0 };
     const [theirs, mine] = ["A\nb\nc\nd\ne\nf\n", "a\nb\nc\nd\ne\nF\n"];

@@ -15,6 +15,8 @@ interface Hunk {
   start: number;
   end: number;
   lines: string[];
+  /** The lines were not compared one by one. */
+  isBlock?: boolean;
 }
 
 /** How much comparing of lines one merge may still do. While it compares, the server does nothing else. */
@@ -22,10 +24,14 @@ export interface CompareBudget {
   lines: number;
 }
 
-/** About half a second. */
+/** About half a second, in many steps. */
 export const compareBudget = (): CompareBudget => ({ lines: 8_000_000 });
 
+/** The same for one text: nobody else is served meanwhile. */
+const linesMax = 1_500_000;
 const editsMax = 1_000;
+/** Texts with more lines, all three together, are only compared at their ends. */
+const textLinesMax = 60_000;
 
 /** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
 export function mergeCode(
@@ -36,6 +42,7 @@ export function mergeCode(
 ): CodePiece[] {
   if (theirs === mine || theirs === base) return [mine];
   if (mine === base) return [theirs];
+  if (hasManyLines([base ?? "", theirs, mine])) return mergeEnds(base, theirs, mine);
   if (base === undefined) return withoutBase(hunksOf(linesOf(mine), linesOf(theirs), budget), linesOf(mine));
   const lines = linesOf(base);
   return mergeHunks(lines, hunksOf(lines, linesOf(theirs), budget), hunksOf(lines, linesOf(mine), budget));
@@ -44,6 +51,54 @@ export function mergeCode(
 /** Lines with their line ends. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function hasManyLines(texts: readonly string[]): boolean {
+  let lines = 0;
+  for (const text of texts)
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) if (++lines > textLinesMax) return true;
+  return false;
+}
+
+/** Each side replaced the text from its first difference to its last. */
+function mergeEnds(base: string | undefined, theirs: string, mine: string): CodePiece[] {
+  if (base === undefined) {
+    const { start, end, text } = differenceOf(mine, theirs);
+    return [mine.slice(0, start), { base, theirs: text, mine: mine.slice(start, end) }, mine.slice(end)];
+  }
+  const [there, here] = [differenceOf(base, theirs), differenceOf(base, mine)];
+  const cuts = [...new Set([0, there.start, there.end, here.start, here.end, base.length])].toSorted((a, b) => a - b);
+  const blocks = cuts.slice(1).map((end, at) => base.slice(cuts[at], end));
+  const hunk = ({ start, end, text }: Difference): Hunk => ({
+    start: cuts.indexOf(start),
+    end: cuts.indexOf(end),
+    lines: [text],
+    isBlock: true,
+  });
+  return mergeHunks(blocks, [hunk(there)], [hunk(here)]);
+}
+
+interface Difference {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** What replaces a part of the base, in whole lines. */
+function differenceOf(base: string, changed: string): Difference {
+  const shorter = Math.min(base.length, changed.length);
+  let before = 0;
+  while (before < shorter && base.charCodeAt(before) === changed.charCodeAt(before)) before++;
+  before = before === 0 ? 0 : base.lastIndexOf("\n", before - 1) + 1;
+  let after = 0;
+  while (
+    after < shorter - before &&
+    base.charCodeAt(base.length - 1 - after) === changed.charCodeAt(changed.length - 1 - after)
+  )
+    after++;
+  const lineEnd = after === 0 ? -1 : base.indexOf("\n", base.length - after);
+  after = lineEnd < 0 ? 0 : base.length - lineEnd - 1;
+  return { start: before, end: base.length - after, text: changed.slice(before, changed.length - after) };
 }
 
 /** Without a common version nobody knows which side changed, so every difference is a conflict. */
@@ -85,7 +140,7 @@ function clustersOf(theirs: Hunk[], mine: Hunk[]): Cluster[] {
   const clusters: Cluster[] = [];
   for (const { hunk, side } of sorted) {
     const last = clusters.at(-1);
-    const isLineByLine = hunk.lines.length === hunk.end - hunk.start;
+    const isLineByLine = !hunk.isBlock && hunk.lines.length === hunk.end - hunk.start;
     const collides =
       last && (hunk.start < last.end || (hunk.start === last.end && !(last.isLineByLine && isLineByLine)));
     if (collides) {
@@ -126,7 +181,7 @@ function textOf(lines: string[], start: number, end: number): string {
 function hunksOf(base: string[], changed: string[], budget: CompareBudget): Hunk[] {
   // Each edit looks at every line at most once.
   const lines = base.length + changed.length;
-  const maxEditLength = Math.min(editsMax, Math.floor(Math.max(0, budget.lines) / (lines + 1)));
+  const maxEditLength = Math.min(editsMax, Math.floor(Math.max(0, Math.min(budget.lines, linesMax)) / (lines + 1)));
   const parts = diffArrays(base, changed, { maxEditLength });
   budget.lines -= lines * (parts ? editsIn(parts) + 1 : maxEditLength);
   if (!parts) return [replacedBetweenEqualEnds(base, changed)];

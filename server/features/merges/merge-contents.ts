@@ -1,6 +1,7 @@
 import type { Conflict, VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import { inOrder, type VersionContent } from "../versions/version-content.ts";
+import { finishAtOnce, finishInSlices, type Steps } from "../../platform/time-slicing.ts";
+import { orderSteps, type VersionContent } from "../versions/version-content.ts";
 import { createDecisions, type Decisions, type Resolutions } from "./decisions.ts";
 import { compareBudget } from "./merge-code.ts";
 import { mergeEdge } from "./merge-edge.ts";
@@ -17,25 +18,38 @@ export interface MergeSides {
 
 const empty: VersionContent = { nodes: new Map(), edges: new Map(), groups: new Map() };
 
-/** Brings their changes into mine. `conflicts` are all conflicts; which there are does not depend on the resolutions. */
-export function mergeContents(
-  sides: MergeSides,
-  resolutions: Resolutions,
-): { merged: VersionContent; conflicts: Conflict[] } {
+interface Merged {
+  merged: VersionContent;
+  /** All conflicts. Which there are does not depend on the resolutions. */
+  conflicts: Conflict[];
+}
+
+/** Brings their changes into mine. */
+export function mergeContents(sides: MergeSides, resolutions: Resolutions): Merged {
+  return finishAtOnce(mergeSteps(sides, resolutions));
+}
+
+/** The same, while other requests are served. */
+export function mergeInSlices(sides: MergeSides, resolutions: Resolutions): Promise<Merged> {
+  return finishInSlices(mergeSteps(sides, resolutions));
+}
+
+function* mergeSteps(sides: MergeSides, resolutions: Resolutions): Steps<Merged> {
   const base = sides.base ?? empty;
-  const [theirs, mine] = [inOrder(sides.theirs), inOrder(sides.mine)];
+  const theirs = yield* orderSteps(sides.theirs);
+  const mine = yield* orderSteps(sides.mine);
   const decisions = createDecisions(resolutions);
-  const nodes = mergeNodes({ base, theirs, mine }, decisions);
-  const edges = mergeEdges({ base, theirs, mine }, nodes, decisions);
-  const groups = mergeGroups({ base, theirs, mine }, nodes, decisions);
+  const nodes = yield* mergeNodes({ base, theirs, mine }, decisions);
+  const edges = yield* mergeEdges({ base, theirs, mine }, nodes, decisions);
+  const groups = yield* mergeGroups({ base, theirs, mine }, nodes, decisions);
   return { merged: { nodes, edges, groups }, conflicts: decisions.conflicts };
 }
 
 type Contents = MergeSides & { base: VersionContent };
 
-function mergeNodes({ base, theirs, mine }: Contents, decisions: Decisions): ReadonlyMap<string, VersionNode> {
+function* mergeNodes({ base, theirs, mine }: Contents, decisions: Decisions): Steps<ReadonlyMap<string, VersionNode>> {
   const budget = compareBudget();
-  return mergeMaps(base.nodes, theirs.nodes, mine.nodes, {
+  return yield* mergeMaps(base.nodes, theirs.nodes, mine.nodes, {
     both: (sides) => mergeNode(sides, decisions, budget),
     // Deleting wins over moving.
     deleted: (old, left, sides) => {
@@ -46,12 +60,16 @@ function mergeNodes({ base, theirs, mine }: Contents, decisions: Decisions): Rea
   });
 }
 
-function mergeEdges({ base, theirs, mine }: Contents, nodes: ReadonlyMap<string, VersionNode>, decisions: Decisions) {
+function* mergeEdges(
+  { base, theirs, mine }: Contents,
+  nodes: ReadonlyMap<string, VersionNode>,
+  decisions: Decisions,
+): Steps<ReadonlyMap<string, VersionEdge>> {
   const hasEnds = (there: ReadonlyMap<string, VersionNode>, { source, target }: VersionEdge): boolean =>
     there.has(source) && there.has(target);
   const nameOf = ({ source, transmitter, target, receiver }: VersionEdge): string =>
     `${nodes.get(source)?.name}.${transmitter} → ${nodes.get(target)?.name}.${receiver}`;
-  const merged = mergeMaps(base.edges, theirs.edges, mine.edges, {
+  const merged = yield* mergeMaps(base.edges, theirs.edges, mine.edges, {
     both: (sides, key) => mergeEdge(sides, { key, nameOf, decisions }),
     deleted: (old, left, sides, key) => {
       // The edge was deleted with its node. When the node stays, the edge stays too.
@@ -61,11 +79,16 @@ function mergeEdges({ base, theirs, mine }: Contents, nodes: ReadonlyMap<string,
       return decisions.decide({ kind: "edge", key, ...about, ...sides });
     },
   });
-  return new Map([...merged].filter(([, edge]) => hasEnds(nodes, edge)));
+  for (const [key, edge] of merged) if (!hasEnds(nodes, edge)) merged.delete(key);
+  return merged;
 }
 
-function mergeGroups({ base, theirs, mine }: Contents, nodes: ReadonlyMap<string, VersionNode>, decisions: Decisions) {
-  const merged = mergeMaps(base.groups, theirs.groups, mine.groups, {
+function* mergeGroups(
+  { base, theirs, mine }: Contents,
+  nodes: ReadonlyMap<string, VersionNode>,
+  decisions: Decisions,
+): Steps<ReadonlyMap<string, VersionGroup>> {
+  const merged = yield* mergeMaps(base.groups, theirs.groups, mine.groups, {
     both: (sides) => mergeGroup(sides, { theirNodes: theirs.nodes, myNodes: mine.nodes, decisions }),
     deleted: (old, left, sides) => {
       const there = sides.mine ? mine.nodes : theirs.nodes;
@@ -90,12 +113,12 @@ interface Rules<Item> {
 }
 
 /** In the order of mine, then what only they have. */
-function mergeMaps<Item>(
+function* mergeMaps<Item>(
   base: ReadonlyMap<string, Item>,
   theirs: ReadonlyMap<string, Item>,
   mine: ReadonlyMap<string, Item>,
   { both, deleted }: Rules<Item>,
-): ReadonlyMap<string, Item> {
+): Steps<Map<string, Item>> {
   const merged = new Map<string, Item>();
   const alone = (key: string, left: Item, sides: { theirs: Item | null; mine: Item | null }): void => {
     const old = base.get(key);
@@ -106,9 +129,11 @@ function mergeMaps<Item>(
     const there = theirs.get(key);
     if (there) merged.set(key, both({ base: base.get(key), theirs: there, mine: here }, key));
     else alone(key, here, { theirs: null, mine: here });
+    yield;
   }
   for (const [key, there] of theirs) {
     if (!mine.has(key)) alone(key, there, { theirs: there, mine: null });
+    yield;
   }
   return merged;
 }

@@ -91,9 +91,26 @@ function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decid
 }
 
 const linesAround = 3;
-const settledLines = (piece: CodePiece | undefined) => (typeof piece === "string" ? piece.split(/(?<=\n)/) : []);
-const lastLines = (piece: CodePiece | undefined) => settledLines(piece).slice(-linesAround).join("");
-const firstLines = (piece: CodePiece | undefined) => settledLines(piece).slice(0, linesAround).join("");
+
+function lastLines(piece: CodePiece | undefined): string {
+  if (typeof piece !== "string") return "";
+  let end = piece.endsWith("\n") ? piece.length - 1 : piece.length;
+  for (let lines = 0; lines < linesAround; lines++) {
+    end = end <= 0 ? -1 : piece.lastIndexOf("\n", end - 1);
+    if (end < 0) return piece;
+  }
+  return piece.slice(end + 1);
+}
+
+function firstLines(piece: CodePiece | undefined): string {
+  if (typeof piece !== "string") return "";
+  let at = 0;
+  for (let lines = 0; lines < linesAround && at < piece.length; lines++) {
+    const end = piece.indexOf("\n", at);
+    at = end < 0 ? piece.length : end + 1;
+  }
+  return piece.slice(0, at);
+}
 
 /** Set values or settings by name. A Map, because a name such as `constructor` is no property here. */
 function recordsOf({ base, theirs, mine }: NodeSides, of: (node: VersionNode) => Readonly<Record<string, unknown>>) {

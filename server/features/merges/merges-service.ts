@@ -7,11 +7,11 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { GraphChanges } from "../nodes/graph-changes-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { compareContents } from "../versions/compare/compare-contents.ts";
+import { compareInSlices } from "../versions/compare/compare-contents.ts";
 import { mergeBaseQueries } from "../versions/merge-bases-queries.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import { refuseUndecided } from "./decisions.ts";
-import { mergeContents } from "./merge-contents.ts";
+import { mergeInSlices } from "./merge-contents.ts";
 import { findRevision } from "./merges-queries.ts";
 
 export type Merges = ReturnType<typeof createMerges>;
@@ -77,12 +77,12 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
       await getPair(caller, graphId, from, "read");
       const [theirs, mine] = [await store.present(from), await store.present(graphId)];
       const base = await readBase(await mergeBaseQueries(db).find(graphId, from), graphId, from);
-      const { merged, conflicts } = mergeContents({ base, theirs: theirs.content, mine: mine.content }, {});
+      const { merged, conflicts } = await mergeInSlices({ base, theirs: theirs.content, mine: mine.content }, {});
       return {
         theirs_revision: theirs.revision,
         mine_revision: mine.revision,
         has_base: base !== null,
-        comparison: compareContents(mine.content, merged),
+        comparison: await compareInSlices(mine.content, merged),
         conflicts,
       };
     },
@@ -105,9 +105,9 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
         if (isOutdated || (await findRevision(trx, from)) !== theirs_revision) throw new AppError("merge_outdated");
         const base = await readBase(pair, graphId, from, trx);
         const sides = { base, theirs: theirs.content, mine: mine.content };
-        const { merged, conflicts } = mergeContents(sides, resolutions);
+        const { merged, conflicts } = await mergeInSlices(sides, resolutions);
         refuseUndecided(conflicts, resolutions);
-        const { nodes, edges, groups } = compareContents(mine.content, merged);
+        const { nodes, edges, groups } = await compareInSlices(mine.content, merged);
         const isSame = nodes.length + edges.length + groups.length === 0;
         if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
         const before = await versions.makeAutomatic(trx, graphId, "merge", caller.accountId);

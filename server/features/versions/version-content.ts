@@ -1,5 +1,7 @@
 import type { VersionEdge, VersionGroup, VersionNode, VersionPart } from "@miranda/contract/schemas/versions.ts";
 
+import { sortSteps, type Steps } from "../../platform/time-slicing.ts";
+
 /** A whole version. */
 export interface VersionContent {
   /** By lineage. */
@@ -27,14 +29,14 @@ export function contentOfParts(parts: Iterable<VersionPart>): VersionContent {
 }
 
 /** Nodes by their numbers, edges and groups by their keys. The database returns them in any order. */
-export function inOrder({ nodes, edges, groups }: VersionContent): VersionContent {
+export function* orderSteps({ nodes, edges, groups }: VersionContent): Steps<VersionContent> {
   return {
-    nodes: new Map([...nodes].toSorted(([, one], [, other]) => one.metadata_id - other.metadata_id)),
-    edges: byKey(edges),
-    groups: byKey(groups),
+    nodes: new Map(yield* sortSteps([...nodes], ([, one], [, other]) => one.metadata_id - other.metadata_id)),
+    edges: new Map(yield* sortSteps([...edges], byKey)),
+    groups: new Map(yield* sortSteps([...groups], byKey)),
   };
 }
 
-function byKey<Item>(items: ReadonlyMap<string, Item>): ReadonlyMap<string, Item> {
-  return new Map([...items].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+export function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
 }

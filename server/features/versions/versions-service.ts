@@ -25,7 +25,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { GraphChanges } from "../nodes/graph-changes-service.ts";
 import { createTemplateLinks } from "../templates/template-links-service.ts";
 import type { AutomaticVersions } from "./automatic-versions.ts";
-import { compareContents } from "./compare/compare-contents.ts";
+import { compareInSlices } from "./compare/compare-contents.ts";
 import { copiedContent } from "./copied-content.ts";
 import { editQueries } from "./edits-queries.ts";
 import { mergeBaseQueries } from "./merge-bases-queries.ts";
@@ -178,7 +178,7 @@ export function createVersions(deps: Dependencies) {
     ): Promise<Comparison> {
       const { content: then } = await read(caller, before.graphId, before.key);
       const { content: now } = await read(caller, after.graphId, after.key);
-      return compareContents(then, now);
+      return compareInSlices(then, now);
     },
 
     /** A new workflow with the content of a version. Its changes can be brought back. */

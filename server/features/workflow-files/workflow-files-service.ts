@@ -16,11 +16,11 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { refuseUndecided } from "../merges/decisions.ts";
-import { mergeContents, type MergeSides } from "../merges/merge-contents.ts";
+import { mergeInSlices, type MergeSides } from "../merges/merge-contents.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { GraphChanges } from "../nodes/graph-changes-service.ts";
 import { copiedContent } from "../versions/copied-content.ts";
-import { compareContents } from "../versions/compare/compare-contents.ts";
+import { compareInSlices } from "../versions/compare/compare-contents.ts";
 import type { VersionContent } from "../versions/version-content.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import { completeContent } from "./format/complete-content.ts";
@@ -127,12 +127,12 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
     async preview(caller: Caller, graphId: string, zip: Buffer): Promise<MergePreview> {
       await graphs.getGraph(caller, graphId, "write");
       const { sides, revision } = await sidesOf(caller, graphId, await openZip(zip));
-      const { merged, conflicts } = mergeContents(sides, {});
+      const { merged, conflicts } = await mergeInSlices(sides, {});
       return {
         theirs_revision: folderRevision,
         mine_revision: revision,
         has_base: sides.base !== null,
-        comparison: compareContents(sides.mine, merged),
+        comparison: await compareInSlices(sides.mine, merged),
         conflicts,
       };
     },
@@ -148,9 +148,9 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
       const folder = await openZip(zip);
       const { sides, revision } = await sidesOf(caller, graphId, folder);
       if (revision !== mine_revision || theirs_revision !== folderRevision) throw new AppError("merge_outdated");
-      const { merged, conflicts } = mergeContents(sides, resolutions);
+      const { merged, conflicts } = await mergeInSlices(sides, resolutions);
       refuseUndecided(conflicts, resolutions);
-      const { nodes, edges, groups } = compareContents(sides.mine, merged);
+      const { nodes, edges, groups } = await compareInSlices(sides.mine, merged);
       const isSame = nodes.length + edges.length + groups.length === 0;
       if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
       await storeUploads(caller, folder);

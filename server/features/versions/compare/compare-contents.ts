@@ -10,19 +10,30 @@ import type {
   VersionNode,
 } from "@miranda/contract/schemas/versions.ts";
 
-import type { VersionContent } from "../version-content.ts";
+import { finishAtOnce, finishInSlices, sortSteps, type Steps } from "../../../platform/time-slicing.ts";
+import { byKey, type VersionContent } from "../version-content.ts";
 import { bodiesFit, sameContent, sameMembers, samePosition, settingNames, settings } from "./node-settings.ts";
 
 /** What differs between two versions of a workflow, or between two workflows that share nodes. */
 export function compareContents(before: VersionContent, after: VersionContent): Comparison {
+  return finishAtOnce(compareSteps(before, after));
+}
+
+/** The same, while other requests are served. */
+export function compareInSlices(before: VersionContent, after: VersionContent): Promise<Comparison> {
+  return finishInSlices(compareSteps(before, after));
+}
+
+function* compareSteps(before: VersionContent, after: VersionContent): Steps<Comparison> {
   const numberOf = ({ before: old, after: now }: NodeDifference): number => (now ?? old)?.metadata_id ?? 0;
+  const nodes = yield* differences(before.nodes, after.nodes, compareNodes, (lineage, change, pair) => ({
+    ...{ lineage, change, ...pair },
+    fields: [],
+  }));
   return {
-    nodes: differences(before.nodes, after.nodes, compareNodes, (lineage, change, pair) => ({
-      ...{ lineage, change, ...pair },
-      fields: [],
-    })).toSorted((one, other) => numberOf(one) - numberOf(other)),
-    edges: differences(before.edges, after.edges, compareEdges, (_key, change, pair) => ({ change, ...pair })),
-    groups: differences(before.groups, after.groups, compareGroups, (lineage, change, pair) => ({
+    nodes: yield* sortSteps(nodes, (one, other) => numberOf(one) - numberOf(other)),
+    edges: yield* differences(before.edges, after.edges, compareEdges, (_key, change, pair) => ({ change, ...pair })),
+    groups: yield* differences(before.groups, after.groups, compareGroups, (lineage, change, pair) => ({
       ...{ lineage, change, ...pair },
     })),
   };
@@ -34,22 +45,24 @@ interface Pair<Item> {
 }
 
 /** By key: the database returns what it stores in any order. */
-function differences<Item, Difference>(
+function* differences<Item, Difference>(
   before: ReadonlyMap<string, Item>,
   after: ReadonlyMap<string, Item>,
   compare: (before: Item, after: Item) => Difference | undefined,
   toDifference: (key: string, change: "added" | "removed", pair: Pair<Item>) => Difference,
-): Difference[] {
+): Steps<Difference[]> {
   const found: [string, Difference][] = [];
   for (const [key, now] of after) {
     const old = before.get(key);
     const difference = old ? compare(old, now) : toDifference(key, "added", { before: null, after: now });
     if (difference) found.push([key, difference]);
+    yield;
   }
   for (const [key, old] of before) {
     if (!after.has(key)) found.push([key, toDifference(key, "removed", { before: old, after: null })]);
+    yield;
   }
-  return found.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, difference]) => difference);
+  return (yield* sortSteps(found, byKey)).map(([, difference]) => difference);
 }
 
 function compareNodes(before: VersionNode, after: VersionNode): NodeDifference | undefined {

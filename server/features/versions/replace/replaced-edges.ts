@@ -1,3 +1,5 @@
+import { sameJson } from "@miranda/contract/json.ts";
+
 import type { VersionContent } from "../version-content.ts";
 import { isDeepStrictEqual } from "node:util";
 
@@ -24,7 +26,7 @@ export function edgeChanges(
     const edge = { source_id, transmitter, target_id, receiver, segments, label };
     const row = now.get(keyOf(edge));
     now.delete(keyOf(edge));
-    if (!row || row.label !== label || !isDeepStrictEqual(row.segments, segments)) put.push(edge);
+    if (!row || row.label !== label || !sameJson(row.segments, segments)) put.push(edge);
   }
   return { put, removed: [...now.values()] };
 }

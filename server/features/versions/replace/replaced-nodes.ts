@@ -1,8 +1,8 @@
 import { withoutCredentials } from "@miranda/contract/graph/git-address.ts";
+import { sameJson } from "@miranda/contract/json.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
-import { isDeepStrictEqual } from "node:util";
 
 import { storable } from "../../../platform/database/storable-json.ts";
 import type { NodeRow } from "../../../model/graph-rows.ts";
@@ -86,7 +86,7 @@ export function changedColumns(row: NodeRow, wanted: NodeColumns): Set<keyof Nod
     template_version: row.template_version,
   };
   const changed = new Set<keyof NodeColumns>();
-  for (const column of columnNames) if (!isDeepStrictEqual(now[column], wanted[column])) changed.add(column);
+  for (const column of columnNames) if (!sameJson(now[column], wanted[column])) changed.add(column);
   return changed;
 }
 

@@ -19,6 +19,20 @@ describe("the parts of a version", () => {
     expect(after.filter((hash) => !before.includes(hash)).length).toBe(1);
   });
 
+  it("are split where nodes are large, and a changed node changes only its part", async () => {
+    const large = numbers
+      .slice(0, 8)
+      .map((number) => sampleNode(number, { source_code: `# ${number} ${"x".repeat(600_000)}` }));
+    const links = numbers.slice(1, 8).map((number) => sampleEdge(number - 1, number));
+    const parts = await packParts(sampleContent(large, links));
+    expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(1_100_000);
+    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part))));
+    expect(contentOfParts(read)).toEqual(sampleContent(large, links));
+    const changed = large.map((node, at) => (at === 3 ? { ...node, name: "Other" } : node));
+    const [before, after] = [await hashes(large, links), await hashes(changed, links)];
+    expect(after.filter((hash) => !before.includes(hash))).toHaveLength(1);
+  });
+
   it("are the same whatever the order of nodes, edges, members and keys", async () => {
     const values = { b: { y: 1, x: [{ d: 1, c: 2 }] }, a: 1 };
     const turned = { a: 1, b: { x: [{ c: 2, d: 1 }], y: 1 } };

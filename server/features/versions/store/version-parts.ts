@@ -15,6 +15,8 @@ const decompress = promisify(zstdDecompress);
 // The fastest one. Higher levels take three times as long and save a tenth.
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const numbersPerPart = 64;
+/** Characters of nodes in one part. Writing or reading a larger one would keep others waiting. */
+const textPerPart = 1_000_000;
 
 /** A part as it is stored. The same content has the same text, and so the same hash. */
 export interface PackedPart {
@@ -24,25 +26,37 @@ export interface PackedPart {
   files: string[];
 }
 
-/** Splits a version by the numbers of its nodes. A change of one node changes one part. */
+/** Some nodes as JSON, with the edges that leave them. */
+interface Block {
+  /** The numbers of its nodes share all but their last bits. */
+  number: number;
+  texts: string[];
+  length: number;
+  edges: VersionEdge[];
+}
+
+/** Splits a version by the numbers of its nodes. A change of one node changes one part, or few when they are large. */
 export async function packParts(content: VersionContent): Promise<PackedPart[]> {
-  const blocks = new Map<number, { nodes: VersionNode[]; edges: VersionEdge[] }>();
-  for (const node of content.nodes.values()) {
-    const at = blockOf(node);
-    const block = blocks.get(at);
-    if (block) block.nodes.push(node);
-    else blocks.set(at, { nodes: [node], edges: [] });
-  }
-  for (const edge of content.edges.values()) {
-    const source = content.nodes.get(edge.source);
-    if (source && content.nodes.has(edge.target)) blocks.get(blockOf(source))?.edges.push(edge);
-  }
   const apis = new Map<NodeApi, string>();
-  const parts = await mapInSlices(
-    [...blocks].toSorted(([one], [other]) => one - other),
-    ([, { nodes, edges }]) => packed(partText(nodes, edges, [], apis)),
+  const nodes = [...content.nodes.values()].toSorted(
+    (one, other) => one.metadata_id - other.metadata_id || compareText(one.lineage, other.lineage),
   );
-  if (content.groups.size > 0) parts.push(packed(partText([], [], [...content.groups.values()], apis)));
+  const blocks: Block[] = [];
+  const blockOf = new Map<string, Block>();
+  await mapInSlices(nodes, (node) => {
+    const text = nodeText(node, apis);
+    const number = Math.floor(node.metadata_id / numbersPerPart);
+    let block = blocks.at(-1);
+    if (block?.number !== number || block.length + text.length > textPerPart)
+      blocks.push((block = { number, texts: [], length: 0, edges: [] }));
+    block.texts.push(text);
+    block.length += text.length;
+    blockOf.set(node.lineage, block);
+  });
+  for (const edge of content.edges.values())
+    if (content.nodes.has(edge.target)) blockOf.get(edge.source)?.edges.push(edge);
+  const parts = await mapInSlices(blocks, ({ texts, edges }) => packed(partText(texts, edges, [])));
+  if (content.groups.size > 0) parts.push(packed(partText([], [], [...content.groups.values()])));
   return parts;
 }
 
@@ -65,30 +79,18 @@ function isPart(part: unknown): part is VersionPart {
   return isRecord(part) && [part["nodes"], part["edges"], part["groups"]].every(Array.isArray);
 }
 
-function blockOf({ metadata_id }: VersionNode): number {
-  return Math.floor(metadata_id / numbersPerPart);
-}
-
 function packed(text: string): PackedPart {
   const files = text.includes('"file":"') ? [...new Set(filesIn(text))] : [];
   return { hash: createHash("sha256").update(text).digest(), text, files };
 }
 
-function partText(
-  nodes: VersionNode[],
-  edges: VersionEdge[],
-  groups: VersionGroup[],
-  apis: Map<NodeApi, string>,
-): string {
-  const inOrder = nodes.toSorted(
-    (one, other) => one.metadata_id - other.metadata_id || compareText(one.lineage, other.lineage),
-  );
+function partText(nodes: readonly string[], edges: VersionEdge[], groups: VersionGroup[]): string {
   const lines = edges
     .map((edge) => [versionEdgeKey(edge), edge] as const)
     .toSorted(([one], [other]) => compareText(one, other));
   const frames = groups.toSorted((one, other) => compareText(one.lineage, other.lineage));
   return (
-    `{"nodes":[${inOrder.map((node) => nodeText(node, apis)).join(",")}],` +
+    `{"nodes":[${nodes.join(",")}],` +
     `"edges":[${lines.map(([, edge]) => edgeText(edge)).join(",")}],` +
     `"groups":[${frames.map(groupText).join(",")}]}`
   );
