@@ -145,6 +145,8 @@ export const errors = {
   graphml_invalid: "That is not a GraphML file we can read.",
   graph_too_large: "A workflow can hold at most 128 MB of code and values.",
   graphml_too_large: "That GraphML file is too large.",
+  too_much_version_work: "You are comparing, merging or storing many versions already. Wait until one of them is done.",
+  too_many_exports: "You are downloading several workflows already. Wait until one of them is done.",
   too_many_imports: "You are importing several files already. Wait until one of them is done.",
   workflow_files_invalid: "This zip does not contain a workflow.",
   workflow_files_too_large: "This zip is too large. Nothing was imported.",

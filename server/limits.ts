@@ -33,6 +33,17 @@ export const imports = {
   retrySeconds: 30,
 } as const;
 
+/** Comparing, merging, restoring, storing and exporting versions at the same time, on one server. */
+export const versionWork = {
+  atOnce: 6,
+  perAccount: 2,
+  waitingPerAccount: 16,
+  retrySeconds: 5,
+} as const;
+
+/** Exports of one account that are being downloaded. Each holds a workflow in memory until it is read. */
+export const openExports = { perAccount: 6, retrySeconds: 10 } as const;
+
 /** Ending sessions that nobody uses. */
 export const idleSession = {
   // How long before the end people are warned. A session with a short idle time is announced halfway.

@@ -11,13 +11,14 @@ import {
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
+import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { Merges } from "./merges-service.ts";
 
 const tags = ["versions"];
 const params = GraphParams;
 const bodyLimit = limits.mergeBodyMax;
 
-export function mergeRoutes(app: Http, merges: Merges): void {
+export function mergeRoutes(app: Http, merges: Merges, share: WorkShares): void {
   app.get("/api/v3/graphs/:graphId/origin", { schema: { tags, params, response: { 200: Origin } } }, (request) =>
     merges.origin(callerOf(request), request.params.graphId),
   );
@@ -25,13 +26,19 @@ export function mergeRoutes(app: Http, merges: Merges): void {
   app.post(
     "/api/v3/graphs/:graphId/merges/preview",
     { schema: { tags, params, body: MergePreviewBody, response: { 200: MergePreview } } },
-    async (request, reply) =>
-      sendInSlices(reply, await merges.preview(callerOf(request), request.params.graphId, request.body.from)),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { graphId } = request.params;
+      return sendInSlices(reply, await share(caller, () => merges.preview(caller, graphId, request.body.from)));
+    },
   );
 
   app.post(
     "/api/v3/graphs/:graphId/merges",
     { bodyLimit, schema: { tags, params, body: MergeBody, response: { 200: RestoredVersion } } },
-    (request) => merges.merge(callerOf(request), request.params.graphId, request.body),
+    (request) => {
+      const caller = callerOf(request);
+      return share(caller, () => merges.merge(caller, request.params.graphId, request.body));
+    },
   );
 }

@@ -21,6 +21,7 @@ import { z } from "zod";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
+import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { Versions } from "./versions-service.ts";
 
 const tags = ["versions"];
@@ -28,7 +29,7 @@ const params = VersionParams;
 const Created = z.object({ id: Id });
 const bodyLimit = limits.bodyMax;
 
-export function versionRoutes(app: Http, versions: Versions): void {
+export function versionRoutes(app: Http, versions: Versions, share: WorkShares): void {
   app.get(
     "/api/v3/graphs/:graphId/versions",
     { schema: { tags, params: GraphParams, querystring: VersionListQuery, response: { 200: VersionPage } } },
@@ -38,7 +39,10 @@ export function versionRoutes(app: Http, versions: Versions): void {
   app.post(
     "/api/v3/graphs/:graphId/versions",
     { bodyLimit, schema: { tags, params: GraphParams, body: CreateVersionBody, response: { 200: Version } } },
-    (request) => versions.create(callerOf(request), request.params.graphId, request.body),
+    (request) => {
+      const caller = callerOf(request);
+      return share(caller, () => versions.create(caller, request.params.graphId, request.body));
+    },
   );
 
   app.get(
@@ -61,7 +65,8 @@ export function versionRoutes(app: Http, versions: Versions): void {
     { schema: { tags, params, response: { 200: VersionGraph } } },
     async (request, reply) => {
       const { graphId, version } = request.params;
-      return sendInSlices(reply, await versions.graph(callerOf(request), graphId, version));
+      const caller = callerOf(request);
+      return sendInSlices(reply, await share(caller, () => versions.graph(caller, graphId, version)));
     },
   );
 
@@ -82,7 +87,8 @@ export function versionRoutes(app: Http, versions: Versions): void {
     { bodyLimit, schema: { tags, params, body: RestoreVersionBody, response: { 200: RestoredVersion } } },
     (request) => {
       const { graphId, version } = request.params;
-      return versions.restore(callerOf(request), graphId, version, request.body);
+      const caller = callerOf(request);
+      return share(caller, () => versions.restore(caller, graphId, version, request.body));
     },
   );
 
@@ -96,7 +102,8 @@ export function versionRoutes(app: Http, versions: Versions): void {
         { graphId, key: before },
         { graphId: other, key: after },
       ];
-      return sendInSlices(reply, await versions.compare(callerOf(request), one, two));
+      const caller = callerOf(request);
+      return sendInSlices(reply, await share(caller, () => versions.compare(caller, one, two)));
     },
   );
 
@@ -105,7 +112,8 @@ export function versionRoutes(app: Http, versions: Versions): void {
     { schema: { tags, params, body: WorkflowFromVersionBody, response: { 200: Created } } },
     async (request) => {
       const { graphId, version } = request.params;
-      return { id: await versions.startWorkflow(callerOf(request), graphId, version, request.body) };
+      const caller = callerOf(request);
+      return { id: await share(caller, () => versions.startWorkflow(caller, graphId, version, request.body)) };
     },
   );
 }

@@ -13,10 +13,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
 import { AppError } from "../../platform/errors/app-error.ts";
+import { openExports } from "../../limits.ts";
 import { findFile } from "../../platform/http/bodies.ts";
-import { callerOf } from "../../platform/http/caller.ts";
+import { type Caller, callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
+import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { WorkflowFiles } from "./workflow-files-service.ts";
 
 const tags = ["workflows"];
@@ -26,13 +28,17 @@ const Created = z.object({ id: Id });
 type Place = ReturnType<WorkflowFiles["openImport"]>;
 const places = new WeakMap<FastifyRequest, Place>();
 
-export function workflowFileRoutes(app: Http, files: WorkflowFiles): void {
+export function workflowFileRoutes(app: Http, files: WorkflowFiles, share: WorkShares): void {
+  const downloads = createDownloads();
+
   app.get(
     "/api/v3/graphs/:graphId/versions/:version/files",
     { schema: { tags, params: VersionParams } },
     async (request, reply) => {
       const { graphId, version } = request.params;
-      const { name, zip } = await files.export(callerOf(request), graphId, version);
+      const caller = callerOf(request);
+      downloads.open(caller, reply);
+      const { name, zip } = await share(caller, () => files.export(caller, graphId, version));
       return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
@@ -90,6 +96,25 @@ export function workflowFileRoutes(app: Http, files: WorkflowFiles): void {
     // A client that disconnected while we authenticated it has closed already.
     if (reply.raw.closed) place.leave();
   }
+}
+
+/** Refuses more exports than an account may read at the same time: a slow reader keeps each of them in memory. */
+function createDownloads() {
+  const open = new Map<string, number>();
+  const count = (accountId: string, change: number): void => {
+    const left = (open.get(accountId) ?? 0) + change;
+    if (left > 0) open.set(accountId, left);
+    else open.delete(accountId);
+  };
+  return {
+    open({ accountId }: Caller, { raw }: FastifyReply): void {
+      if ((open.get(accountId) ?? 0) >= openExports.perAccount)
+        throw new AppError("too_many_exports", undefined, openExports.retrySeconds);
+      if (raw.closed) return;
+      count(accountId, 1);
+      raw.once("close", () => count(accountId, -1));
+    },
+  };
 }
 
 /** A form with a zip. The zip itself is read from the form by `takeZip`. */

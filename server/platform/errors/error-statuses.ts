@@ -132,6 +132,8 @@ export const statuses: Record<ErrorCode, number> = {
   graphml_invalid: 400,
   graph_too_large: 413,
   graphml_too_large: 413,
+  too_much_version_work: 429,
+  too_many_exports: 429,
   too_many_imports: 429,
   workflow_files_invalid: 400,
   workflow_files_too_large: 413,

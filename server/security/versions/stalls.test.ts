@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -72,6 +74,44 @@ describe("hostile code", { timeout: 120_000 }, () => {
       });
       expect(served).toBeGreaterThan(10);
     });
+});
+
+describe("an account that asks for a hundred comparisons at once", { timeout: 120_000 }, () => {
+  it("is refused some of them with clear words, and another account is served", async () => {
+    const { graph, clone } = await pairWith(3_000, (side) => `'# ${side} ' || n`);
+    const ask = (client: Cast["owner"]) => client.get(`/api/v3/graphs/${graph}/versions/now/compare/now?with=${clone}`);
+    const greedy = Array.from({ length: 100 }, () => ask(cast.editor));
+    expectOk(await ask(cast.viewer));
+    const answers = await Promise.all(greedy);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, text, headers } of refused) {
+      const words = "You are comparing, merging or storing many versions already. Wait until one of them is done.";
+      expect([status, text, headers.get("retry-after")]).toEqual([429, words, "5"]);
+    }
+    expectOk(await ask(cast.editor));
+  });
+
+  it("cannot keep more exports in memory by not reading them", async () => {
+    const { graph } = await pairWith(10, (side) => `'${side}' || repeat(md5(n::text || random()::text), 25000)`);
+    const cookie = [...cast.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const sent = Array.from({ length: 20 }, () =>
+      request(`${server.url}/api/v3/graphs/${graph}/versions/now/files`, { headers: { cookie } }).end(),
+    );
+    const responses = await Promise.all(
+      sent.map(async (one) => {
+        const [response]: IncomingMessage[] = await once(one, "response");
+        return response;
+      }),
+    );
+    const statuses = responses.map((response) => response?.statusCode);
+    expect(statuses).toContain(429);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(6);
+    expectOk(await cast.editor.get(`/api/v3/graphs/${graph}/versions/now/files`));
+    for (const one of sent) one.destroy();
+    const again = () => cast.owner.get(`/api/v3/graphs/${graph}/versions/now/files`);
+    await expect.poll(async () => (await again()).status).toBe(200);
+  });
 });
 
 describe("decisions about conflicts", () => {
