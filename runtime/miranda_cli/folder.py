@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import os
 import re
+import secrets
 import tomllib
+import unicodedata
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,13 @@ from miranda_agent.json_values import is_object
 from .failures import USAGE, Failure
 
 TOML = "workflow.toml"
-#: What a zip of the server may hold.
-PATHS = re.compile(r"(?:workflow\.toml|nodes/[^/\\]+\.py|files/[^/\\]+)\Z")
+#: What a file name cannot have on some file systems.
+SIGN = r'[^\x00-\x1f\x7f-\x9f/\\:*?"<>|]'
+#: What a zip of the server may hold. A name with a dot first would be hidden.
+PATHS = re.compile(rf"(?:workflow\.toml|nodes/(?!\.){SIGN}{{1,200}}\.py|files/(?!\.){SIGN}{{1,250}})\Z")
+#: Windows opens a device instead of a file of this name.
+DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
+MOST_FILES = 30_000
 LARGEST = 256 * 1024 * 1024
 Files = dict[str, bytes]
 
@@ -96,8 +104,12 @@ def uploads_in(toml: dict[str, Any]) -> list[str]:
 def read(folder: Path, name: str) -> bytes:
     """A file of the folder, and of nowhere else: a path or a link must not send other files of this machine."""
     path = folder / name
-    if "\\" in name or not path.resolve().is_relative_to(folder.resolve()):
+    inside = path.resolve()
+    if "\\" in name or not inside.is_relative_to(folder.resolve()):
         raise Failure(f"{name} leads out of its folder.", USAGE)
+    # Such as .git/config, which may hold a password, or .env.
+    if any(one.startswith(".") for one in inside.relative_to(folder.resolve()).parts):
+        raise Failure(f"{name} leads to a hidden file. Hidden files are not part of a workflow.", USAGE)
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -117,16 +129,38 @@ def unpack(data: bytes) -> tuple[str, Files]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as zipped:
             entries = zipped.infolist()
-            if sum(entry.file_size for entry in entries) > LARGEST:
+            if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST:
                 raise Failure("The workflow is too large for this command.")
             top = entries[0].filename.partition("/")[0] if entries else ""
+            refuse_strange_names([entry.filename for entry in entries], top)
             files = {entry.filename.partition("/")[2]: zipped.read(entry) for entry in entries}
-    except zipfile.BadZipFile:
-        raise Failure("The server's answer is not a zip file.") from None
-    for name in files:
-        if not PATHS.match(name) or name.rpartition("/")[2] in (".", ".."):
-            raise Failure(f"The server sent a file that is not part of a workflow: {name}")
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError, NotImplementedError):
+        raise Failure("The server's answer is not a zip file that can be read.") from None
+    if TOML not in files:
+        raise Failure(f"The server sent no {TOML}.")
     return re.sub(r"[^\w.-]+", "-", top).strip(".-") or "workflow", files
+
+
+def refuse_strange_names(names: list[str], top: str) -> None:
+    """Before anything is unpacked: what is written to this machine is decided by the names alone."""
+    seen: set[str] = set()
+    for full in names:
+        folder, _, name = full.partition("/")
+        if folder != top or not PATHS.match(name) or DEVICES.match(name.rpartition("/")[2]):
+            raise Failure(f"The server sent a file that is not part of a workflow: {full[:200]}")
+        # On many laptops two such files would be one.
+        same = unicodedata.normalize("NFC", name).casefold()
+        if same in seen:
+            raise Failure(f"The server sent two files of the same name: {full[:200]}")
+        seen.add(same)
+
+
+def refuse_links_out(path: Path, names: list[str]) -> None:
+    """Before anything is written or removed: a link in the folder must not change files elsewhere."""
+    root = path.resolve()
+    for name in names:
+        if not (path / name).resolve().is_relative_to(root) or not (path / name).parent.resolve().is_relative_to(root):
+            raise Failure(f"{name} leads out of its folder.", USAGE)
 
 
 def write_files(path: Path, files: Files) -> list[str]:
@@ -136,20 +170,21 @@ def write_files(path: Path, files: Files) -> list[str]:
         toml = read_toml(path / TOML)
         before = {f"nodes/{key}.py" for key in dict(toml.get("nodes", {}))} | set(uploads_in(toml))
     changed: list[str] = []
-    for name in sorted(before - set(files)):
-        if PATHS.match(name) and (path / name).is_file():
-            (path / name).unlink()
-            changed.append(name)
+    gone = [name for name in sorted(before - set(files)) if PATHS.match(name) and (path / name).is_file()]
+    refuse_links_out(path, [*gone, *files])
+    for name in gone:
+        (path / name).unlink()
+        changed.append(name)
     # Write the toml last. When we are interrupted, it still names the version that the files are compared with.
     for name in sorted(files, key=lambda one: (one == TOML, one)):
         target = path / name
-        if not target.resolve().is_relative_to(path.resolve()):
-            raise Failure(f"{name} leads out of its folder.", USAGE)
         if target.is_file() and target.read_bytes() == files[name]:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.{os.getpid()}")
-        draft.write_bytes(files[name])
+        # A new file: a link of this name, prepared by somebody, would be followed otherwise.
+        draft = target.with_name(f".{secrets.token_hex(8)}")
+        with draft.open("xb") as file:
+            file.write(files[name])
         os.replace(draft, target)
         changed.append(name)
     return changed

@@ -13,7 +13,7 @@ from miranda.version import VERSION
 from miranda_agent.json_values import is_object
 
 from .failures import USAGE, Failure
-from .folder import TOML, Files, Folder
+from .folder import PATHS, TOML, Files, Folder
 from .implied_edges import Edge, Place, implied_edges
 
 CODE, STORAGE = "Code_block", "storage_policy"
@@ -125,6 +125,8 @@ def check(toml: dict[str, Any], files: Files) -> None:
     check_sdk(str(toml.get("sdk", VERSION)), "This workflow")
     names: dict[str, str] = {}
     for key, node in nodes.items():
+        if not PATHS.match(f"nodes/{key}.py") or "." in key:
+            raise Failure(f"{TOML}, nodes.{key}: A node's name in this file must be a file name without dots.", USAGE)
         if node.get("sdk"):
             check_sdk(str(node["sdk"]), f"The node {key}")
         if class_of(node) not in (CODE, *POLICY_FIELDS):

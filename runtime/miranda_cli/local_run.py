@@ -16,7 +16,7 @@ from typing import Any
 from .failures import FAILED, USAGE, Failure
 from .folder import Folder
 from .local_graph import LocalGraph
-from .printer import Printer, complain
+from .printer import Printer, complain, plain
 from .saved_outputs import SavedOutputs
 from .worker_link import WARNING, WorkerLink
 
@@ -134,7 +134,7 @@ class LocalRun:
             return {"value": os.environ[name]}
         if not sys.stdin.isatty():
             raise Failure("Nobody can answer: the input of this command is not a terminal.")
-        prompt = f"{self.name(event.get('node'))}: {event['prompt']} "
+        prompt = plain(f"{self.name(event.get('node'))}: {event['prompt']} ")
         return {"value": getpass.getpass(prompt) if event.get("hidden", True) else input(prompt)}
 
     def finish(self, status: int) -> int:

@@ -33,6 +33,7 @@ def origin_of(url: str) -> str:
 
 def read_logins() -> dict[str, Any]:
     try:
+        refuse_other_readers(config_file())
         found = json.loads(config_file().read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {"default": None, "servers": {}}
@@ -41,6 +42,12 @@ def read_logins() -> dict[str, Any]:
     if not is_object(found) or not is_object(found.get("servers")) or "default" not in found:
         raise Failure(f"{config_file()} is not a file of logins. Delete it and log in again.", USAGE)
     return found
+
+
+def refuse_other_readers(path: Path) -> None:
+    """Somebody may have copied the file with another mode. Its tokens are passwords."""
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        raise Failure(f"Others on this machine may read {path}. Use: chmod 600 {path}", USAGE)
 
 
 def save_login(url: str, token: str, username: str) -> Path:

@@ -17,6 +17,8 @@ TIMEOUT = 120.0
 #: After too many calls the server says how long to wait. When that is longer than this, we give up.
 LONGEST_WAIT = 90
 MOST_TRIES = 4
+#: The largest workflow as a zip is smaller. A server must not fill our memory.
+LARGEST_ANSWER = 320 * 1024 * 1024
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -60,9 +62,12 @@ class Server:
                 request.add_header("Authorization", f"Bearer {self.token}")
             try:
                 with self.opener.open(request, timeout=TIMEOUT) as answer:
-                    return answer.read()
+                    body_read = answer.read(LARGEST_ANSWER + 1)
+                    if len(body_read) > LARGEST_ANSWER:
+                        raise Failure(f"The answer of {self.url} is too large for this command.", REFUSED)
+                    return body_read
             except urllib.error.HTTPError as error:
-                wait = int(error.headers.get("Retry-After") or 0) if error.code == 429 else 0
+                wait = seconds_in(str(error.headers.get("Retry-After"))) if error.code == 429 else 0
                 if 0 < wait <= LONGEST_WAIT and tries < MOST_TRIES:
                     time.sleep(wait)
                     continue
@@ -71,6 +76,10 @@ class Server:
                 reason = getattr(error, "reason", error)
                 raise Failure(f"{self.url} cannot be reached: {reason}", REFUSED) from None
         raise AssertionError("unreachable")
+
+
+def seconds_in(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def refusal(url: str, status: int, body: IO[bytes], reason: str) -> Failure:
