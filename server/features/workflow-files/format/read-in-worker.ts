@@ -7,6 +7,7 @@ import { imports } from "../../../limits.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../../platform/errors/error-details.ts";
 import { type ReadFolder, readFolder } from "./read-folder.ts";
+import { tomlName } from "./workflow-toml.ts";
 
 export interface FolderWorkerData {
   files: ReadonlyMap<string, Uint8Array>;
@@ -18,14 +19,16 @@ export type FromFolderWorker =
   | { kind: "refused"; code: ErrorCode; words: string }
   | { kind: "failed"; message: string };
 
-/** Reading less than this takes no longer than starting a thread. */
+/** Reading less than this takes no longer than starting a thread, also when it was written to take long. */
 const largeFrom = 512 * 1024;
+const largeTomlFrom = 64 * 1024;
 const patience = 120_000;
 
 /** Reads a large folder in a thread of its own, so that others are served meanwhile. */
 export async function readFolderAside(files: ReadonlyMap<string, Buffer>, sdk: string): Promise<ReadFolder> {
   const bytes = files.values().reduce((sum, { length }) => sum + length, 0);
-  if (bytes < largeFrom) return readFolder(files, sdk);
+  const tomlBytes = files.get(tomlName)?.length ?? 0;
+  if (bytes < largeFrom && tomlBytes < largeTomlFrom) return readFolder(files, sdk);
   const workerData: FolderWorkerData = { files, sdk };
   const worker = new Worker(new URL("./folder-worker.ts", import.meta.url), {
     workerData,
@@ -36,7 +39,8 @@ export async function readFolderAside(files: ReadonlyMap<string, Buffer>, sdk: s
     const [message]: FromFolderWorker[] = await once(worker, "message", { signal: AbortSignal.timeout(patience) });
     return folderIn(message);
   } catch (error) {
-    if (systemCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY") throw new AppError("workflow_files_too_large");
+    const isTooMuch = systemCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" || systemCodeOf(error) === "ABORT_ERR";
+    if (isTooMuch) throw new AppError("workflow_files_too_large");
     throw error;
   } finally {
     await worker.terminate();

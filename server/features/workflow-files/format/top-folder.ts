@@ -1,3 +1,5 @@
+import { workflowFiles as limits } from "@miranda/contract/limits.ts";
+
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { tomlName } from "./workflow-toml.ts";
 
@@ -12,6 +14,8 @@ export function insideTopFolder(files: ReadonlyMap<string, Buffer>): Map<string,
       "workflow_files_invalid",
       `This zip has several workflows: ${first} and ${others[0]}. Import one at a time.`,
     );
+  // Before a thread gets a copy of it.
+  if ((files.get(first)?.length ?? 0) > limits.tomlMax) throw new AppError("workflow_files_too_large");
   const folder = first.slice(0, -tomlName.length);
   return new Map(
     [...files].flatMap(([path, data]) => (path.startsWith(folder) ? [[path.slice(folder.length), data]] : [])),

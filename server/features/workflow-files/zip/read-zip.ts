@@ -17,14 +17,21 @@ export async function readZip(zip: Buffer): Promise<Map<string, Buffer>> {
 async function unpack(zip: ZipFile): Promise<Map<string, Buffer>> {
   if (zip.entryCount > limits.entriesMax)
     throw new AppError("workflow_files_too_large", `A zip can have at most ${limits.entriesMax} files.`);
-  const files = new Map<string, Buffer>();
+  // All names and sizes first: entries may share their bytes, so a small zip could keep us unpacking for long.
+  const entries: [string, Entry][] = [];
   const names = new Set<string>();
-  let unpacked = 0;
+  let announced = 0;
   for await (const entry of zip.eachEntry()) {
     const path = pathOf(entry);
     if (path.endsWith("/")) continue;
     refuseTwice(path, names);
-    if (unpacked + entry.uncompressedSize > limits.unpackedMax) throw new AppError("zip_bomb");
+    announced += entry.uncompressedSize;
+    if (announced > limits.unpackedMax) throw new AppError("zip_bomb");
+    entries.push([path, entry]);
+  }
+  const files = new Map<string, Buffer>();
+  let unpacked = 0;
+  for (const [path, entry] of entries) {
     const data = await contentOf(zip, entry, limits.unpackedMax - unpacked);
     unpacked += data.length;
     files.set(path, data);
