@@ -31,8 +31,8 @@ async function ownProject(): Promise<string> {
   return made.json<{ id: string }>().id;
 }
 
-/** Every call that takes a zip refuses it with these words, and nothing is added. */
-async function expectRefused(zip: Buffer, status: number, words: string | RegExp): Promise<void> {
+/** The status and the words with which every call that takes a zip refuses it. Nothing may be added or lost. */
+async function refusal(zip: Buffer): Promise<string> {
   const before = await readGraph(cast.owner, graph);
   const workflows = (await cast.owner.get(`/api/v3/projects/${project}/graphs`)).text;
   const fields = { mine_revision: String(before.revision), theirs_revision: "0" };
@@ -41,12 +41,10 @@ async function expectRefused(zip: Buffer, status: number, words: string | RegExp
     await sendZip(cast.owner, `/api/v3/graphs/${graph}/files/preview`, zip),
     await sendZip(cast.owner, `/api/v3/graphs/${graph}/files`, zip, fields),
   ];
-  for (const answer of answers) {
-    expect([answer.status, answer.text]).toEqual([status, answer.text]);
-    expect(answer.text).toMatch(words);
-  }
+  const words = new Set(answers.map(({ status, text }) => `${status} ${text}`));
   expect(await readGraph(cast.owner, graph)).toEqual(before);
   expect((await cast.owner.get(`/api/v3/projects/${project}/graphs`)).text).toBe(workflows);
+  return [...words].join(" or ");
 }
 
 interface RawEntry {
@@ -99,7 +97,7 @@ describe("zips", { timeout: 60_000 }, () => {
     const data = Buffer.alloc(9 * 1024 * 1024);
     const entry = { size: data.length, crc: crc32(data), compressed: deflateRawSync(data) };
     const names = ["workflow.toml", ...Array.from({ length: 1_000 }, (_, at) => `files/${at}`)];
-    await expectRefused(overlappingZip(entry, names), 413, /unpack|large/i);
+    expect(await refusal(overlappingZip(entry, names))).toMatch(/^413 .*(?:unpack|large)/i);
   });
 
   it("that hold another zip are not unpacked further", async () => {
@@ -122,11 +120,13 @@ describe("zips", { timeout: 60_000 }, () => {
       zipOf(new Map([["workflow.toml", head], ...names.map((name) => [name, ""] as const)]));
     const empty = { size: 0, crc: 0, compressed: deflateRawSync(Buffer.alloc(0)) };
     const raw = (...names: string[]) => overlappingZip(empty, ["workflow.toml", ...names]);
-    await expectRefused(raw(...Array.from({ length: 30_001 }, (_, at) => `files/${at}`)), 413, "at most 30000 files");
+    expect(await refusal(raw(...Array.from({ length: 30_001 }, (_, at) => `files/${at}`)))).toMatch(
+      /^413 .*at most 30000 files/,
+    );
     for (const name of ["/etc/passwd", "../up", "a/../../up", "C:/x", "a\\b", "nodes/a\u0000.py", "nodes/\u001b[2J.py"])
-      await expectRefused(raw(name), 400, "leads out of its folder");
-    await expectRefused(await files("files/caf\u00e9", "files/cafe\u0301"), 400, "is in this zip twice");
-    await expectRefused(await files("nodes/A.py", "nodes/a.py"), 400, "is in this zip twice");
+      expect(await refusal(raw(name))).toMatch(/^400 .*leads out of its folder/);
+    expect(await refusal(await files("files/caf\u00e9", "files/cafe\u0301"))).toMatch(/^400 .*is in this zip twice/);
+    expect(await refusal(await files("nodes/A.py", "nodes/a.py"))).toMatch(/^400 .*is in this zip twice/);
   });
 });
 
@@ -134,11 +134,13 @@ describe("workflow.toml", { timeout: 120_000 }, () => {
   const toml = (text: string) => zipOf(new Map([["workflow.toml", text]]));
 
   it("that is too large, nested too deeply or has too many nodes is refused", async () => {
-    await expectRefused(await toml(head + `#${"x".repeat(1_000)}\n`.repeat(50_000)), 413, /large|MB/);
-    await expectRefused(await toml(`${head}[values.a]\nx = ${"[".repeat(100_000)}`), 400, "nested");
-    await expectRefused(await toml(`${head}[values.a]\nx = { json = "${"[".repeat(200_000)}" }`), 400, "workflow.toml");
+    expect(await refusal(await toml(head + `#${"x".repeat(1_000)}\n`.repeat(50_000)))).toMatch(/^413 .*(?:large|MB)/);
+    expect(await refusal(await toml(`${head}[values.a]\nx = ${"[".repeat(100_000)}`))).toMatch(/^400 .*nested/);
+    expect(await refusal(await toml(`${head}[values.a]\nx = { json = "${"[".repeat(200_000)}" }`))).toMatch(
+      /^400 .*workflow\.toml/,
+    );
     const many = Array.from({ length: 100_000 }, (_, at) => `[nodes.n${at}]\nclass = "compute_policy"\n`).join("");
-    await expectRefused(await toml(head + many), 413, "nodes");
+    expect(await refusal(await toml(head + many))).toMatch(/^413 .*nodes/);
   });
 
   it("that was written to take long is refused with the same words", async () => {
@@ -147,7 +149,7 @@ describe("workflow.toml", { timeout: 120_000 }, () => {
       `${head}[values.a]\n${Array.from({ length: 30_000 }, (_, at) => `a.b.c${at}=1\n`).join("")}`,
       `${head}${"[[x]]\n".repeat(80_000)}`,
     ];
-    for (const text of hostile) await expectRefused(await toml(text), 400, "workflow.toml");
+    for (const text of hostile) expect(await refusal(await toml(text))).toMatch(/^400 .*workflow\.toml/);
   });
 });
 

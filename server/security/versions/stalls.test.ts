@@ -17,17 +17,17 @@ afterAll(() => server.close());
 
 /** How often somebody else was served while the work was done. */
 async function servedDuring(work: () => Promise<void>): Promise<number> {
-  let [count, isOver] = [0, false];
+  const served = { count: 0, isOver: false };
   async function serve(): Promise<void> {
-    while (!isOver) {
+    while (!served.isOver) {
       expect((await cast.stranger.get("/api/v3/auth/")).status).toBe(200);
-      count += 1;
+      served.count += 1;
     }
   }
   const serving = serve();
-  await work().finally(() => (isOver = true));
+  await work().finally(() => (served.isOver = true));
   await serving;
-  return count;
+  return served.count;
 }
 
 function expectOk(answer: Answer): Answer {
