@@ -21,9 +21,8 @@ export function mergeEdge(
     const about = { kind: "edge", key, lineage: mine.target, name: nameOf(mine), field: "label" } as const;
     return decisions.decide({ ...labels, ...about, base: base?.label }, written.label);
   };
-  return {
-    ...mine,
-    segments: base && sameJson(base.segments, mine.segments) ? theirs.segments : mine.segments,
-    label: threeWay(labels, decide),
-  };
+  const segments = base && sameJson(base.segments, mine.segments) ? theirs.segments : mine.segments;
+  const label = threeWay(labels, decide);
+  // Most edges of a large workflow are like this. The same object is not compared again later.
+  return label === mine.label && sameJson(segments, mine.segments) ? mine : { ...mine, segments, label };
 }

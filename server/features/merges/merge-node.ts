@@ -19,9 +19,10 @@ export interface NodeSides {
 /** Merges a node field by field. */
 export function mergeNode(sides: NodeSides, { decide }: Decisions, budget: CompareBudget): VersionNode {
   const { base, theirs, mine } = sides;
-  const position = base && samePosition(base, mine) ? theirs.position : mine.position;
-  // Most nodes of a large workflow are like this.
-  if (sameContent(theirs, base ?? mine)) return { ...mine, position };
+  const isMovedThere = base !== undefined && samePosition(base, mine) && !samePosition(theirs, mine);
+  const position = isMovedThere ? theirs.position : mine.position;
+  // Most nodes of a large workflow are like this. The same object is not compared again later.
+  if (sameContent(theirs, base ?? mine)) return position === mine.position ? mine : { ...mine, position };
   const about = { lineage: mine.lineage, name: mine.name };
 
   function field<Value>(

@@ -49,10 +49,10 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
   }
 
   /** Null when there is no common version, or it is damaged. Then every difference is a conflict, and nothing is lost. */
-  async function readBase(pair: { base_parts: Buffer[] } | undefined, one: string, other: string, from: Db = db) {
-    const parts = pair?.base_parts ?? (await mergeBaseQueries(from).findShared(one, other));
+  async function readBase(pair: Base | undefined, one: string, other: string) {
+    const parts = pair?.base_parts ?? (await mergeBaseQueries(db).findShared(one, other));
     if (!parts) return null;
-    return store.readParts(parts, from).catch((error: unknown) => {
+    return store.readParts(parts).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "version_damaged") return null;
       throw error;
     });
@@ -75,8 +75,11 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
     /** What a merge would do. Changes nothing. */
     async preview(caller: Caller, graphId: string, from: string): Promise<MergePreview> {
       await getPair(caller, graphId, from, "read");
-      const [theirs, mine] = [await store.present(from), await store.present(graphId)];
-      const base = await readBase(await mergeBaseQueries(db).find(graphId, from), graphId, from);
+      const [theirs, mine, base] = await Promise.all([
+        store.present(from),
+        store.present(graphId),
+        readBase(await mergeBaseQueries(db).find(graphId, from), graphId, from),
+      ]);
       const { merged, conflicts } = await mergeInSlices({ base, theirs: theirs.content, mine: mine.content }, {});
       return {
         theirs_revision: theirs.revision,
@@ -94,29 +97,37 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
       { from, theirs_revision, mine_revision, resolutions }: MergeBody,
     ): Promise<RestoredVersion> {
       const { sourceName } = await getPair(caller, graphId, from, "write");
-      // Before the transaction, so that theirs need not be locked: two merges in both directions would wait for each other.
-      const theirs = await store.present(from);
+      // Everything is read and merged before the transaction, so that nobody has to wait for it. Theirs is never locked:
+      // two merges in both directions would wait for each other.
+      const pair = await mergeBaseQueries(db).find(graphId, from);
+      const [theirs, mine, base] = await Promise.all([
+        store.ready(from),
+        store.ready(graphId),
+        readBase(pair, graphId, from),
+      ]);
+      if (mine.revision !== mine_revision || theirs.revision !== theirs_revision) throw new AppError("merge_outdated");
+      const sides = { base, theirs: theirs.content, mine: mine.content };
+      const { merged, conflicts } = await mergeInSlices(sides, resolutions);
+      refuseUndecided(conflicts, resolutions);
+      const { nodes, edges, groups } = await compareInSlices(mine.content, merged);
+      const isSame = nodes.length + edges.length + groups.length === 0;
+      if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
       const done = await changes.commit(caller, graphId, async (trx) => {
         const bases = mergeBaseQueries(trx);
-        const pair = await bases.lock(graphId, from);
-        const mine = await store.contentOfGraph(trx, graphId);
-        // The revision of this change is counted already.
-        const isOutdated = mine.revision - 1 !== mine_revision || theirs.revision !== theirs_revision;
-        if (isOutdated || (await findRevision(trx, from)) !== theirs_revision) throw new AppError("merge_outdated");
-        const base = await readBase(pair, graphId, from, trx);
-        const sides = { base, theirs: theirs.content, mine: mine.content };
-        const { merged, conflicts } = await mergeInSlices(sides, resolutions);
-        refuseUndecided(conflicts, resolutions);
-        const { nodes, edges, groups } = await compareInSlices(mine.content, merged);
-        const isSame = nodes.length + edges.length + groups.length === 0;
-        if (isSame && conflicts.length === 0) throw new AppError("nothing_to_merge");
-        const before = await versions.makeAutomatic(trx, graphId, "merge", caller.accountId);
+        // Somebody may have changed or merged either side meanwhile. The revision of this change is counted already.
+        const held = await bases.lock(graphId, from);
+        const revisions = [await findRevision(trx, graphId), await findRevision(trx, from)];
+        if (revisions[0] !== mine_revision + 1 || revisions[1] !== theirs_revision || !isSameBase(held, pair))
+          throw new AppError("merge_outdated");
+        const before = await versions.makeAutomatic(trx, graphId, "merge", caller.accountId, mine);
         const change = await versions.replaceContent(trx, caller, graphId, merged, {
           message: messages.mergedFrom(sourceName),
           trusted: [theirs.content, mine.content],
+          now: mine.content,
         });
         // Both now have everything that theirs has. Whatever else mine has is a change of its own.
-        if (pair) await bases.replace(pair.graph_id, graphId, await store.storeContent(trx, theirs.content));
+        if (held)
+          await bases.replace(held.graph_id, graphId, await store.storeContent(trx, theirs.content, theirs.packed));
         return {
           answer: { before },
           change: (reader) => ({ ...change(reader), ...(sourceName !== undefined && { merged_from: sourceName }) }),
@@ -127,4 +138,15 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
       return done;
     },
   };
+}
+
+interface Base {
+  graph_id: string;
+  base_parts: Buffer[];
+}
+
+function isSameBase(one: Base | undefined, other: Base | undefined): boolean {
+  if (!one || !other) return one === other;
+  const [some, others] = [one.base_parts, other.base_parts];
+  return some.length === others.length && some.every((hash, at) => others[at]?.equals(hash) === true);
 }

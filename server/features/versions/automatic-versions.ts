@@ -10,7 +10,8 @@ import { oldVersionQueries } from "./old-versions-queries.ts";
 import type { VersionContent } from "./version-content.ts";
 import { isWhole, toVersion } from "./version-rows.ts";
 import type { VersionRoom } from "./store/version-room.ts";
-import type { VersionStore } from "./version-store.ts";
+import type { PackedPart } from "./store/version-parts.ts";
+import type { ReadyContent, VersionStore } from "./version-store.ts";
 import { versionQueries, type VersionRow } from "./versions-queries.ts";
 
 type AutomaticReason = Exclude<VersionReason, "named">;
@@ -21,6 +22,8 @@ interface Made {
   accountId: string | null;
   revision: number;
   content: () => Promise<VersionContent>;
+  /** Its parts, when they are packed already. */
+  packed?: readonly PackedPart[] | undefined;
 }
 
 interface Dependencies {
@@ -35,12 +38,12 @@ export type AutomaticVersions = ReturnType<typeof createAutomaticVersions>;
 
 /** Versions that the server makes itself. None is made when the newest version has the same revision. */
 export function createAutomaticVersions({ db, store, room, announce }: Dependencies) {
-  async function make(trx: Db, { graphId, reason, accountId, revision, content }: Made): Promise<VersionRow> {
+  async function make(trx: Db, { graphId, reason, accountId, revision, ...given }: Made): Promise<VersionRow> {
     const queries = versionQueries(trx);
     const newest = await queries.newest(graphId);
     if (isWhole(newest, revision) && (reason !== "export" || isKeptLong(newest))) return newest;
-    const whole = await content();
-    const parts = await store.storeContent(trx, whole);
+    const whole = await given.content();
+    const parts = await store.storeContent(trx, whole, given.packed);
     const id = newId();
     const [node_count, edge_count] = [whole.nodes.size, whole.edges.size];
     const row = { id, graph_id: graphId, reason, author_id: accountId, revision, node_count, edge_count, parts };
@@ -68,11 +71,16 @@ export function createAutomaticVersions({ db, store, room, announce }: Dependenc
   }
 
   return {
-    /** Before a change of the workflow, as the first step of its transaction. Its revision is counted already. */
-    async makeBefore(trx: Db, graphId: string, reason: AutomaticReason, accountId: string): Promise<Version> {
-      const { content, revision } = await store.contentOfGraph(trx, graphId);
-      const made = { graphId, reason, accountId, revision: revision - 1, content: async () => content };
-      return toVersion(await make(trx, made));
+    /** Before a change of the workflow, as the first step of its transaction. `given` is what `store.before` returned. */
+    async makeBefore(
+      trx: Db,
+      graphId: string,
+      reason: AutomaticReason,
+      accountId: string,
+      given?: ReadyContent,
+    ): Promise<Version> {
+      const { content, revision, packed } = given ?? (await store.before(trx, graphId));
+      return toVersion(await make(trx, { graphId, reason, accountId, revision, content: async () => content, packed }));
     },
 
     /** The workflow as it is, as a version that a folder names. */

@@ -1,6 +1,7 @@
 import { messages } from "@miranda/contract/errors.ts";
 import { batch as limits, commit } from "@miranda/contract/limits.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
+import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -14,6 +15,7 @@ import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import { type ChangeView, reloadAll } from "../nodes/graph-changes-service.ts";
 import { createTemplateLinks } from "../templates/template-links-service.ts";
+import { isSameNode } from "./compare/node-settings.ts";
 import { apisOf } from "./replace/read-declarations.ts";
 import {
   type AddedNode,
@@ -23,6 +25,8 @@ import {
 } from "./replace/replace-content-queries.ts";
 import { edgeChanges, groupChanges } from "./replace/replaced-edges.ts";
 import { changedColumns, columnsOf } from "./replace/replaced-nodes.ts";
+import { contentOfRows } from "./store/content-of-rows.ts";
+import { versionStoreQueries } from "./store/version-store-queries.ts";
 import type { VersionContent } from "./version-content.ts";
 
 interface Dependencies {
@@ -39,6 +43,8 @@ export interface Replacement {
   isOwn?: boolean;
   /** Refuses when nothing would change. */
   refuseSame?: boolean;
+  /** The workflow as it is, when the caller has read it. It must be of the revision before this change. */
+  now?: VersionContent;
 }
 
 interface UpdatedNode {
@@ -59,15 +65,18 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     caller: Caller,
     graphId: string,
     wanted: VersionContent,
-    { message, trusted = [], isOwn = false, refuseSame = false }: Replacement,
+    { message, trusted = [], isOwn = false, refuseSame = false, now: known }: Replacement,
   ): Promise<ChangeView> {
     const { accountId } = caller;
     const queries = replaceContentQueries(trx, graphId, accountId);
     if (wanted.groups.size > limits.groupsMax) throw new AppError("too_many_groups");
-    const rows = new Map((await queries.nodes()).map((row) => [row.lineage, row]));
-    const [edges, groups] = [await queries.edges(), await queries.groups()];
+    const now = known ?? (await readContent(trx, graphId));
+    const groups = await queries.groups();
 
-    const nodes = [...wanted.nodes.values()];
+    // Only what differs: reading and writing thousands of nodes that stay would keep others waiting.
+    const nodes = [...wanted.nodes.values()].filter((node) => !isSameNode(now.nodes.get(node.lineage), node));
+    const present = nodes.flatMap(({ lineage }) => now.nodes.get(lineage)?.metadata_id ?? []);
+    const rows = new Map((await queries.nodesNumbered(present)).map((row) => [row.lineage, row]));
     const newcomers = nodes.filter(({ lineage }) => !rows.has(lineage));
     const deleted = await queries.deleted(newcomers.map(({ lineage }) => lineage));
     const wishes = nodes.map((node) => ({ node, row: rows.get(node.lineage) }));
@@ -94,7 +103,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
       const id = gone && gone.metadata_id === number ? gone.id : newId();
       added.push({ ...given, metadata_id: number, id, lineage });
     });
-    const removed = [...rows.values()].filter(({ lineage }) => !wanted.nodes.has(lineage));
+    const removed = [...now.nodes.values()].filter(({ lineage }) => !wanted.nodes.has(lineage));
     refuseLocked(updated, removed);
 
     await deleteNodes(
@@ -103,7 +112,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
       removed.map(({ metadata_id }) => metadata_id),
     );
     const numbers = await queries.add(added);
-    for (const { lineage, metadata_id } of rows.values())
+    for (const { lineage, metadata_id } of now.nodes.values())
       if (wanted.nodes.has(lineage)) numbers.set(lineage, metadata_id);
     await queries.update(updated.map(({ row, wanted: given }) => ({ ...given, metadata_id: row.metadata_id })));
     const withNewCode = updated.filter(({ changed }) => changed.has("source_code"));
@@ -112,10 +121,10 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
       message.slice(0, commit.messageMax),
     );
 
-    const lines = edgeChanges(edges, wanted, numbers);
+    const lines = edgeChanges(now, wanted, numbers);
     const gone = new Set(removed.map(({ metadata_id }) => metadata_id));
     const cut = lines.removed.filter(({ source_id, target_id }) => !gone.has(source_id) && !gone.has(target_id));
-    refuseLockedEnds(rows.values(), [...cut, ...lines.put]);
+    refuseLockedEnds(now.nodes.values(), [...cut, ...lines.put]);
     await queries.removeEdges(cut);
     await queries.addEdges(lines.put);
     const frames = groupChanges(groups, wanted, numbers, newId);
@@ -124,13 +133,15 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
 
     const counts = [updated, added, removed, lines.put, lines.removed, frames.put, frames.removed];
     if (refuseSame && counts.every((list) => list.length === 0)) throw new AppError("nothing_to_restore_version");
-    const values = [...updated.map(({ wanted: given }) => given), ...added].map(({ field_values }) => field_values);
+    const written = [...updated.map(({ wanted: given }) => given), ...added];
+    const values = written.map(({ field_values }) => field_values);
     await graphFiles(trx).bring(caller, graphs.accessExpression, graphId, [
       ...new Set(filesIn(JSON.stringify(values))),
     ]);
     await graphs.room.refuseTooMany(trx, graphId);
-    // A version may be larger than the workflow is now: always measure.
-    await graphs.room.refuseTooLarge(trx, graphId, Number.POSITIVE_INFINITY);
+    // It grows by no more than what was written.
+    const bytes = Buffer.byteLength(JSON.stringify([written, lines.put]));
+    await graphs.room.refuseTooLarge(trx, graphId, written.length + lines.put.length === 0 ? 0 : bytes);
 
     if (updated.length + added.length > limits.eventNodesMax) return reloadAll;
     const back = new Set(added.flatMap(({ lineage }) => numbers.get(lineage) ?? []));
@@ -140,7 +151,8 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
       updated.filter(({ changed }) => changed.has("api")).map(({ row: { metadata_id } }) => metadata_id),
     );
     const redrawn = new Set(lines.put.map(endsText));
-    const shown = (await queries.edges()).filter(
+    const touched = new Set([...retold, ...lines.put.flatMap(({ source_id, target_id }) => [source_id, target_id])]);
+    const shown = (await queries.edgesAt([...touched])).filter(
       (edge) => redrawn.has(endsText(edge)) || retold.has(edge.source_id) || retold.has(edge.target_id),
     );
     const ends = shown.flatMap((edge) => [edge.source_id, edge.target_id]);
@@ -161,19 +173,31 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
   };
 }
 
+async function readContent(trx: Db, graphId: string): Promise<VersionContent> {
+  const queries = versionStoreQueries(trx);
+  return contentOfRows({
+    nodes: await queries.nodes(graphId),
+    edges: await queries.edges(graphId),
+    groups: await queries.groups(graphId),
+  });
+}
+
 /** A locked node may only be locked or unlocked. */
-function refuseLocked(updated: readonly UpdatedNode[], removed: readonly NodeRow[]): void {
+function refuseLocked(updated: readonly UpdatedNode[], removed: readonly VersionNode[]): void {
   const changes = updated.filter(({ changed }) => changed.size > 1 || !changed.has("locked")).map(({ row }) => row);
-  const locked = [...changes, ...removed].find((row) => row.locked);
+  const locked = [...changes, ...removed].find((node) => node.locked);
   if (locked) throw new AppError("node_locked", messages.lockedNode(locked.name));
 }
 
 /** Edges between nodes that were there, one of which is locked. */
-function refuseLockedEnds(rows: Iterable<NodeRow>, edges: readonly Pick<EdgeRow, "source_id" | "target_id">[]): void {
-  const byNumber = new Map([...rows].map((row) => [row.metadata_id, row]));
+function refuseLockedEnds(
+  nodes: Iterable<VersionNode>,
+  edges: readonly Pick<EdgeRow, "source_id" | "target_id">[],
+): void {
+  const byNumber = new Map([...nodes].map((node) => [node.metadata_id, node]));
   for (const { source_id, target_id } of edges) {
     const [source, target] = [byNumber.get(source_id), byNumber.get(target_id)];
-    const locked = source && target && [source, target].find((row) => row.locked);
+    const locked = source && target && [source, target].find((node) => node.locked);
     if (locked) throw new AppError("node_locked", messages.lockedNode(locked.name));
   }
 }

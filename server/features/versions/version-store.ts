@@ -1,3 +1,5 @@
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { housekeeping } from "../../limits.ts";
@@ -5,6 +7,13 @@ import { contentOfRows } from "./store/content-of-rows.ts";
 import { contentOfParts, type VersionContent } from "./version-content.ts";
 import { compressPart, packParts, type PackedPart, unpackPart } from "./store/version-parts.ts";
 import { versionStoreQueries } from "./store/version-store-queries.ts";
+
+/** A graph at one revision, and its parts when they are packed. */
+export interface ReadyContent {
+  content: VersionContent;
+  revision: number;
+  packed?: readonly PackedPart[];
+}
 
 export type VersionStore = ReturnType<typeof createVersionStore>;
 
@@ -23,23 +32,57 @@ export function createVersionStore(db: Db) {
     return { content: await contentOfRows({ nodes, edges, groups }), revision };
   }
 
+  const present = (graphId: string): Promise<{ content: VersionContent; revision: number }> =>
+    db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute((trx) => contentOfGraph(trx, graphId));
+
+  /** The parts of a content, ready to be stored. Those that are stored already are not compressed. */
+  async function pack(content: VersionContent): Promise<PackedPart[]> {
+    const parts = await packParts(content);
+    const stored = hexOf(await versionStoreQueries(db).stored(parts.map(({ hash }) => hash)));
+    const packed: PackedPart[] = [];
+    for (let at = 0; at < parts.length; at += partsAtOnce)
+      packed.push(...(await Promise.all(parts.slice(at, at + partsAtOnce).map(ready))));
+    return packed;
+
+    async function ready(part: PackedPart): Promise<PackedPart> {
+      return stored.has(part.hash.toString("hex")) ? part : { ...part, compressed: await compressPart(part) };
+    }
+  }
+
   return {
     /** For a transaction that holds the graph's lock or reads one snapshot. */
     contentOfGraph,
 
     /** The graph as it is at one moment. */
-    present: (graphId: string): Promise<{ content: VersionContent; revision: number }> =>
-      db
-        .transaction()
-        .setIsolationLevel("repeatable read")
-        .setAccessMode("read only")
-        .execute((trx) => contentOfGraph(trx, graphId)),
+    present,
+
+    pack,
+
+    /** The graph as it is, read and packed before a transaction in which others have to wait. */
+    async ready(graphId: string): Promise<ReadyContent> {
+      const { content, revision } = await present(graphId);
+      return { content, revision, packed: await pack(content) };
+    },
+
+    /**
+     * The graph before a change, in the transaction of the change, which has counted its revision already. What is
+     * `ready` is still right when nobody has changed the graph since.
+     */
+    async before(trx: Db, graphId: string, ready?: ReadyContent): Promise<ReadyContent> {
+      if (ready && (await versionStoreQueries(trx).revision(graphId)) === ready.revision + 1) return ready;
+      const { content, revision } = await contentOfGraph(trx, graphId);
+      return { content, revision: revision - 1 };
+    },
 
     /** Stores what is not stored yet. The parts stay as long as a version or an origin of the same transaction names them. */
-    async storeContent(trx: Db, content: VersionContent): Promise<Buffer[]> {
-      const parts = await packParts(content);
+    async storeContent(trx: Db, content: VersionContent, packed?: readonly PackedPart[]): Promise<Buffer[]> {
+      const parts = packed ?? (await packParts(content));
       const queries = versionStoreQueries(trx);
-      const known = new Set((await queries.reuse(parts.map(({ hash }) => hash))).map((hash) => hash.toString("hex")));
+      const known = hexOf(await queries.reuse(parts.map(({ hash }) => hash)));
       // In one order: two transactions that store the same parts must not wait for each other.
       const missing = parts
         .filter(({ hash }) => !known.has(hash.toString("hex")))
@@ -52,11 +95,12 @@ export function createVersionStore(db: Db) {
     /** Refuses when a part is missing or damaged. Inside a transaction give it: a second connection may not be free. */
     async readParts(hashes: readonly Buffer[], from: Db = db): Promise<VersionContent> {
       const rows = hashes.length > 0 ? await versionStoreQueries(from).parts(hashes) : [];
-      if (rows.length < new Set(hashes.map((hash) => hash.toString("hex"))).size) throw new AppError("version_damaged");
+      if (rows.length < hexOf(hashes).size) throw new AppError("version_damaged");
       const parts = [];
+      const apis = new Map<string, NodeApi>();
       for (let at = 0; at < rows.length; at += partsAtOnce) {
         const some = rows.slice(at, at + partsAtOnce);
-        parts.push(...(await Promise.all(some.map(({ content }) => unpackPart(content)))));
+        parts.push(...(await Promise.all(some.map(({ content }) => unpackPart(content, apis)))));
       }
       return contentOfParts(parts);
     },
@@ -73,4 +117,8 @@ export function createVersionStore(db: Db) {
 
 async function compressed(part: PackedPart): Promise<{ hash: Buffer; content: Buffer; files: string[] }> {
   return { hash: part.hash, content: await compressPart(part), files: part.files };
+}
+
+function hexOf(hashes: readonly Buffer[]): Set<string> {
+  return new Set(hashes.map((hash) => hash.toString("hex")));
 }

@@ -253,14 +253,17 @@ export function createVersions(deps: Dependencies) {
       if (nodes?.length === 0) throw new AppError("nothing_selected");
       const row = await getRow(graphId, key);
       const then = await store.readParts(row.parts);
+      const ready = await store.ready(graphId);
       const restored = await changes.commit(caller, graphId, async (trx) => {
-        const before = await automatic.makeBefore(trx, graphId, "restore", caller.accountId);
-        const wanted = nodes ? withNodesOf((await store.contentOfGraph(trx, graphId)).content, then, nodes) : then;
+        const now = await store.before(trx, graphId, ready);
+        const before = await automatic.makeBefore(trx, graphId, "restore", caller.accountId, now);
+        const wanted = nodes ? withNodesOf(now.content, then, nodes) : then;
         const change = await replaceContent(trx, caller, graphId, wanted, {
           message: messages.restoredVersion(row.number, row.name, row.created_at),
           trusted: [then],
           isOwn: true,
           refuseSame: true,
+          now: now.content,
         });
         if (!nodes) await mergeBaseQueries(trx).goBack(graphId, row.id);
         return { answer: { before }, change, because: "restore" };

@@ -162,6 +162,7 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
         const change = await versions.replaceContent(trx, caller, graphId, merged, {
           message: messages.importedFiles,
           trusted,
+          now: sides.mine,
         });
         return { answer: { before }, change, because: "merge" };
       });

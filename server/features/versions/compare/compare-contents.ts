@@ -54,6 +54,7 @@ function* differences<Item, Difference>(
   const found: [string, Difference][] = [];
   for (const [key, now] of after) {
     const old = before.get(key);
+    if (old === now) continue;
     const difference = old ? compare(old, now) : toDifference(key, "added", { before: null, after: now });
     if (difference) found.push([key, difference]);
     yield;

@@ -50,3 +50,11 @@ export function sameContent(one: VersionNode, other: VersionNode): boolean {
     sameJson(one.body ?? null, other.body ?? null)
   );
 }
+
+/** Whether a node is there and is exactly like another: replacing it would write nothing. */
+export function isSameNode(one: VersionNode | undefined, other: VersionNode): boolean {
+  if (one === other) return true;
+  return (
+    one?.class === other.class && samePosition(one, other) && sameContent(one, other) && sameJson(one.tags, other.tags)
+  );
+}

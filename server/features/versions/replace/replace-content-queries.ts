@@ -63,8 +63,6 @@ const template = sql`(select id from templates where id = given.template_id)`;
 /** For replacing the content of a graph inside a transaction that holds its lock. */
 export function replaceContentQueries(db: Db, graphId: string, accountId: string) {
   return {
-    nodes: (): Promise<NodeRow[]> => db.selectFrom("nodes").selectAll().where("graph_id", "=", graphId).execute(),
-
     nodesNumbered: (metadataIds: readonly number[]): Promise<NodeRow[]> =>
       db
         .selectFrom("nodes")
@@ -74,11 +72,13 @@ export function replaceContentQueries(db: Db, graphId: string, accountId: string
         .orderBy("metadata_id")
         .execute(),
 
-    edges: (): Promise<EdgeRow[]> =>
+    /** The edges that begin or end at these nodes. */
+    edgesAt: (metadataIds: readonly number[]): Promise<EdgeRow[]> =>
       db
         .selectFrom("edges")
         .select(["source_id", "transmitter", "target_id", "receiver", "segments", "label"])
         .where("graph_id", "=", graphId)
+        .where(sql<SqlBool>`(source_id = any(${metadataIds}::bigint[]) or target_id = any(${metadataIds}::bigint[]))`)
         .execute(),
 
     groups: (): Promise<GroupRow[]> =>

@@ -1,9 +1,9 @@
 import { sameJson } from "@miranda/contract/json.ts";
-
-import type { VersionContent } from "../version-content.ts";
+import type { VersionEdge } from "@miranda/contract/schemas/versions.ts";
 import { isDeepStrictEqual } from "node:util";
 
 import type { EdgeRow } from "../../../model/graph-rows.ts";
+import type { VersionContent } from "../version-content.ts";
 import type { AddedEdge, GroupRow } from "./replace-content-queries.ts";
 
 interface EdgeChanges {
@@ -14,21 +14,32 @@ interface EdgeChanges {
 
 /** What changes between the edges of a graph and those of a version. `numbers` are those of all nodes that the graph will have. */
 export function edgeChanges(
-  rows: readonly EdgeRow[],
+  now: VersionContent,
   wanted: VersionContent,
   numbers: ReadonlyMap<string, number>,
 ): EdgeChanges {
-  const now = new Map(rows.map((row) => [keyOf(row), row]));
+  const kept = new Set<string>();
   const put: AddedEdge[] = [];
-  for (const { source, target, transmitter, receiver, segments, label } of wanted.edges.values()) {
-    const [source_id, target_id] = [numbers.get(source), numbers.get(target)];
-    if (source_id === undefined || target_id === undefined) continue;
-    const edge = { source_id, transmitter, target_id, receiver, segments, label };
-    const row = now.get(keyOf(edge));
-    now.delete(keyOf(edge));
-    if (!row || row.label !== label || !sameJson(row.segments, segments)) put.push(edge);
+  for (const [key, edge] of wanted.edges) {
+    const row = toRow(edge, (lineage) => numbers.get(lineage));
+    if (!row) continue;
+    kept.add(key);
+    const before = now.edges.get(key);
+    const isSame = before === edge || (before?.label === edge.label && sameJson(before.segments, edge.segments));
+    if (!isSame) put.push(row);
   }
-  return { put, removed: [...now.values()] };
+  const removed = [...now.edges]
+    .filter(([key]) => !kept.has(key))
+    .flatMap(([, edge]) => toRow(edge, (lineage) => now.nodes.get(lineage)?.metadata_id) ?? []);
+  return { put, removed };
+}
+
+/** Undefined when a node at its ends has no number. */
+function toRow(edge: VersionEdge, numberOf: (lineage: string) => number | undefined): EdgeRow | undefined {
+  const { source, transmitter, target, receiver, segments, label } = edge;
+  const [source_id, target_id] = [numberOf(source), numberOf(target)];
+  if (source_id === undefined || target_id === undefined) return undefined;
+  return { source_id, transmitter, target_id, receiver, segments, label };
 }
 
 interface GroupChanges {
@@ -64,8 +75,4 @@ export function groupChanges(
 function isSame(row: GroupRow, group: GroupRow): boolean {
   const sorted = (members: readonly number[]) => members.map(Number).toSorted((one, other) => one - other);
   return isDeepStrictEqual({ ...row, members: sorted(row.members) }, { ...group, members: sorted(group.members) });
-}
-
-function keyOf({ source_id, transmitter, target_id, receiver }: AddedEdge): string {
-  return JSON.stringify([source_id, transmitter, target_id, receiver]);
 }

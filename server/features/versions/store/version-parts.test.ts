@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
 import { sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../../testing/version-samples.ts";
@@ -26,7 +27,7 @@ describe("the parts of a version", () => {
     const links = numbers.slice(1, 8).map((number) => sampleEdge(number - 1, number));
     const parts = await packParts(sampleContent(large, links));
     expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(1_100_000);
-    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part))));
+    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part), new Map())));
     expect(contentOfParts(read)).toEqual(sampleContent(large, links));
     const changed = large.map((node, at) => (at === 3 ? { ...node, name: "Other" } : node));
     const [before, after] = [await hashes(large, links), await hashes(changed, links)];
@@ -52,7 +53,29 @@ describe("the parts of a version", () => {
     );
     const parts = await packParts(given);
     expect(parts.map(({ files }) => files)).toEqual([[file], []]);
-    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part))));
+    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part), new Map())));
     expect(contentOfParts(read)).toEqual(given);
+  });
+
+  it("have an api once that many nodes declare, and all nodes that are read share it", async () => {
+    const given = sampleContent(nodes, edges);
+    const parts = await packParts(given);
+    for (const { text } of parts) expect(text.split("compiled").length).toBe(2);
+    const apis = new Map();
+    const read = await Promise.all(parts.map(async (part) => unpackPart(await compressPart(part), apis)));
+    expect(new Set(read.flatMap((part) => part.nodes.map(({ api }) => api))).size).toBe(1);
+    expect(contentOfParts(read)).toEqual(given);
+  });
+
+  it("are also read when each node has its api, as they were stored before", async () => {
+    const part = { nodes: [sampleNode(1)], edges: [], groups: [] };
+    const stored = zstdCompressSync(JSON.stringify(part));
+    expect(await unpackPart(stored, new Map())).toEqual(part);
+  });
+
+  it("are refused when a node names an api that is not there", async () => {
+    const part = { apis: [], nodes: [{ ...sampleNode(1), api: 0 }], edges: [], groups: [] };
+    const stored = zstdCompressSync(JSON.stringify(part));
+    await expect(unpackPart(stored, new Map())).rejects.toMatchObject({ code: "version_damaged" });
   });
 });

@@ -22,6 +22,8 @@ const textPerPart = 1_000_000;
 export interface PackedPart {
   hash: Buffer;
   text: string;
+  /** What is stored, when it was compressed ahead of time. */
+  compressed?: Buffer;
   /** The hashes of the files that values name. */
   files: string[];
 }
@@ -30,10 +32,14 @@ export interface PackedPart {
 interface Block {
   /** The numbers of its nodes share all but their last bits. */
   number: number;
-  texts: string[];
+  /** What its nodes declare, as text, each once, and its place in the list. */
+  apis: Map<string, number>;
+  nodes: string[];
   length: number;
   edges: VersionEdge[];
 }
+
+const emptyBlock = (number: number): Block => ({ number, apis: new Map(), nodes: [], length: 0, edges: [] });
 
 /** Splits a version by the numbers of its nodes. A change of one node changes one part, or few when they are large. */
 export async function packParts(content: VersionContent): Promise<PackedPart[]> {
@@ -44,39 +50,84 @@ export async function packParts(content: VersionContent): Promise<PackedPart[]> 
   const blocks: Block[] = [];
   const blockOf = new Map<string, Block>();
   await mapInSlices(nodes, (node) => {
-    const text = nodeText(node, apis);
+    const api = apis.get(node.api) ?? JSON.stringify(orderedApi(node.api));
+    apis.set(node.api, api);
+    const text = nodeText(node);
     const number = Math.floor(node.metadata_id / numbersPerPart);
     let block = blocks.at(-1);
-    if (block?.number !== number || block.length + text.length > textPerPart)
-      blocks.push((block = { number, texts: [], length: 0, edges: [] }));
-    block.texts.push(text);
-    block.length += text.length;
+    if (block?.number !== number || block.length + text.length + api.length > textPerPart)
+      blocks.push((block = emptyBlock(number)));
+    addNode(block, text, api);
     blockOf.set(node.lineage, block);
   });
   for (const edge of content.edges.values())
     if (content.nodes.has(edge.target)) blockOf.get(edge.source)?.edges.push(edge);
-  const parts = await mapInSlices(blocks, ({ texts, edges }) => packed(partText(texts, edges, [])));
-  if (content.groups.size > 0) parts.push(packed(partText([], [], [...content.groups.values()])));
+  const parts: PackedPart[] = await mapInSlices(blocks, (block) => packed(partText(block, [])));
+  if (content.groups.size > 0) parts.push(packed(partText(emptyBlock(0), [...content.groups.values()])));
   return parts;
 }
 
-export async function compressPart({ text }: PackedPart): Promise<Buffer> {
-  return compress(text, options);
+/** `text` is the node without its api, which is named by its place. */
+function addNode(block: Block, text: string, api: string): void {
+  const place = block.apis.get(api) ?? block.apis.size;
+  if (place === block.apis.size) block.length += api.length;
+  block.apis.set(api, place);
+  block.nodes.push(`${text.slice(0, -1)},"api":${place}}`);
+  block.length += text.length;
 }
 
-/** Refuses a part that storage has damaged. Nothing else is checked: only we write parts. */
-export async function unpackPart(stored: Buffer): Promise<VersionPart> {
+export async function compressPart({ text, compressed }: PackedPart): Promise<Buffer> {
+  return compressed ?? compress(text, options);
+}
+
+/**
+ * Refuses a part that storage has damaged. Nothing else is checked: only we write parts. `apis` are those that were read
+ * already, by their text: the nodes of a whole version share them.
+ */
+export async function unpackPart(stored: Buffer, apis: Map<string, NodeApi>): Promise<VersionPart> {
   try {
     const part: unknown = JSON.parse((await decompress(stored)).toString("utf8"));
-    if (isPart(part)) return part;
+    if (isPart(part)) return { ...part, nodes: withApis(part, apis) };
   } catch {
     // Refused below.
   }
   throw new AppError("version_damaged");
 }
 
-function isPart(part: unknown): part is VersionPart {
+/**
+ * Most nodes of a workflow declare what others declare too, so a part has each api once, as text, and its nodes name it by
+ * its place in the list. Parts of before have the api in each node.
+ */
+type StoredPart = Omit<VersionPart, "nodes"> & {
+  apis?: readonly string[];
+  nodes: (Omit<VersionNode, "api"> & { api: number | NodeApi })[];
+};
+
+function isPart(part: unknown): part is StoredPart {
   return isRecord(part) && [part["nodes"], part["edges"], part["groups"]].every(Array.isArray);
+}
+
+function withApis({ apis: texts = [], nodes }: StoredPart, known: Map<string, NodeApi>): VersionNode[] {
+  const apis = texts.map((text) => {
+    const api = known.get(text) ?? readApi(text);
+    known.set(text, api);
+    return api;
+  });
+  return nodes.map((node) => {
+    const api = typeof node.api === "number" ? apis[node.api] : node.api;
+    if (!api) throw new AppError("version_damaged");
+    return { ...node, api };
+  });
+}
+
+function readApi(text: string): NodeApi {
+  const api: unknown = JSON.parse(text);
+  if (!isApi(api)) throw new AppError("version_damaged");
+  return api;
+}
+
+function isApi(api: unknown): api is NodeApi {
+  return isRecord(api) && Array.isArray(api["attributes"]);
 }
 
 function packed(text: string): PackedPart {
@@ -84,13 +135,13 @@ function packed(text: string): PackedPart {
   return { hash: createHash("sha256").update(text).digest(), text, files };
 }
 
-function partText(nodes: readonly string[], edges: VersionEdge[], groups: VersionGroup[]): string {
+function partText({ apis, nodes, edges }: Block, groups: VersionGroup[]): string {
   const lines = edges
     .map((edge) => [versionEdgeKey(edge), edge] as const)
     .toSorted(([one], [other]) => compareText(one, other));
   const frames = groups.toSorted((one, other) => compareText(one.lineage, other.lineage));
   return (
-    `{"nodes":[${nodes.join(",")}],` +
+    `{"apis":${JSON.stringify([...apis.keys()])},"nodes":[${nodes.join(",")}],` +
     `"edges":[${lines.map(([, edge]) => edgeText(edge)).join(",")}],` +
     `"groups":[${frames.map(groupText).join(",")}]}`
   );
@@ -98,11 +149,9 @@ function partText(nodes: readonly string[], edges: VersionEdge[], groups: Versio
 
 // The order of keys is fixed here, whatever order an object has: another order would be another part.
 
-function nodeText(node: VersionNode, apis: Map<NodeApi, string>): string {
-  const api = apis.get(node.api) ?? JSON.stringify(orderedApi(node.api));
-  apis.set(node.api, api);
+function nodeText(node: VersionNode): string {
   const { template } = node;
-  const rest = JSON.stringify({
+  return JSON.stringify({
     lineage: node.lineage,
     metadata_id: node.metadata_id,
     class: node.class,
@@ -121,7 +170,6 @@ function nodeText(node: VersionNode, apis: Map<NodeApi, string>): string {
     update_policy: node.update_policy,
     template: template && { id: template.id, ref: template.ref, version: template.version },
   });
-  return `${rest.slice(0, -1)},"api":${api}}`;
 }
 
 function orderedApi({ compiled, error, disabled, attributes }: NodeApi): object {

@@ -13,6 +13,15 @@ interface StoredPart {
 
 /** The database or a transaction. */
 export function versionStoreQueries(db: Db) {
+  async function stored(hashes: readonly Buffer[]): Promise<Buffer[]> {
+    const rows = await db
+      .selectFrom("version_parts")
+      .select("hash")
+      .where(sql<SqlBool>`hash = any(${hashes}::bytea[])`)
+      .execute();
+    return rows.map(({ hash }) => hash);
+  }
+
   return {
     revision: async (graphId: string): Promise<number | undefined> =>
       (await db.selectFrom("graphs").select("revision").where("id", "=", graphId).executeTakeFirst())?.revision,
@@ -51,13 +60,11 @@ export function versionStoreQueries(db: Db) {
           where hash = any(${hashes}::bytea[]) and created_at < now() - interval '1 hour'
           order by hash for no key update))`.execute(db);
       // After the update: a part that was being removed is gone now.
-      const rows = await db
-        .selectFrom("version_parts")
-        .select("hash")
-        .where(sql<SqlBool>`hash = any(${hashes}::bytea[])`)
-        .execute();
-      return rows.map(({ hash }) => hash);
+      return stored(hashes);
     },
+
+    /** Those of the parts that are stored now. They may be removed at any time. */
+    stored,
 
     /** A part that another transaction has stored meanwhile stays as it is. */
     add: async (parts: readonly StoredPart[]): Promise<void> => {
