@@ -1,28 +1,59 @@
 import { edgeBetween } from "@miranda/contract/graph/content.ts";
-import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import type { VersionGraph, VersionNode } from "@miranda/contract/schemas/versions.ts";
+import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
+import type { VersionEdge, VersionGraph, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { withValues } from "../../model/graph-rows.ts";
-import { mapInSlices } from "../../platform/time-slicing.ts";
+import { inSlices } from "../../platform/time-slicing.ts";
 import type { VersionContent } from "./version-content.ts";
 
-/** A version as the canvas shows it: nobody can change it. */
-export async function toVersionGraph(content: VersionContent, revision: number, time: string): Promise<VersionGraph> {
-  const nodes = new Map(
-    await mapInSlices([...content.nodes.values()], (node) => [node.metadata_id, toNode(node, time)] as const),
-  );
+/**
+ * A version as the canvas shows it, as the parts of a JSON text (`VersionGraph`). Other requests are served between them.
+ * Most nodes declare what others declare too, so the text of each api is made once.
+ */
+export async function* versionGraphText(
+  content: VersionContent,
+  revision: number,
+  time: string,
+): AsyncGenerator<string> {
+  const apis = new Map<NodeApi, string>();
+  const byNumber = new Map([...content.nodes.values()].map((node) => [node.metadata_id, node]));
+
+  function apiText({ api, values }: VersionNode): string {
+    if (Object.keys(values).length > 0) return JSON.stringify(withValues(api, values, true));
+    const text = apis.get(api) ?? JSON.stringify(withValues(api, {}, true));
+    apis.set(api, text);
+    return text;
+  }
+
+  function nodeText(node: VersionNode, at: number): string {
+    const fields = JSON.stringify(fieldsOf(node, time)).slice(0, -1);
+    return `${at === 0 ? "" : ","}"${node.metadata_id}":${fields},"api":${apiText(node)}}`;
+  }
+
   const numberOf = (lineage: string): number | undefined => content.nodes.get(lineage)?.metadata_id;
-  const edges = await mapInSlices([...content.edges.values()], (edge) => {
+
+  function toEdge(edge: VersionEdge): Edge | undefined {
     const [source, target] = [numberOf(edge.source), numberOf(edge.target)];
-    if (source === undefined || target === undefined) return [];
+    if (source === undefined || target === undefined) return undefined;
     const ends = {
       source_wob_key: source,
       source_transmitter_key: edge.transmitter,
       destination_wob_key: target,
       destination_receiver_key: edge.receiver,
     };
-    return [edgeBetween(ends, (id) => nodes.get(id), { segments: edge.segments, label: edge.label })];
-  });
+    return edgeBetween(ends, (id) => byNumber.get(id), { segments: edge.segments, label: edge.label });
+  }
+
+  yield '{"nodes":{';
+  for await (const texts of inSlices([...byNumber.values()], nodeText)) yield texts.join("");
+  yield '},"edges":[';
+  let comma = "";
+  for await (const texts of inSlices([...content.edges.values()], toEdge)) {
+    const edges = texts.filter((edge) => edge !== undefined).map((edge) => JSON.stringify(edge));
+    if (edges.length > 0) yield comma + edges.join(",");
+    if (edges.length > 0) comma = ",";
+  }
   const groups = [...content.groups.values()].map(({ lineage, name, colour, collapsed, members }) => ({
     id: lineage,
     name,
@@ -30,20 +61,18 @@ export async function toVersionGraph(content: VersionContent, revision: number, 
     collapsed,
     metadata_ids: members.flatMap((member) => numberOf(member) ?? []).toSorted((one, other) => one - other),
   }));
-  const lineages = Object.fromEntries(
-    [...content.nodes.values()].map(({ metadata_id, lineage }) => [metadata_id, lineage]),
-  );
-  return { nodes: Object.fromEntries(nodes), edges: edges.flat(), viewOnly: true, groups, revision, lineages };
+  const lineages = Object.fromEntries([...byNumber].map(([number, { lineage }]) => [number, lineage]));
+  const rest: Omit<VersionGraph, "nodes" | "edges"> = { viewOnly: true, groups, revision, lineages };
+  yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
 /** A version stores no times and no UUIDs of its nodes. Its own time and the lineage are used instead. */
-function toNode(node: VersionNode, time: string): Node {
-  const { lineage, values, tags, template, ...rest } = node;
+function fieldsOf(node: VersionNode, time: string): Omit<Node, "api"> {
+  const { lineage, values: _values, tags, template, api: _api, ...rest } = node;
   return {
     ...rest,
     id: lineage,
     key: node.metadata_id,
-    api: withValues(node.api, values, true),
     time_created: time,
     last_updated: time,
     last_used: null,

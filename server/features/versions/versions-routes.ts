@@ -20,7 +20,8 @@ import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
-import { sendInSlices } from "../../platform/http/send-parts.ts";
+import { isNotModified } from "../../platform/http/not-modified.ts";
+import { sendInSlices, sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { Versions } from "./versions-service.ts";
 
@@ -65,8 +66,10 @@ export function versionRoutes(app: Http, versions: Versions, share: WorkShares):
     { schema: { tags, params, response: { 200: VersionGraph } } },
     async (request, reply) => {
       const { graphId, version } = request.params;
+      const isKnown = (tag: string) => isNotModified(request, reply, tag);
       const caller = callerOf(request);
-      return sendInSlices(reply, await share(caller, () => versions.graph(caller, graphId, version)));
+      const graph = await share(caller, () => versions.graph(caller, graphId, version, isKnown));
+      return graph === "known" ? sendNothing(reply) : sendParts(reply, graph);
     },
   );
 
@@ -102,8 +105,10 @@ export function versionRoutes(app: Http, versions: Versions, share: WorkShares):
         { graphId, key: before },
         { graphId: other, key: after },
       ];
+      const isKnown = (tag: string) => isNotModified(request, reply, tag);
       const caller = callerOf(request);
-      return sendInSlices(reply, await share(caller, () => versions.compare(caller, one, two)));
+      const comparison = await share(caller, () => versions.compare(caller, one, two, isKnown));
+      return comparison === "known" ? sendNothing(reply) : sendInSlices(reply, comparison);
     },
   );
 

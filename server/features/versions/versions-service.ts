@@ -7,7 +7,6 @@ import type {
   RestoredVersion,
   RestoreVersionBody,
   Version,
-  VersionGraph,
   VersionKey,
   VersionListQuery,
   VersionPage,
@@ -17,6 +16,7 @@ import type {
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
+import { tagOf } from "../../platform/http/not-modified.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota, lockQuota } from "../../platform/limits/quota-lock.ts";
 import type { Code } from "../code/code-service.ts";
@@ -36,7 +36,7 @@ import type { VersionRoom } from "./store/version-room.ts";
 import type { ReplaceContent } from "./replace-content.ts";
 import { withNodesOf } from "./single-nodes.ts";
 import type { VersionContent } from "./version-content.ts";
-import { toVersionGraph } from "./version-graph.ts";
+import { versionGraphText } from "./version-graph.ts";
 import { toVersion } from "./version-rows.ts";
 import type { VersionStore } from "./version-store.ts";
 import { versionQueries, type VersionRow } from "./versions-queries.ts";
@@ -62,6 +62,16 @@ export interface ReadVersion {
   revision: number;
 }
 
+/** A version, or the workflow as it is when there is no row. */
+interface Side {
+  graphId: string;
+  row?: VersionRow;
+}
+
+/** Whether the client has the answer with this tag. */
+type IsKnown = (tag: string) => boolean;
+type GraphText = AsyncIterable<string>;
+
 export type Versions = ReturnType<typeof createVersions>;
 
 /** Versions of workflows, for people. */
@@ -75,12 +85,22 @@ export function createVersions(deps: Dependencies) {
     return row;
   }
 
-  /** `now` reads the workflow as it is. */
-  async function read(caller: Caller, graphId: string, key: VersionKey): Promise<ReadVersion> {
+  /** A version that the caller may read. Without a row it is the workflow as it is. */
+  async function findSide(caller: Caller, graphId: string, key: VersionKey): Promise<Side> {
     await graphs.getGraph(caller, graphId, "read");
-    if (key === "now") return { version: null, ...(await store.present(graphId)) };
-    const row = await getRow(graphId, key);
-    return { version: toVersion(row), content: await store.readParts(row.parts), revision: row.revision };
+    return key === "now" ? { graphId } : { graphId, row: await getRow(graphId, key) };
+  }
+
+  /** `without` are parts that nobody needs, by their hash. */
+  async function contentOf({ graphId, row }: Side, without: ReadonlySet<string> = new Set()) {
+    if (!row) return store.present(graphId);
+    const parts = row.parts.filter((hash) => !without.has(hash.toString("hex")));
+    return { content: await store.readParts(parts), revision: row.revision };
+  }
+
+  async function read(caller: Caller, graphId: string, key: VersionKey): Promise<ReadVersion> {
+    const side = await findSide(caller, graphId, key);
+    return { version: side.row ? toVersion(side.row) : null, ...(await contentOf(side)) };
   }
 
   return {
@@ -165,20 +185,28 @@ export function createVersions(deps: Dependencies) {
       announce(graphId);
     },
 
-    async graph(caller: Caller, graphId: string, key: VersionKey): Promise<VersionGraph> {
-      const { version, content, revision } = await read(caller, graphId, key);
-      return toVersionGraph(content, revision, version?.time_created ?? new Date().toISOString());
+    /** The parts of a JSON text (`VersionGraph`), or "known" when the client has the one with this tag. */
+    async graph(caller: Caller, graphId: string, key: VersionKey, isKnown: IsKnown): Promise<GraphText | "known"> {
+      const side = await findSide(caller, graphId, key);
+      if (side.row && isKnown(tagOf(["graph", side.row.id]))) return "known";
+      const { content, revision } = await contentOf(side);
+      return versionGraphText(content, revision, (side.row?.created_at ?? new Date()).toISOString());
     },
 
-    /** `after` may be of another workflow. */
+    /** What differs, or "known" when the client has it. `after` may be of another workflow. */
     async compare(
       caller: Caller,
       before: { graphId: string; key: VersionKey },
       after: { graphId: string; key: VersionKey },
-    ): Promise<Comparison> {
-      const { content: then } = await read(caller, before.graphId, before.key);
-      const { content: now } = await read(caller, after.graphId, after.key);
-      return compareInSlices(then, now);
+      isKnown: IsKnown,
+    ): Promise<Comparison | "known"> {
+      const one = await findSide(caller, before.graphId, before.key);
+      const two = await findSide(caller, after.graphId, after.key);
+      if (one.row && two.row && isKnown(tagOf(["compare", one.row.id, two.row.id]))) return "known";
+      // Parts that both have cannot differ. Most parts of two versions are such.
+      const shared = one.row && two.row ? sharedParts(one.row.parts, two.row.parts) : new Set<string>();
+      const [then, now] = [await contentOf(one, shared), await contentOf(two, shared)];
+      return compareInSlices(then.content, now.content);
     },
 
     /** A new workflow with the content of a version. Its changes can be brought back. */
@@ -276,4 +304,9 @@ export function createVersions(deps: Dependencies) {
 
 function isSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
   return some.length === others.length && some.every((hash, at) => others[at]?.equals(hash));
+}
+
+function sharedParts(some: readonly Buffer[], others: readonly Buffer[]): ReadonlySet<string> {
+  const known = new Set(some.map((hash) => hash.toString("hex")));
+  return new Set(others.map((hash) => hash.toString("hex")).filter((hash) => known.has(hash)));
 }

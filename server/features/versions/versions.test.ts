@@ -122,6 +122,46 @@ describe("comparing", () => {
     const other = (await get(`1/compare/now?with=${copy.id}`)).json<{ nodes: unknown[]; edges: unknown[] }>();
     expect([other.nodes.length, other.edges.length]).toEqual([1, 0]);
   });
+
+  it("names what changed between two versions, with nodes in parts that both have and in others", async () => {
+    const { made, get } = versionsOf(cast.owner, graph);
+    // More numbers than one part has.
+    const nodes = Array.from({ length: 130 }, (_, key) => ({
+      class: "Code_block",
+      key,
+      name: `Step ${key}`,
+      position: { x: key, y: 0 },
+    }));
+    const pasted = await cast.owner.postJson(`/api/v3/graphs/${graph}/paste`, { nodes, edges: [] });
+    expect(pasted.status).toBe(200);
+    await made("First");
+    await rename(source, "Spring");
+    await made("Second");
+    const { nodes: found, edges } = (await get("1/compare/2")).json<{
+      nodes: { change: string; before: { name: string }; after: { name: string } }[];
+      edges: unknown[];
+    }>();
+    expect(found).toMatchObject([{ change: "changed", before: { name: "Source" }, after: { name: "Spring" } }]);
+    expect(edges).toEqual([]);
+    expect((await get("2/compare/2")).json()).toEqual({ nodes: [], edges: [], groups: [] });
+  });
+
+  it("sends two versions once to each browser, and never to people who may not read them", async () => {
+    const { made } = versionsOf(cast.owner, graph);
+    await made("First");
+    await rename(source, "Spring");
+    await made("Second");
+    for (const path of ["1/graph", "1/compare/2"]) {
+      const at = `/api/v3/graphs/${graph}/versions/${path}`;
+      const tag = (await cast.owner.get(at)).headers.get("etag") ?? "";
+      expect(tag).not.toBe("");
+      const again = { "if-none-match": tag };
+      expect([path, (await cast.owner.send("GET", at, undefined, again)).status]).toEqual([path, 304]);
+      expect([path, (await cast.stranger.send("GET", at, undefined, again)).status]).toEqual([path, 404]);
+    }
+    for (const path of ["now/graph", "1/compare/now"])
+      expect((await cast.owner.get(`/api/v3/graphs/${graph}/versions/${path}`)).headers.get("etag")).toBeNull();
+  });
 });
 
 describe("a workflow from a version", () => {
