@@ -5,6 +5,7 @@ import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 
 import { prefetchGraph } from "./api/prefetch-graph.ts";
+import { prefetchVersions } from "./api/prefetch-versions.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/account/session.ts";
 import { routes } from "./routes.tsx";
@@ -25,7 +26,7 @@ function start(root: HTMLElement | null): void {
   const queryClient = createQueryClient();
   // Load it in parallel with the first screen's code.
   void queryClient.prefetchQuery(sessionQuery);
-  prefetchGraph(location.pathname);
+  prefetchGraph(location.pathname, prefetchVersions(location));
   addEventListener("pageshow", (event) => {
     // The browser's back button can restore a page after its session has ended.
     if (event.persisted) void queryClient.refetchQueries(sessionQuery);

@@ -132,8 +132,8 @@ export type VersionParams = z.infer<typeof VersionParams>;
 export const CompareParams = z.object({ graphId: Id, before: VersionKey, after: VersionKey });
 export type CompareParams = z.infer<typeof CompareParams>;
 
-/** `with` is the workflow of the second version, when it is another one. */
-export const CompareQuery = z.object({ with: Id.optional() });
+/** `with` is the workflow of the second version, when it is another one. `brief` is for clients that have the first one. */
+export const CompareQuery = z.object({ with: Id.optional(), brief: yesOrNo("brief").default(false) });
 export type CompareQuery = z.infer<typeof CompareQuery>;
 
 const notLineages = "Nodes are named by their lineage.";
@@ -236,6 +236,22 @@ export const Comparison = z.object({
   groups: z.array(GroupDifference),
 });
 export type Comparison = z.infer<typeof Comparison>;
+
+/**
+ * A node that differs, for a client that has the graph of the first version. It is not sent again: code that differs is
+ * only in `after`, and `after` has no code and no api that are as before. Its api counts together with its values.
+ */
+const BriefNodeDifference = NodeDifference.omit({ before: true }).extend({
+  after: VersionNode.extend({ api: NodeApi.optional(), source_code: z.string().optional() }).nullable(),
+});
+export type BriefNodeDifference = z.infer<typeof BriefNodeDifference>;
+
+export const BriefComparison = Comparison.extend({
+  nodes: z.array(BriefNodeDifference),
+  /** The revision of the workflow as it is, when the first or else the second side is it. */
+  revision: z.number().optional(),
+});
+export type BriefComparison = z.infer<typeof BriefComparison>;
 
 /** The workflow that a clone came from; null when the caller may not read it, or it is deleted. */
 export const Origin = z.object({

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 
 import type {
-  Comparison,
   CreateVersionBody,
   MergeBody,
   MergePreview,
@@ -9,17 +8,15 @@ import type {
   Origin,
   RestoredVersion,
   Version,
-  VersionGraph,
   VersionPage,
 } from "@miranda/contract/schemas/versions.ts";
 
 import { call, HttpError } from "./http.ts";
+import { graphPath, loadComparison, loadVersionGraph, now, type Sides, versionPath } from "./prefetch-versions.ts";
 
-/** The workflow as it is, in place of a version. */
-export const now = "now";
+export { now, type Sides };
 
-const path = (graphId: string) => `/api/v3/graphs/${graphId}`;
-const versionPath = (graphId: string, version: string) => `${path(graphId)}/versions/${version}`;
+const path = graphPath;
 
 const keys = {
   all: (graphId: string) => ["versions", graphId],
@@ -52,29 +49,22 @@ export const versionQuery = (graphId: string, version: string) =>
 export const versionGraphQuery = (graphId: string, version: string, revision: number) =>
   queryOptions({
     queryKey: [...keys.all(graphId), "graph", version, ...(version === now ? [revision] : [])],
-    queryFn: ({ signal }) => call<VersionGraph>(`${versionPath(graphId, version)}/graph`, { signal }),
+    queryFn: ({ signal }) => loadVersionGraph(graphId, version, version === now ? revision : undefined, signal),
     ...fixed,
   });
 
-/** Two versions to compare. `with` is the workflow of the second one, when it is another workflow. */
-export interface Sides {
-  before: string;
-  after: string;
-  with?: string | undefined;
-}
-
-export const comparisonQuery = (graphId: string, { before, after, with: other }: Sides, revision: number) =>
-  queryOptions({
-    queryKey: [...keys.all(graphId), "comparison", before, after, other, revision],
-    queryFn: ({ signal }) =>
-      call<Comparison>(
-        `${versionPath(graphId, before)}/compare/${after}${other === undefined ? "" : `?with=${other}`}`,
-        { signal },
-      ),
+/** Without what the graph of `before` has. `revision` as above. */
+export const comparisonQuery = (graphId: string, sides: Sides, revision: number) => {
+  const { before, after, with: other } = sides;
+  const present = before === now || (after === now && other === undefined) ? revision : undefined;
+  return queryOptions({
+    queryKey: [...keys.all(graphId), "comparison", before, after, other, present],
+    queryFn: ({ signal }) => loadComparison(graphId, sides, present, signal),
     ...fixed,
     // Another workflow may change at any time, and nothing here says so.
     ...(other !== undefined && { staleTime: 0 }),
   });
+};
 
 /** Who changed which node since a version. */
 export const editsQuery = (graphId: string, version: string, revision: number) =>

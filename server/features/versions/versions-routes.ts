@@ -2,6 +2,7 @@ import { version as limits } from "@miranda/contract/limits.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
 import {
+  BriefComparison,
   CompareParams,
   CompareQuery,
   Comparison,
@@ -28,6 +29,7 @@ import type { Versions } from "./versions-service.ts";
 const tags = ["versions"];
 const params = VersionParams;
 const Created = z.object({ id: Id });
+const Compared = z.union([Comparison, BriefComparison]);
 const bodyLimit = limits.bodyMax;
 
 export function versionRoutes(app: Http, versions: Versions, share: WorkShares): void {
@@ -97,7 +99,7 @@ export function versionRoutes(app: Http, versions: Versions, share: WorkShares):
 
   app.get(
     "/api/v3/graphs/:graphId/versions/:before/compare/:after",
-    { schema: { tags, params: CompareParams, querystring: CompareQuery, response: { 200: Comparison } } },
+    { schema: { tags, params: CompareParams, querystring: CompareQuery, response: { 200: Compared } } },
     async (request, reply) => {
       const { graphId, before, after } = request.params;
       const other = request.query.with ?? graphId;
@@ -107,7 +109,8 @@ export function versionRoutes(app: Http, versions: Versions, share: WorkShares):
       ];
       const isKnown = (tag: string) => isNotModified(request, reply, tag);
       const caller = callerOf(request);
-      const comparison = await share(caller, () => versions.compare(caller, one, two, isKnown));
+      const { brief } = request.query;
+      const comparison = await share(caller, () => versions.compare(caller, one, two, { brief, isKnown }));
       return comparison === "known" ? sendNothing(reply) : sendInSlices(reply, comparison);
     },
   );

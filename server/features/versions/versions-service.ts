@@ -1,6 +1,7 @@
 import { messages } from "@miranda/contract/errors.ts";
 import { version as limits } from "@miranda/contract/limits.ts";
 import type {
+  BriefComparison,
   Comparison,
   CreateVersionBody,
   NodeEdits,
@@ -25,6 +26,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { GraphChanges } from "../nodes/graph-changes-service.ts";
 import { createTemplateLinks } from "../templates/template-links-service.ts";
 import type { AutomaticVersions } from "./automatic-versions.ts";
+import { briefComparison } from "./compare/brief-comparison.ts";
 import { compareInSlices } from "./compare/compare-contents.ts";
 import { copiedContent } from "./copied-content.ts";
 import { editQueries } from "./edits-queries.ts";
@@ -198,15 +200,18 @@ export function createVersions(deps: Dependencies) {
       caller: Caller,
       before: { graphId: string; key: VersionKey },
       after: { graphId: string; key: VersionKey },
-      isKnown: IsKnown,
-    ): Promise<Comparison | "known"> {
+      { brief, isKnown }: { brief: boolean; isKnown: IsKnown },
+    ): Promise<Comparison | BriefComparison | "known"> {
       const one = await findSide(caller, before.graphId, before.key);
       const two = await findSide(caller, after.graphId, after.key);
-      if (one.row && two.row && isKnown(tagOf(["compare", one.row.id, two.row.id]))) return "known";
+      if (one.row && two.row && isKnown(tagOf(["compare", one.row.id, two.row.id, brief]))) return "known";
       // Parts that both have cannot differ. Most parts of two versions are such.
       const shared = one.row && two.row ? sharedParts(one.row.parts, two.row.parts) : new Set<string>();
       const [then, now] = [await contentOf(one, shared), await contentOf(two, shared)];
-      return compareInSlices(then.content, now.content);
+      const comparison = await compareInSlices(then.content, now.content);
+      if (!brief) return comparison;
+      const present = one.row ? (two.row ? undefined : now) : then;
+      return { ...briefComparison(comparison), ...(present && { revision: present.revision }) };
     },
 
     /** A new workflow with the content of a version. Its changes can be brought back. */

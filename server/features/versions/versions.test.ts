@@ -1,4 +1,4 @@
-import type { Version } from "@miranda/contract/schemas/versions.ts";
+import type { BriefComparison, Comparison, Version } from "@miranda/contract/schemas/versions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -144,6 +144,24 @@ describe("comparing", () => {
     expect(found).toMatchObject([{ change: "changed", before: { name: "Source" }, after: { name: "Spring" } }]);
     expect(edges).toEqual([]);
     expect((await get("2/compare/2")).json()).toEqual({ nodes: [], edges: [], groups: [] });
+  });
+
+  it("leaves out what a client knows that has the first version, when it asks for a brief answer", async () => {
+    const { made, get } = versionsOf(cast.owner, graph);
+    await made("First");
+    await rename(source, "Spring");
+    const whole = (await get("1/compare/now")).json<Comparison>();
+    const brief = (await get("1/compare/now?brief=true")).json<BriefComparison>();
+    expect(brief.nodes.map(({ lineage, change }) => ({ lineage, change }))).toEqual(
+      whole.nodes.map(({ lineage, change }) => ({ lineage, change })),
+    );
+    const [renamed] = brief.nodes;
+    expect(renamed).toMatchObject({ change: "changed", after: { name: "Spring" } });
+    expect(renamed?.fields).toContainEqual({ kind: "setting", field: "name", before: "Source", after: "Spring" });
+    for (const left of ["api", "source_code"]) expect(renamed?.after).not.toHaveProperty(left);
+    expect(renamed).not.toHaveProperty("before");
+    expect(brief.revision).toBe((await readGraph(cast.owner, graph)).revision);
+    expect((await get("1/compare/now?brief=perhaps")).status).toBe(400);
   });
 
   it("sends two versions once to each browser, and never to people who may not read them", async () => {

@@ -21,6 +21,10 @@ const largeScreens = [
     path: /^\/designer\/projects\/[^/]+\/graphs\/(?!new\/?$)[^/]+\/?$/,
     source: "screens/graph-editor/graph-editor-screen.tsx",
   },
+  ...["history", "compare", "merge"].map((screen) => ({
+    path: new RegExp(`^/designer/projects/[^/]+/graphs/[^/]+/${screen}/?$`),
+    source: `screens/graph-editor/${screen}/${screen}-screen.tsx`,
+  })),
 ];
 const sharedByThem = "providers/graph-providers.tsx";
 

@@ -1,5 +1,11 @@
 import { attribute, edge, node, nodesByKey } from "@miranda/contract/graph/graph-samples.ts";
-import type { Comparison, VersionEdge, VersionGraph, VersionNode } from "@miranda/contract/schemas/versions.ts";
+import type {
+  BriefComparison,
+  Comparison,
+  VersionEdge,
+  VersionGraph,
+  VersionNode,
+} from "@miranda/contract/schemas/versions.ts";
 import { describe, expect, it } from "vitest";
 
 import { changesOf, countMarks, countMoves, fieldWords, marksOf } from "./changes.ts";
@@ -74,6 +80,31 @@ const comparison: Comparison = {
   ],
   groups: [],
 };
+
+describe("a brief comparison", () => {
+  const { api: _api, source_code: _code, ...moved } = versionNode(3, { position: { x: 7, y: 7 } });
+  const brief: BriefComparison = {
+    nodes: [
+      { lineage: lineage(3), change: "changed", after: { ...moved, name: "Other" }, fields: [] },
+      { lineage: lineage(1), change: "removed", after: null, fields: [] },
+    ],
+    edges: [],
+    groups: [],
+  };
+  const compared = comparedGraph(before, brief);
+
+  it("takes the code and the api that are not in it from the first side", () => {
+    const was = before.nodes["3"];
+    expect(compared.graph.nodes["3"]).toMatchObject({ name: "Other", position: { x: 7, y: 7 } });
+    expect(compared.graph.nodes["3"]?.api).toBe(was?.api);
+    expect(compared.graph.nodes["3"]?.source_code).toBe(was?.source_code);
+  });
+
+  it("names a removed node by the first side", () => {
+    const names = changesOf(brief, compared, false).map(({ name, mark }) => [name, mark]);
+    expect(names).toContainEqual([before.nodes["1"]?.name, "removed"]);
+  });
+});
 
 describe("a graph of both sides", () => {
   const { graph, numbers } = comparedGraph(before, comparison);

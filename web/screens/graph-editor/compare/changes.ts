@@ -1,10 +1,11 @@
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
+import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type {
-  Comparison,
+  BriefComparison,
+  BriefNodeDifference,
   EdgeDifference,
   FieldDifference,
   GroupDifference,
-  NodeDifference,
 } from "@miranda/contract/schemas/versions.ts";
 
 import type { Mark } from "../canvas/past-view.ts";
@@ -23,7 +24,12 @@ interface ChangeWords {
 /** One line of the list of differences. */
 export type Change = ChangeWords &
   (
-    | { type: "node"; difference: NodeDifference }
+    | {
+        type: "node";
+        difference: BriefNodeDifference;
+        /** The node on the first side; undefined when it was added. */
+        was: Pick<Node, "name" | "source_code"> | undefined;
+      }
     | { type: "edge"; difference: EdgeDifference }
     | { type: "group"; difference: GroupDifference }
   );
@@ -32,20 +38,26 @@ export type Change = ChangeWords &
  * Everything that differs: nodes from left to right, then connections, then groups. Without `withMoves`, what only moved
  * is left out.
  */
-export function changesOf(comparison: Comparison, { graph, numbers }: ComparedGraph, withMoves: boolean): Change[] {
+export function changesOf(
+  comparison: BriefComparison,
+  { graph, numbers, before }: ComparedGraph,
+  withMoves: boolean,
+): Change[] {
   const nameOf = (lineage: string) => graph.nodes[numbers.get(lineage) ?? ""]?.name ?? "a node";
   const nodes = comparison.nodes
     .filter(({ change }) => withMoves || change !== "moved")
     .map((difference): Change => {
-      const { lineage, change, fields, before, after } = difference;
+      const { lineage, change, fields, after } = difference;
+      const was = before[numbers.get(lineage) ?? ""];
       return {
         type: "node",
         key: lineage,
         mark: change,
-        name: (after ?? before)?.name ?? "",
+        name: after?.name ?? was?.name ?? "",
         about: change === "changed" ? aboutFields(shownFields(fields, withMoves)) : "",
         nodes: [numbers.get(lineage)].filter((id) => id !== undefined),
         difference,
+        was,
       };
     })
     .toSorted(fromLeftToRight(graph.nodes));
@@ -103,7 +115,7 @@ export function countMarks(changes: readonly Change[]): Record<Mark, number> {
 }
 
 /** How many differences are only moves. */
-export function countMoves({ nodes, edges }: Comparison): number {
+export function countMoves({ nodes, edges }: BriefComparison): number {
   const moved = nodes.filter(
     ({ change, fields }) => change === "moved" || fields.some(({ kind }) => kind === "position"),
   );

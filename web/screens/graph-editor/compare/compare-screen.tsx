@@ -33,13 +33,10 @@ export function CompareScreen() {
   const { projectId = "", graphId = "" } = useParams();
   return (
     <OpenWorkflow title="Compare" back={graphAddress(projectId, graphId)}>
-      {(loaded) => (
+      {/* It does not wait for the workflow as it is: the server compares. */}
+      {() => (
         <div className="flex h-(--below-bar) flex-col">
-          {loaded ? (
-            <CompareView key={graphId} projectId={projectId} graphId={graphId} />
-          ) : (
-            <LoadingArea label="Loading the workflow" />
-          )}
+          <CompareView key={graphId} projectId={projectId} graphId={graphId} />
         </div>
       )}
     </OpenWorkflow>

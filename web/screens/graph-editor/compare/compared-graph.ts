@@ -2,7 +2,8 @@ import { edgeBetween } from "@miranda/contract/graph/content.ts";
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
 import type { Edge, EdgeEnds, GraphResponse, Node, NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type {
-  Comparison,
+  BriefComparison,
+  BriefNodeDifference,
   VersionEdge,
   VersionGraph,
   VersionGroup,
@@ -14,10 +15,12 @@ export interface ComparedGraph {
   graph: GraphResponse;
   /** The number of each node on this canvas, by lineage. */
   numbers: ReadonlyMap<string, number>;
+  /** The nodes of the first side, by number. */
+  before: Readonly<Record<string, Node>>;
 }
 
 /** One graph that has everything of both sides, to draw the differences on one canvas. */
-export function comparedGraph(before: VersionGraph, { nodes, edges, groups }: Comparison): ComparedGraph {
+export function comparedGraph(before: VersionGraph, { nodes, edges, groups }: BriefComparison): ComparedGraph {
   const numbers = new Map(Object.entries(before.lineages).map(([key, lineage]) => [lineage, Number(key)]));
   const drawn: Record<string, Node> = { ...before.nodes };
   let free = -2;
@@ -52,6 +55,7 @@ export function comparedGraph(before: VersionGraph, { nodes, edges, groups }: Co
       revision: before.revision,
     },
     numbers,
+    before: before.nodes,
   };
 }
 
@@ -82,15 +86,20 @@ function groupOf(group: VersionGroup, numbers: ReadonlyMap<string, number>): Nod
   };
 }
 
-/** A node of a version as the canvas draws it. */
-function nodeOf(node: VersionNode, id: number, known: Node | undefined): Node {
+type After = NonNullable<BriefNodeDifference["after"]>;
+
+/** A node of the second side as the canvas draws it. `known` is the same node of the first side. */
+function nodeOf(node: After, id: number, known: Node | undefined): Node {
   const { lineage, metadata_id: _number, values, tags, template, api, ...rest } = node;
   return {
     ...rest,
+    source_code: node.source_code ?? known?.source_code ?? "",
     id: known?.id ?? lineage,
     metadata_id: id,
     key: id,
-    api: { ...api, attributes: api.attributes.map((attribute) => withValue(attribute, values)) },
+    api: api
+      ? { ...api, attributes: api.attributes.map((attribute) => withValue(attribute, values)) }
+      : (known?.api ?? noApi),
     tags: { tags, user_ids: [] },
     time_created: known?.time_created ?? "",
     last_updated: known?.last_updated ?? "",
@@ -99,6 +108,8 @@ function nodeOf(node: VersionNode, id: number, known: Node | undefined): Node {
     ...(template && { template }),
   };
 }
+
+const noApi: Node["api"] = { compiled: true, error: null, disabled: false, attributes: [] };
 
 function withValue(attribute: Node["api"]["attributes"][number], values: VersionNode["values"]) {
   if (!Object.hasOwn(values, attribute.name)) return attribute;

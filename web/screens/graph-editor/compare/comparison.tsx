@@ -1,7 +1,7 @@
 import { Move } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 
-import type { Comparison as Differences, VersionGraph } from "@miranda/contract/schemas/versions.ts";
+import type { BriefComparison, VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
 import { classes } from "../../../ui/classes.ts";
 import { StepList } from "../../../ui/layout/step-list.tsx";
@@ -17,7 +17,7 @@ export interface ComparisonProps {
   graphId: string;
   /** The side that the differences start from, as the canvas shows it. */
   before: VersionGraph;
-  differences: Differences;
+  differences: BriefComparison;
   /** Above the list: a form, which has the first focus. */
   heading?: ReactNode;
   /** Below the list. */

@@ -1,11 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 
-import type {
-  EdgeDifference,
-  FieldDifference,
-  GroupDifference,
-  NodeDifference,
-} from "@miranda/contract/schemas/versions.ts";
+import type { EdgeDifference, FieldDifference, GroupDifference } from "@miranda/contract/schemas/versions.ts";
 
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { useMedia } from "../../../ui/layout/use-media.ts";
@@ -49,7 +44,7 @@ export function DifferenceDetails({ change, nameOf, withMoves, action }: Differe
 function Details({ change, nameOf, withMoves }: DifferenceDetailsProps): ReactNode {
   switch (change.type) {
     case "node":
-      return <NodeDetails difference={change.difference} withMoves={withMoves} />;
+      return <NodeDetails difference={change.difference} was={change.was} withMoves={withMoves} />;
     case "edge":
       return <EdgeDetails difference={change.difference} />;
     case "group":
@@ -57,26 +52,29 @@ function Details({ change, nameOf, withMoves }: DifferenceDetailsProps): ReactNo
   }
 }
 
-function NodeDetails({ difference, withMoves }: { difference: NodeDifference; withMoves: boolean }) {
-  const { before, after } = difference;
-  const fields = shownFields(difference.fields, withMoves);
+interface NodeDetailsProps extends Pick<Extract<Change, { type: "node" }>, "difference" | "was"> {
+  withMoves: boolean;
+}
+
+function NodeDetails({ difference: { fields: all, after }, was, withMoves }: NodeDetailsProps) {
+  const fields = shownFields(all, withMoves);
   const others = fields.filter(({ kind }) => kind !== "code");
+  const isOnBoth = was !== undefined && after !== null;
+  // A brief comparison has no code that is as before.
   const code =
-    before && after
-      ? fields.some(({ kind }) => kind === "code")
-        ? { before: before.source_code, after: after.source_code }
-        : undefined
-      : { before: before?.source_code ?? "", after: after?.source_code ?? "" };
+    isOnBoth && !fields.some(({ kind }) => kind === "code")
+      ? undefined
+      : { before: was?.source_code ?? "", after: after ? (after.source_code ?? was?.source_code ?? "") : "" };
   const hasCode = code !== undefined && code.before !== code.after;
   return (
     <>
       {others.length > 0 ? (
         <Fields fields={others} />
-      ) : before && after && !hasCode ? (
+      ) : isOnBoth && !hasCode ? (
         <Nothing>Nothing else differs.</Nothing>
       ) : null}
       {hasCode ? <Code before={code.before} after={code.after} /> : null}
-      {!(before && after) && !hasCode ? <Nothing>It has no code.</Nothing> : null}
+      {!isOnBoth && !hasCode ? <Nothing>It has no code.</Nothing> : null}
     </>
   );
 }

@@ -30,11 +30,14 @@ const PublishDialog = lazy(() => import("../publish/publish-dialog.tsx").then((m
 /** The history of a workflow: its versions, and any of them on the canvas. */
 export function HistoryScreen() {
   const { projectId = "", graphId = "" } = useParams();
+  const [params] = useSearchParams();
+  const isPast = (params.get("version") ?? now) !== now;
   return (
     <OpenWorkflow title="History" back={graphAddress(projectId, graphId)}>
       {(loaded) => (
         <div className="flex h-(--below-bar) flex-col">
-          {loaded ? (
+          {/* A version needs nothing of the workflow as it is, which may take as long to load. */}
+          {loaded || isPast ? (
             <HistoryView key={graphId} projectId={projectId} graphId={graphId} />
           ) : (
             <LoadingArea label="Loading the workflow" />

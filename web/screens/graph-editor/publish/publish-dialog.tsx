@@ -5,7 +5,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { formText, version as limits } from "@miranda/contract/limits.ts";
-import type { Comparison as Differences, NodeEdit, Version, VersionGraph } from "@miranda/contract/schemas/versions.ts";
+import type { BriefComparison, NodeEdit, Version, VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
 import { useAccount } from "../../../api/account/session.ts";
 import {
@@ -117,7 +117,7 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
 interface PublishFormProps extends PublishDialogProps {
   last: Version | null;
   before: VersionGraph;
-  differences: Differences;
+  differences: BriefComparison;
   edits: readonly NodeEdit[];
 }
 
