@@ -200,6 +200,8 @@ export const placeHeader = "x-miranda-place";
 export const messages = {
   noFallback: "No fallback provided, not authenticated, and on login page. This should never happen.",
   routerFailure: "Unexpected Application Error!",
+  partNotLoaded:
+    "A part of Miranda could not be loaded. Check your connection and reload the page. If Miranda was updated while this page was open, reloading gets the new version.",
   uncaughtTitle: "Uh oh, something went wrong!",
   uncaughtText: "Here's what we know:",
   errorScreenTitle: "Oops! Something went wrong",

@@ -19,6 +19,9 @@ export const timeouts = {
   runSetup: 60_000,
 } as const;
 
+/** How long the client waits before it tries to load a part of itself again. */
+export const partRetry = { after: 1_000 } as const;
+
 export const menu = {
   autoCloseDelay: 100,
   recentNavigation: 1_000,

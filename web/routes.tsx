@@ -1,5 +1,6 @@
 import type { RouteObject } from "react-router";
 
+import { retryScreens } from "./load-part.ts";
 import { Root, RootFallback } from "./shell/root.tsx";
 import { NotFound, RouterError } from "./shell/failures/router-error.tsx";
 
@@ -83,7 +84,7 @@ const account: RouteObject[] = [
   },
 ];
 
-export const routes: RouteObject[] = [
+export const routes: RouteObject[] = retryScreens([
   {
     path: "/",
     Component: Root,
@@ -116,4 +117,4 @@ export const routes: RouteObject[] = [
       { path: "*", Component: NotFound },
     ],
   },
-];
+]);

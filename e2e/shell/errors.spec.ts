@@ -97,10 +97,67 @@ test("S2-081 S2-082 opens the global modal with the stack on uncaught errors and
   }
 });
 
-test("S2-031 shows the router's default screen when a screen cannot be loaded", async ({ page, person: _person }) => {
-  await page.route("**/designer/assets/models-screen*.js", (route) => route.abort());
+test("S2-031 shows the router's default screen when a screen cannot be loaded, also at the second try", async ({
+  page,
+  person: _person,
+}) => {
+  let tries = 0;
+  await page.route("**/designer/assets/models-screen*.js", (route) => {
+    tries += 1;
+    return route.abort();
+  });
   await page.goto(address("/designer/models"));
   await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
+  expect(tries).toBe(2);
+  const failure = page.getByTestId("router-error");
+  await expect(failure).toContainText("Check your connection and reload the page.");
+  await expect(failure).toContainText(
+    "If Miranda was updated while this page was open, reloading gets the new version.",
+  );
+  await page.unroute("**/designer/assets/models-screen*.js");
+  await failure.getByRole("button", { name: "Reload page" }).click();
+  await expect(page.getByRole("heading", { name: "Models", level: 1 })).toBeVisible();
+});
+
+test("opens a screen although its code failed to load once", async ({ page, person: _person }) => {
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  let tries = 0;
+  await page.route("**/designer/assets/models-screen*.js", (route) => {
+    tries += 1;
+    return tries === 1 ? route.abort("connectionreset") : route.continue();
+  });
+  await page.goto(address("/designer/models"));
+  await expect(page.getByRole("heading", { name: "Models", level: 1 })).toBeVisible();
+  expect(tries).toBe(2);
+});
+
+test("opens a dialog although its code failed to load once, and offers to reload when it always fails", async ({
+  page,
+  person: _person,
+}) => {
+  const pattern = "**/designer/assets/search-dialog*.js";
+  let fails = 1;
+  await page.route(pattern, (route) => {
+    fails -= 1;
+    return fails >= 0 ? route.abort() : route.continue();
+  });
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
+
+  fails = Number.POSITIVE_INFINITY;
+  await page.reload();
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  const failure = page.getByTestId("error-screen");
+  await expect(failure).toContainText("A part of Miranda could not be loaded.");
+  await page.unroute(pattern);
+  await failure.getByRole("button", { name: "Reload page" }).click();
+  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
 });
 
 test("S2-194 shows text when the root element is missing", async ({ page }) => {

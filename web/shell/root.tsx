@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 
+import { lazyPart } from "../load-part.ts";
 import { isSessionQuery, useSession } from "../api/account/session.ts";
 import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { AccountProvider } from "./account/account-context.tsx";
@@ -47,7 +48,7 @@ export function Root() {
   );
 }
 
-const InstallationWarnings = lazy(() =>
+const InstallationWarnings = lazyPart(() =>
   import("./failures/installation-warnings.tsx").then((module) => ({ default: module.InstallationWarnings })),
 );
 

@@ -1,7 +1,8 @@
 import { ArrowLeft, ChevronRight } from "lucide-react";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { Link, useLocation } from "react-router";
 
+import { lazyPart } from "../load-part.ts";
 import { classes } from "../ui/classes.ts";
 import { AccountButton } from "./account/account-button.tsx";
 import { useAccountContext } from "./account/account-context.tsx";
@@ -11,7 +12,7 @@ import { barTitle, documentTitle } from "./section.ts";
 import { useTopBarContent } from "./top-bar-context.tsx";
 import { TrialBadge } from "./account/trial-badge.tsx";
 
-const Members = lazy(() => import("./project/members.tsx").then((module) => ({ default: module.Members })));
+const Members = lazyPart(() => import("./project/members.tsx").then((module) => ({ default: module.Members })));
 
 export function TopBar() {
   const { authenticated } = useAccountContext();

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Braces, X } from "lucide-react";
 import * as Sheet from "radix-ui/dialog";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useNavigate, useParams } from "react-router";
 
+import { lazyPart } from "../../load-part.ts";
 import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts";
 
 import { codeKeys } from "../../api/code.ts";
@@ -32,10 +33,10 @@ import { TabStrip } from "./tab-strip.tsx";
 import { useIdeKeys } from "./use-ide-keys.ts";
 
 // Writing code does not need the diff view, so it loads later.
-const HistoryView = lazy(() => import("./history-view.tsx").then((m) => ({ default: m.HistoryView })));
+const HistoryView = lazyPart(() => import("./history-view.tsx").then((m) => ({ default: m.HistoryView })));
 
 // Nor does it need tables and pictures.
-const NodeOutputs = lazy(() =>
+const NodeOutputs = lazyPart(() =>
   import("../../panels/outputs/node-outputs.tsx").then((m) => ({ default: m.NodeOutputs })),
 );
 

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
+import { lazyPart } from "../../load-part.ts";
 import type { DockSide } from "../../panels/code/node-code.tsx";
 import { readStoredRecord, writeStored } from "../../storage.ts";
 import { classes } from "../../ui/classes.ts";
@@ -10,7 +11,7 @@ import { useMedia } from "../../ui/layout/use-media.ts";
 import { useEditor, useUi, useView } from "./editor-context.tsx";
 
 // The code editor loads only when code is opened.
-const NodeCode = lazy(() => import("../../panels/code/node-code.tsx").then((m) => ({ default: m.NodeCode })));
+const NodeCode = lazyPart(() => import("../../panels/code/node-code.tsx").then((m) => ({ default: m.NodeCode })));
 
 const storedAs = "codeDock";
 /** In pixels, and as fractions of the available space. */

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useId, useMemo, useState } from "react";
+import { Suspense, useId, useMemo, useState } from "react";
 import { useParams } from "react-router";
+import { lazyPart } from "../../load-part.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText, node as limits } from "@miranda/contract/limits.ts";
@@ -19,13 +20,13 @@ import { kindColour } from "./cards/kind-colours.ts";
 import { QuickList } from "./library/quick-list.tsx";
 import { shortcuts } from "./actions/shortcuts.ts";
 
-const NameVersionDialog = lazy(() =>
+const NameVersionDialog = lazyPart(() =>
   import("./history/name-version-dialog.tsx").then((m) => ({ default: m.NameVersionDialog })),
 );
-const PublishVersionDialog = lazy(() =>
+const PublishVersionDialog = lazyPart(() =>
   import("./publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })),
 );
-const TemplateUpdateDialog = lazy(() =>
+const TemplateUpdateDialog = lazyPart(() =>
   import("./compare/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
 

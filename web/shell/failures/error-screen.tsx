@@ -4,6 +4,7 @@ import { useState } from "react";
 import { messages } from "@miranda/contract/errors.ts";
 import { errorScreen } from "../../limits.ts";
 
+import { PartNotLoaded } from "../../load-part.ts";
 import { logWarning } from "../../log.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
@@ -19,6 +20,7 @@ interface ErrorScreenProps {
 
 export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
   const [detailed, setDetailed] = useState(false);
+  const isMissingPart = error instanceof PartNotLoaded;
   const message = error instanceof Error ? error.message : String(error);
   const details = trace ? `${message}\n${trace}` : message;
 
@@ -26,12 +28,15 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
     <div className="mx-auto w-full max-w-xl px-4 py-16 sm:py-24" role="alert" data-testid="error-screen">
       <h1 className="text-2xl font-semibold">{messages.errorScreenTitle}</h1>
       <p className="mt-2 text-ink-muted text-pretty">
-        This is usually temporary and can be fixed by trying again or clearing the cache.
+        {isMissingPart
+          ? messages.partNotLoaded
+          : "This is usually temporary and can be fixed by trying again or clearing the cache."}
       </p>
       <div className="mt-6 flex flex-wrap gap-2">
-        <Button variant="primary" onClick={onRetry}>
+        {/* React remembers that a part failed to load: only a new page tries again. */}
+        <Button variant="primary" onClick={isMissingPart ? () => location.reload() : onRetry}>
           <RotateCcw className="size-4" aria-hidden="true" />
-          Try Again
+          {isMissingPart ? "Reload page" : "Try Again"}
         </Button>
         <Button onClick={clearCache}>
           <Eraser className="size-4" aria-hidden="true" />

@@ -1,12 +1,13 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 
+import { lazyPart } from "../../load-part.ts";
 import { search as limits } from "../../limits.ts";
 
 import { classes } from "../../ui/classes.ts";
 
 const loadDialog = () => import("./search-dialog.tsx");
-const SearchDialog = lazy(() => loadDialog().then((module) => ({ default: module.SearchDialog })));
+const SearchDialog = lazyPart(() => loadDialog().then((module) => ({ default: module.SearchDialog })));
 
 // An icon where there is little space, otherwise it looks like a field.
 const roomy = {

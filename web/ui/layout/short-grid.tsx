@@ -1,5 +1,7 @@
 import { type ReactNode, Suspense, use } from "react";
 
+import { loadPart } from "../../load-part.ts";
+
 let loading: Promise<typeof import("./virtual-grid.tsx")> | undefined;
 
 const shortUpTo = 60;
@@ -37,6 +39,6 @@ export function ShortGrid<Item>(props: ShortGridProps<Item>) {
 
 /** Not `lazy`: that would lose the type of the items. */
 function LongGrid<Item>(props: ShortGridProps<Item>) {
-  const { VirtualGrid } = use((loading ??= import("./virtual-grid.tsx")));
+  const { VirtualGrid } = use((loading ??= loadPart(() => import("./virtual-grid.tsx"))));
   return <VirtualGrid {...props} />;
 }

@@ -1,10 +1,11 @@
-import { Component, lazy, type ReactNode, Suspense } from "react";
+import { Component, type ReactNode, Suspense } from "react";
 
+import { lazyPart } from "../../load-part.ts";
 import { classes } from "../classes.ts";
 import { LongText } from "../text/long-text.tsx";
 
 const load = () => import("./markdown-document.tsx");
-const MarkdownDocument = lazy(() => load().then((module) => ({ default: module.MarkdownDocument })));
+const MarkdownDocument = lazyPart(() => load().then((module) => ({ default: module.MarkdownDocument })));
 
 /** Loads the renderer ahead of the first text, so that both load in parallel. */
 export function preloadMarkdown(): void {

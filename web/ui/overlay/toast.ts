@@ -1,6 +1,7 @@
 import type { ExternalToast } from "sonner";
 import { useSyncExternalStore } from "react";
 
+import { loadPart } from "../../load-part.ts";
 import { createStore } from "../../store.ts";
 
 // The toast library loads with the first toast: most visits show none.
@@ -16,7 +17,7 @@ function show(kind: Kind, text: string, options?: ExternalToast): void {
 }
 
 async function deliver(kind: Kind, text: string, options?: ExternalToast): Promise<void> {
-  const [sonner] = await Promise.all([import("sonner"), surface.promise]);
+  const [sonner] = await Promise.all([loadPart(() => import("sonner")), surface.promise]);
   sonner.toast[kind](text, options);
 }
 

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
+import { lazyPart } from "../../load-part.ts";
 import { useToastsWanted } from "./toast.ts";
 
-const ToastSurface = lazy(() => import("./toast-surface.tsx").then((module) => ({ default: module.ToastSurface })));
+const ToastSurface = lazyPart(() => import("./toast-surface.tsx").then((module) => ({ default: module.ToastSurface })));
 
 /** Where toasts appear. */
 export function Toaster() {

@@ -4,10 +4,11 @@ import "./past-view.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
 import { X } from "lucide-react";
-import { lazy, type ReactNode, type Ref, Suspense, useImperativeHandle, useLayoutEffect, useState } from "react";
+import { type ReactNode, type Ref, Suspense, useImperativeHandle, useLayoutEffect, useState } from "react";
 
 import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 
+import { lazyPart } from "../../../load-part.ts";
 import { useAccount } from "../../../api/account/session.ts";
 import { createGraphSession } from "../../../providers/graph/graph-session.ts";
 import { useRealtime } from "../../../providers/realtime-provider.tsx";
@@ -31,7 +32,9 @@ import { PastContext, type PastView } from "./past-view.ts";
 import { createPeers } from "./peers.ts";
 import { createStage } from "./stage.ts";
 
-const CodeField = lazy(() => import("../../../ui/code-editor/code-field.tsx").then((m) => ({ default: m.CodeField })));
+const CodeField = lazyPart(() =>
+  import("../../../ui/code-editor/code-field.tsx").then((m) => ({ default: m.CodeField })),
+);
 
 /** What others do with the canvas. */
 export interface PastCanvasHandle {

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 
 import type { EdgeDifference, FieldDifference, GroupDifference } from "@miranda/contract/schemas/versions.ts";
 
+import { lazyPart } from "../../../load-part.ts";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { useMedia } from "../../../ui/layout/use-media.ts";
 import { LongText } from "../../../ui/text/long-text.tsx";
@@ -9,7 +10,7 @@ import { type Change, fieldWords, shownFields } from "./changes.ts";
 import { MarkBadge } from "./mark-badge.tsx";
 
 // The code editor loads only when there is code to show.
-const DiffView = lazy(() => import("../../../ui/code-editor/diff-view.tsx").then((m) => ({ default: m.DiffView })));
+const DiffView = lazyPart(() => import("../../../ui/code-editor/diff-view.tsx").then((m) => ({ default: m.DiffView })));
 
 interface DifferenceDetailsProps {
   change: Change;

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 
 import type { GraphContent } from "@miranda/contract/graph/content.ts";
 import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
+import { lazyPart } from "../../../load-part.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { HttpError } from "../../../api/http.ts";
 import { now, versionGraphQuery, versionQuery } from "../../../api/versions.ts";
@@ -25,7 +26,9 @@ import { useRestore } from "./use-restore.ts";
 import { historyAddress, versionKey } from "./version-addresses.ts";
 import { VersionBar } from "./version-bar.tsx";
 
-const PublishDialog = lazy(() => import("../publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })));
+const PublishDialog = lazyPart(() =>
+  import("../publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })),
+);
 
 /** The history of a workflow: its versions, and any of them on the canvas. */
 export function HistoryScreen() {

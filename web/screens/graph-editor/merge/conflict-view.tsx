@@ -1,8 +1,9 @@
 import { Check, Pencil } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 
 import type { Conflict, Resolution } from "@miranda/contract/schemas/versions.ts";
 
+import { lazyPart } from "../../../load-part.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { TextAreaField } from "../../../ui/form/field.tsx";
@@ -11,7 +12,9 @@ import { LongText } from "../../../ui/text/long-text.tsx";
 import { valueText } from "../compare/difference-details.tsx";
 import { conflictWords, type Decisions, editedText, isEditable, isTyped, parseTyped } from "./resolutions.ts";
 
-const CodeField = lazy(() => import("../../../ui/code-editor/code-field.tsx").then((m) => ({ default: m.CodeField })));
+const CodeField = lazyPart(() =>
+  import("../../../ui/code-editor/code-field.tsx").then((m) => ({ default: m.CodeField })),
+);
 
 interface ConflictViewProps {
   conflict: Conflict;
