@@ -12,6 +12,7 @@ import { parallel } from "./parallel.ts";
 import { reads } from "./reads.ts";
 import { start } from "./start.ts";
 import { versions } from "./graphs/versions.ts";
+import { versionScreens } from "./graphs/version-screens.ts";
 
 const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,
@@ -25,6 +26,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   lines,
   packages,
   versions,
+  "version-screens": versionScreens,
 };
 // These run as separate programs and print their results themselves.
 const programs = ["full-screens", "socket", "processors", "editor", "ide", "jupyter", "logs"];

@@ -5,26 +5,15 @@ import { versionsOf } from "../../server/testing/versions.ts";
 import { addNodes } from "../full/large-things.ts";
 import { type Measurement, median } from "../measurement.ts";
 import { openProduct } from "../product.ts";
+import { merges } from "./merges.ts";
+import { stepCode } from "./step-code.ts";
 
-// Stores versions of a workflow of 5,000 nodes. Each node has code of its own, which declares what the others' does. The
+// Stores versions of a workflow of 5,000 nodes, and merges it with its clone. Each node has code of its own, which declares what the others' does. The
 // bare baseline reads the rows, makes JSON of them and compresses it.
 
 const nodeCount = 5_000;
 const rounds = 7;
 const budgets = { milliseconds: 300, ratio: 3, bytes: 1.25 } as const;
-
-const stepCode = `from miranda import Field, Node, Receiver, Slider, Transmitter
-
-
-class Step(Node):
-    rows = Receiver("table")
-    rate = Field(10, control=Slider(1, 200))
-    label = Field("water")
-    out = Transmitter("table")
-
-    def run(self):
-        self.out.send([row for row in self.rows if row["level"] > self.rate])
-`;
 
 export async function versions(): Promise<Measurement[]> {
   const product = await openProduct();
@@ -99,6 +88,7 @@ export async function versions(): Promise<Measurement[]> {
         budget: `ratio ${budgets.bytes}`,
         passes: ten / one <= budgets.bytes,
       },
+      ...(await merges(bench, pool)),
     ];
   } finally {
     await pool.end();

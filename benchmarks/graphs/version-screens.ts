@@ -1,0 +1,112 @@
+/// <reference lib="dom" />
+import { chromium, type Page } from "@playwright/test";
+import pg from "pg";
+
+import { getChromium } from "../../scripts/chromium.ts";
+import { versionsOf } from "../../server/testing/versions.ts";
+import { addNodes } from "../full/large-things.ts";
+import { type Measurement, median } from "../measurement.ts";
+import { openProduct, type Product } from "../product.ts";
+import { stepCode } from "./step-code.ts";
+
+// Opens the screens of versions of a workflow of 5,000 nodes in a browser, each beside the ordinary editor of the same
+// workflow, from the address to the drawn canvas.
+
+const nodeCount = 5_000;
+const rounds = 5;
+/** How much longer than the editor a screen may take: a ratio and a fixed time in milliseconds. */
+const budget = { ratio: 1.5, more: 500 } as const;
+
+/** From the start of the navigation until the canvas is painted and the page is idle. */
+async function open(page: Page, address: string): Promise<number> {
+  await page.goto(address, { waitUntil: "commit" });
+  return page.evaluate(
+    () =>
+      new Promise<number>((drawn) => {
+        const check = () => {
+          if (!document.querySelector(".react-flow__node, [data-testid=far-layer]"))
+            return requestAnimationFrame(check);
+          // The browser has painted it two frames later.
+          return requestAnimationFrame(() =>
+            requestAnimationFrame(() => requestIdleCallback(() => drawn(performance.now()))),
+          );
+        };
+        check();
+      }),
+  );
+}
+
+const changeAll = "update nodes set source_code = source_code || '# ' || metadata_id where graph_id = $1";
+
+/** The address of each screen below the editor. Each time with new versions, which no browser has. */
+function screensOf({ bench }: Product, node: number, pool: pg.Pool): Record<string, () => Promise<string>> {
+  const { made } = versionsOf(bench.owner, bench.graphId);
+  let count = 0;
+  const next = async (): Promise<number | null> => {
+    count += 1;
+    await bench.owner.patch(`/api/v3/objects/${node}`, { name: `Name ${count}` });
+    return (await made(`Version ${count}`)).number;
+  };
+  return {
+    "the history at a version": async () => `/history?version=${await next()}`,
+    "two versions that differ in one node": async () => `/compare?before=${await next()}&after=${await next()}`,
+    "a version and now, all nodes differ": async () => {
+      const version = await next();
+      await pool.query(changeAll, [bench.graphId]);
+      return `/compare?before=${version}&after=now`;
+    },
+  };
+}
+
+export async function versionScreens(): Promise<Measurement[]> {
+  // With the built client, which the other benchmarks do not need.
+  const product = await openProduct({ MIRANDA_DEV: "false" });
+  const { bench, url } = product;
+  const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 1 });
+  const browser = await chromium.launch({
+    executablePath: getChromium(),
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+  try {
+    await bench.owner.post("/api/v3/auth/onboarding", {});
+    const node = await bench.node(stepCode);
+    await addNodes(pool, bench.graphId, node, nodeCount);
+    await pool.query(changeAll, [bench.graphId]);
+    await pool.query("vacuum analyze");
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await context.addCookies([...bench.owner.cookies].map(([name, value]) => ({ name, value, url })));
+    const page = await context.newPage();
+    const editor = `${url}/designer/projects/${bench.projectId}/graphs/${bench.graphId}`;
+    const results: Measurement[] = [];
+    for (const [name, screen] of Object.entries(screensOf(product, node, pool))) {
+      const times: Record<"editor" | "screen", number[]> = { editor: [], screen: [] };
+      for (let round = -1; round < rounds; round += 1)
+        for (const which of ["editor", "screen"] as const) {
+          const address = editor + (which === "editor" ? "" : await screen());
+          await page.goto(`${url}/designer/`);
+          // Somebody changed it since: the browser has to read it again.
+          await pool.query("update graphs set revision = revision + 1 where id = $1", [bench.graphId]);
+          const time = await open(page, address);
+          // The first round fills the caches of the browser and the database.
+          if (round >= 0) times[which].push(time);
+        }
+      results.push(asResult(name, median(times.screen), median(times.editor)));
+    }
+    return results;
+  } finally {
+    await browser.close();
+    await pool.end();
+    await product.close();
+  }
+}
+
+function asResult(name: string, ours: number, bare: number): Measurement {
+  return {
+    name: `open ${name}, ${nodeCount.toLocaleString()} nodes`,
+    ours: `${ours.toFixed(0)} ms`,
+    bare: `the editor ${bare.toFixed(0)} ms`,
+    ratio: (ours / bare).toFixed(2),
+    budget: `ratio ${budget.ratio} and ${budget.more} ms`,
+    passes: ours <= bare * budget.ratio + budget.more,
+  };
+}
