@@ -1,7 +1,9 @@
+import { errors } from "@miranda/contract/errors.ts";
 import type { MergePreview } from "@miranda/contract/schemas/versions.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Cast, type Role, signUpCast } from "../../testing/access.ts";
+import { renameMeanwhile } from "../../testing/change-meanwhile.ts";
 import { readGraph } from "../../testing/editor.ts";
 import { findNamed, merge, nodeNamed, originAndClone, previewOf, setValue, valueOf } from "../../testing/merging.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -87,6 +89,14 @@ describe("a merge is refused, and changes nothing,", () => {
     const owner = await cast.owner.postJson(path, body);
     expect([owner.status, owner.text]).toEqual([404, "The other workflow was deleted, or you may no longer read it."]);
     await expectUnchanged(origin, mine_revision);
+  });
+
+  it("when somebody changes the workflow after it was read", async () => {
+    const { origin, id, send } = await withConflict();
+    const renamed = { from: "Train", to: "Renamed meanwhile" };
+    const answer = await renameMeanwhile(server.db, origin, renamed, () => send({ [id]: "theirs" }));
+    expect([answer.status, answer.text]).toEqual([409, errors.merge_outdated]);
+    expect(valueOf(findNamed(await readGraph(cast.owner, origin), renamed.to), "epochs")).toBe(30);
   });
 
   it("and its preview is for people who may read both workflows", async () => {

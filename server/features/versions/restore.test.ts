@@ -1,11 +1,13 @@
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 import type { CommitPage } from "@miranda/contract/schemas/code.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
+import type { RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 import { applyChange } from "@miranda/contract/graph/apply-change.ts";
 import { contentOf } from "@miranda/contract/graph/content.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { renameMeanwhile } from "../../testing/change-meanwhile.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { readGraph, setApi } from "../../testing/editor.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
@@ -67,6 +69,19 @@ async function shape() {
 }
 
 describe("restoring a version", () => {
+  it("keeps in the version before it what somebody changed after it was read, and overwrites nothing else", async () => {
+    await versions().made("First");
+    await setValue("value", 6);
+    const { lineages } = await versions().graph(1);
+    const only = { nodes: [lineages[from]] };
+    const renamed = { from: "Take", to: "Renamed meanwhile" };
+    const answer = await renameMeanwhile(server.db, bench.graphId, renamed, () => versions().restore(1, only));
+    expect(answer.status).toBe(200);
+    expect([await valueOf("value"), (await look()).nodes[to]?.name]).toEqual([1, renamed.to]);
+    const before = await versions().graph(answer.json<RestoredVersion>().before.id);
+    expect(before.nodes[to]?.name).toBe(renamed.to);
+  });
+
   it("brings back code, values, settings, edges, groups and deleted nodes with their numbers, as one change", async () => {
     await bench.owner.post(`/api/v3/graphs/${bench.graphId}/groups`, {
       name: "Both",
