@@ -52,7 +52,7 @@ export const GraphChange = z.object({
   reload: z.boolean().optional(),
   /** Why the workflow changed as a whole. The others see a notice. */
   because: z.enum(["restore", "merge"]).optional(),
-  /** The name of the workflow that a merge brought changes from. */
+  /** The name of the workflow that a merge brought changes from. Missing when they came from a folder of files. */
   merged_from: z.string().optional(),
 });
 export type GraphChange = z.infer<typeof GraphChange>;

@@ -57,6 +57,9 @@ test("has no violations in the history, a comparison, publishing and a merge", a
   await page.goto(address(`${path}/merge`));
   await expect(page.getByRole("option").first()).toBeVisible();
   await audit(page, "choosing what to merge");
+  await page.goto(address(`${path}/merge?files=lost.zip`));
+  await expect(page.getByTestId("file-drop")).toBeVisible();
+  await audit(page, "choosing a folder to import");
   await page.goto(address(`${path}/merge?from=${clone}`));
   await expect(page.getByTestId("conflict")).toBeVisible();
   await audit(page, "a conflict");

@@ -10,6 +10,10 @@ import { projectKeys, useProject } from "./projects.ts";
 
 export const graphAddress = (projectId: string, graphId: string) => `/designer/projects/${projectId}/graphs/${graphId}`;
 
+/** The screen that merges a folder of files into a workflow. The address keeps the name of the chosen zip. */
+export const importAddress = (projectId: string, graphId: string, zip = "") =>
+  `${graphAddress(projectId, graphId)}/merge?files=${encodeURIComponent(zip)}`;
+
 export const exportAddress = (graphId: string) => `/api/v3/graphs/${graphId}/graphml`;
 
 /** Workflows by name or by their project's name: this account's own, then the others. */

@@ -152,17 +152,17 @@ export function workflowFromVersion(
   return call(`${versionPath(graphId, version)}/workflow`, { method: "POST", fields });
 }
 
-export const filesAddress = (graphId: string, version: string) => `${versionPath(graphId, version)}/files`;
+export const mergePreviewKey = (graphId: string, from: string, revision: number) => [
+  ...keys.all(graphId),
+  "merge",
+  from,
+  revision,
+];
 
-export const mergePreviewQuery = (graphId: string, from: string, revision: number) =>
-  queryOptions({
-    queryKey: [...keys.all(graphId), "merge", from, revision],
-    queryFn: ({ signal }) =>
-      call<MergePreview>(`${path(graphId)}/merges/preview`, { method: "POST", fields: { from }, signal }),
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    structuralSharing: false,
-  });
+/** What a merge would change. */
+export function previewMerge(graphId: string, from: string, signal: AbortSignal): Promise<MergePreview> {
+  return call(`${path(graphId)}/merges/preview`, { method: "POST", fields: { from }, signal });
+}
 
 export function merge(graphId: string, { resolutions, ...fields }: MergeBody): Promise<RestoredVersion> {
   return call(`${path(graphId)}/merges`, {

@@ -1,13 +1,14 @@
 import type { MergeFilesBody, MergePreview, RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 
 import { call } from "./http.ts";
+import { now } from "./versions.ts";
 
-/** The workflow as it is, as a folder of files in a zip. */
-export const zipAddress = (graphId: string) => `/api/v3/graphs/${graphId}/versions/now/files`;
+/** A version, or the workflow as it is, as a folder of files in a zip. */
+export const filesAddress = (graphId: string, version = now) => `/api/v3/graphs/${graphId}/versions/${version}/files`;
 
 /** What a merge of the folder would change. */
-export function previewFiles(graphId: string, zip: File): Promise<MergePreview> {
-  return call(`/api/v3/graphs/${graphId}/files/preview`, { method: "POST", fields: { zip } });
+export function previewFiles(graphId: string, zip: File, signal: AbortSignal): Promise<MergePreview> {
+  return call(`/api/v3/graphs/${graphId}/files/preview`, { method: "POST", fields: { zip }, signal });
 }
 
 export function mergeFiles(

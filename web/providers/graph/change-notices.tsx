@@ -8,7 +8,10 @@ import { useRealtime } from "../realtime-provider.tsx";
 
 const words = {
   restore: (by: string) => `${by} restored an earlier version of this workflow.`,
-  merge: (by: string, from = "another workflow") => `${by} merged changes of ${from} into this workflow.`,
+  merge: (by: string, from?: string) =>
+    from === undefined
+      ? `${by} imported a folder into this workflow.`
+      : `${by} merged changes of ${from} into this workflow.`,
 } as const;
 
 /** Tells a person when somebody else changed the whole workflow. */

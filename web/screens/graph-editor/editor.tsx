@@ -12,6 +12,7 @@ import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useConnectionRefusal, useRealtime } from "../../providers/realtime-provider.tsx";
 import { Button } from "../../ui/button.tsx";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createActions } from "./actions/actions.ts";
 import { Announcements } from "./announcements.tsx";
 import { Canvas } from "./canvas/canvas.tsx";
@@ -21,6 +22,7 @@ import { EdgeHint, EdgeSample } from "./edges/edge-value.tsx";
 import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
 import { createEditorStore } from "./editor-state.ts";
+import { keepDropped, readZip } from "./merge/chosen-zip.ts";
 import { FindBox } from "./library/find-box.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { LibraryDrawer } from "./library/library-drawer.tsx";
@@ -44,6 +46,10 @@ export function Editor() {
   const navigate = useNavigate();
   const [room, setRoom] = useState<HTMLDivElement | null>(null);
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
+  async function openImport(file: File): Promise<void> {
+    keepDropped(session.graphId, await readZip(file));
+    await navigate(`merge?files=${encodeURIComponent(file.name)}`);
+  }
   const [editor] = useState(() => {
     const ui = createEditorStore();
     const stage = createStage(session.graphId);
@@ -54,6 +60,7 @@ export function Editor() {
       ...{ session, ui, stage, reach },
       notify: (message) => toast.message(message),
       openHistory: () => void navigate("history"),
+      importZip: (file) => toastFailure(openImport(file)),
     });
     return { session, realtime, ui, stage, rooms, peers: createPeers(realtime, username), actions };
   });

@@ -1,7 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { GitCompareArrows, GitFork, GitMerge, History, type LucideIcon, Rocket, Tag, Undo2 } from "lucide-react";
+import {
+  FolderUp,
+  GitCompareArrows,
+  GitFork,
+  GitMerge,
+  History,
+  type LucideIcon,
+  Rocket,
+  Tag,
+  Undo2,
+} from "lucide-react";
 import { useNavigate, useParams } from "react-router";
 
+import { importAddress } from "../../api/graphs.ts";
 import { originQuery } from "../../api/versions.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
@@ -61,7 +72,10 @@ function Entries() {
       <DropdownSeparator />
       <Entry icon={GitCompareArrows} text="Compare…" onSelect={() => go(compareAddress(projectId, graphId))} />
       {viewOnly ? null : (
-        <Entry icon={GitMerge} text="Merge from…" onSelect={() => go(mergeAddress(projectId, graphId))} />
+        <>
+          <Entry icon={GitMerge} text="Merge from…" onSelect={() => go(mergeAddress(projectId, graphId))} />
+          <Entry icon={FolderUp} text="Import a folder…" onSelect={() => go(importAddress(projectId, graphId))} />
+        </>
       )}
       {source ? (
         <>

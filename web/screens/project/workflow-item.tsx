@@ -3,8 +3,8 @@ import { Link } from "react-router";
 
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
-import { exportAddress, graphAddress } from "../../api/graphs.ts";
-import { zipAddress } from "../../api/workflow-files.ts";
+import { exportAddress, graphAddress, importAddress } from "../../api/graphs.ts";
+import { filesAddress } from "../../api/workflow-files.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { Clipped } from "../../ui/text/clipped.tsx";
@@ -18,10 +18,9 @@ interface WorkflowItemProps {
   writable: boolean;
   onEdit: () => void;
   onDelete: () => void;
-  onImport: () => void;
 }
 
-export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete, onImport }: WorkflowItemProps) {
+export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete }: WorkflowItemProps) {
   return (
     <Card
       data-testid="workflow-item"
@@ -70,15 +69,17 @@ export function WorkflowItem({ projectId, workflow, writable, onEdit, onDelete, 
             </a>
           </DropdownItem>
           <DropdownItem asChild>
-            <a href={zipAddress(workflow.id)} download>
+            <a href={filesAddress(workflow.id)} download>
               <FolderDown className="size-4 text-ink-muted" aria-hidden="true" />
               Export files (.zip)
             </a>
           </DropdownItem>
           {writable ? (
-            <DropdownItem onSelect={onImport}>
-              <FolderUp className="size-4 text-ink-muted" aria-hidden="true" />
-              Import files (.zip)…
+            <DropdownItem asChild>
+              <Link to={importAddress(projectId, workflow.id)}>
+                <FolderUp className="size-4 text-ink-muted" aria-hidden="true" />
+                Import a folder…
+              </Link>
             </DropdownItem>
           ) : null}
         </Dropdown>

@@ -15,7 +15,6 @@ import { SearchField } from "../../ui/form/search-field.tsx";
 import { VirtualGrid } from "../../ui/layout/virtual-grid.tsx";
 import { DeleteWorkflowDialog } from "./delete-workflow-dialog.tsx";
 import { EditWorkflowDialog } from "./edit-workflow-dialog.tsx";
-import { ImportFilesDialog } from "./import-files-dialog.tsx";
 import { WorkflowItem } from "./workflow-item.tsx";
 
 // With fewer workflows, looking is faster than typing.
@@ -31,7 +30,6 @@ export function WorkflowList({ project }: { project: Project }) {
   );
   const [editing, setEditing] = useState<KnowledgeObject | null>(null);
   const [deleting, setDeleting] = useState<KnowledgeObject | null>(null);
-  const [importing, setImporting] = useState<KnowledgeObject | null>(null);
   const writable = project.access !== "viewer";
   const workflows = data?.items ?? [];
   const isFiltered = filter.text !== "" || query !== "";
@@ -86,7 +84,6 @@ export function WorkflowList({ project }: { project: Project }) {
               writable={writable}
               onEdit={() => setEditing(workflow)}
               onDelete={() => setDeleting(workflow)}
-              onImport={() => setImporting(workflow)}
             />
           )}
           columns={1}
@@ -106,7 +103,6 @@ export function WorkflowList({ project }: { project: Project }) {
       {editing ? (
         <EditWorkflowDialog projectId={project.id} workflow={editing} onClose={() => setEditing(null)} />
       ) : null}
-      {importing ? <ImportFilesDialog workflow={importing} onClose={() => setImporting(null)} /> : null}
       {deleting ? (
         <DeleteWorkflowDialog projectId={project.id} workflow={deleting} onClose={() => setDeleting(null)} />
       ) : null}

@@ -4,6 +4,7 @@ import {
   Compass,
   Cpu,
   GitCompareArrows,
+  FolderUp,
   GitMerge,
   History,
   LogOut,
@@ -176,6 +177,7 @@ function workflowItems(pathname: string, open: (path: string) => void): SearchIt
     action("Publish this workflow", Rocket, () => open(`${workflow}/history?do=publish`)),
     action("Compare versions of this workflow", GitCompareArrows, () => open(`${workflow}/compare`)),
     action("Merge changes into this workflow", GitMerge, () => open(`${workflow}/merge`)),
+    action("Import a folder into this workflow…", FolderUp, () => open(`${workflow}/merge?files=`)),
   ];
 }
 

@@ -25,6 +25,8 @@ interface Dependencies {
   notify: (message: string) => void;
   /** Missing where the history is already open. */
   openHistory?: (() => void) | undefined;
+  /** Shows what a folder in a zip would change here. Missing where nothing can be changed. */
+  importZip?: ((zip: File) => void) | undefined;
 }
 
 /** The assumed size of something that does not exist yet. */
@@ -32,7 +34,7 @@ const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900,
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, by mouse, keyboard or menu. */
-export function createActions({ session, ui, stage, reach, notify, openHistory }: Dependencies) {
+export function createActions({ session, ui, stage, reach, notify, openHistory, importZip }: Dependencies) {
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
@@ -135,6 +137,7 @@ export function createActions({ session, ui, stage, reach, notify, openHistory }
     remove,
     run,
     openHistory,
+    importZip,
 
     rename(id: number, name: string): void {
       const node = nodes()[id];

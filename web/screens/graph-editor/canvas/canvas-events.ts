@@ -153,9 +153,18 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
     },
 
     onDragOver(event: DragEvent): void {
-      if (event.dataTransfer.types.includes(draggedItemType)) event.preventDefault();
+      const { types } = event.dataTransfer;
+      // Otherwise the browser would open a dropped file instead of this page.
+      if (types.includes(draggedItemType) || types.includes("Files")) event.preventDefault();
     },
     onDrop(event: DragEvent): void {
+      const [file] = event.dataTransfer.files;
+      // A field of a node takes its files itself.
+      if (file && !event.defaultPrevented) {
+        event.preventDefault();
+        if (!isViewOnly()) actions.importZip?.(file);
+        return;
+      }
       const text = event.dataTransfer.getData(draggedItemType);
       if (!text || isViewOnly()) return;
       event.preventDefault();

@@ -16,7 +16,8 @@ import { Link, useNavigate } from "react-router";
 import type { Version } from "@miranda/contract/schemas/versions.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
-import { filesAddress, now } from "../../../api/versions.ts";
+import { now } from "../../../api/versions.ts";
+import { filesAddress } from "../../../api/workflow-files.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";

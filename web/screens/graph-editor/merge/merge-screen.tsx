@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, GitMerge } from "lucide-react";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 
 import type { Conflict, MergePreview, VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
-import { graphAddress, workflowQuery, workflowWords } from "../../../api/graphs.ts";
+import { graphAddress, useWorkflowName, workflowQuery, workflowWords } from "../../../api/graphs.ts";
 import { HttpError } from "../../../api/http.ts";
-import { merge, mergePreviewQuery, now, refreshVersions, versionGraphQuery } from "../../../api/versions.ts";
+import { now, refreshVersions, versionGraphQuery } from "../../../api/versions.ts";
 import { OpenWorkflow } from "../../../panels/open-workflow.tsx";
 import { useGraph, useSession } from "../../../providers/object-provider.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
@@ -23,10 +23,12 @@ import { Comparison } from "../compare/comparison.tsx";
 import { useRevision } from "../history/use-revision.ts";
 import { mergeAddress } from "../history/version-addresses.ts";
 import { ConflictView } from "./conflict-view.tsx";
+import { ImportFolder, useChosenZip } from "./import-folder.tsx";
+import { mergeFrom, type MergeFrom, previewQuery } from "./merge-from.ts";
 import { MergeSource } from "./merge-source.tsx";
 import { conflictWords, decided, type Decisions } from "./resolutions.ts";
 
-/** Brings the changes of another workflow into this one. */
+/** Brings the changes of another workflow, or of a folder of files, into this one. */
 export function MergeScreen() {
   const { projectId = "", graphId = "" } = useParams();
   const [params] = useSearchParams();
@@ -37,10 +39,12 @@ export function MergeScreen() {
         <div className="flex h-(--below-bar) flex-col">
           {!loaded ? (
             <LoadingArea label="Loading the workflow" />
-          ) : from === null ? (
-            <MergeSource projectId={projectId} graphId={graphId} />
+          ) : from !== null ? (
+            <WorkflowMerge key={`${graphId} ${from}`} projectId={projectId} graphId={graphId} from={from} />
+          ) : params.has("files") ? (
+            <FolderMerge key={graphId} projectId={projectId} graphId={graphId} />
           ) : (
-            <Preview key={`${graphId} ${from}`} projectId={projectId} graphId={graphId} from={from} />
+            <MergeSource projectId={projectId} graphId={graphId} />
           )}
         </div>
       )}
@@ -48,55 +52,111 @@ export function MergeScreen() {
   );
 }
 
-interface PreviewProps {
+interface Place {
   projectId: string;
   graphId: string;
-  from: string;
 }
 
-function Preview({ projectId, graphId, from }: PreviewProps) {
+function WorkflowMerge({ from, ...place }: Place & { from: string }) {
+  const { projectId, graphId } = place;
+  const { data: theirs } = useQuery(workflowQuery(from));
+  const { data: mine } = useQuery(workflowQuery(graphId));
+  // A clone has the name of its origin.
+  const nameOf = theirs?.name === mine?.name ? workflowWords : ({ name }: { name: string }) => name;
+  return (
+    <Preview
+      {...place}
+      from={{ kind: "workflow", id: from }}
+      theirsName={theirs ? nameOf(theirs) : "The other workflow"}
+      mineName={mine ? nameOf(mine) : "This workflow"}
+      renderFailure={(error, busy, retry) =>
+        // Trying again helps when the server could not be reached. When it refuses, another workflow has to be chosen.
+        isRefusal(error) ? (
+          <div role="alert" className="p-4">
+            <EmptyState
+              icon={GitMerge}
+              title="These workflows cannot be merged"
+              action={
+                <Link to={mergeAddress(projectId, graphId)} className={buttonClasses()}>
+                  Choose another workflow
+                </Link>
+              }
+            >
+              {error.code === "bad_request"
+                ? "The address of this page names no workflow to merge from."
+                : error.message}
+            </EmptyState>
+          </div>
+        ) : (
+          <div className="p-4">
+            <LoadFailure
+              title="These workflows could not be compared."
+              message={error.message}
+              busy={busy}
+              onRetry={retry}
+            />
+          </div>
+        )
+      }
+    />
+  );
+}
+
+function FolderMerge(place: Place) {
+  const choice = useChosenZip(place.graphId);
+  const workflow = useWorkflowName(place.projectId, place.graphId) ?? "this workflow";
+  const { zip } = choice;
+  if (!zip) return <ImportFolder choice={choice} workflow={workflow} />;
+  return (
+    <Preview
+      key={zip.id}
+      {...place}
+      from={{ kind: "files", zip }}
+      theirsName={zip.file.name}
+      mineName={workflow}
+      onChooseAgain={() => void choice.choose(null)}
+      renderFailure={(error, busy, retry) => (
+        <ImportFolder
+          choice={choice}
+          workflow={workflow}
+          refusal={error.message}
+          busy={busy}
+          {...(!isRefusal(error) && { onRetry: retry })}
+        />
+      )}
+    />
+  );
+}
+
+/** Asking again would be refused again. */
+const isRefusal = (error: Error): error is HttpError => error instanceof HttpError && error.status < 429;
+
+interface PreviewProps extends Place {
+  from: MergeFrom;
+  theirsName: string;
+  mineName: string;
+  /** Only for a folder: another file can be chosen. */
+  onChooseAgain?: () => void;
+  renderFailure: (error: Error, busy: boolean, retry: () => void) => ReactNode;
+}
+
+function Preview({ renderFailure, ...source }: PreviewProps) {
+  const { graphId, from } = source;
   const revision = useRevision();
   // What was decided stays while the preview is read again, because somebody changed one of the workflows.
-  const preview = useQuery({ ...mergePreviewQuery(graphId, from, revision), placeholderData: keepPreviousData });
+  const preview = useQuery({ ...previewQuery(graphId, from, revision), placeholderData: keepPreviousData });
   const graph = useQuery({ ...versionGraphQuery(graphId, now, revision), placeholderData: keepPreviousData });
   const error = preview.error ?? graph.error;
-  // Trying again helps when the server could not be reached. When it refuses, another workflow has to be chosen.
-  if (error instanceof HttpError && error.status < 500)
-    return (
-      <div role="alert" className="p-4">
-        <EmptyState
-          icon={GitMerge}
-          title="These workflows cannot be merged"
-          action={
-            <Link to={mergeAddress(projectId, graphId)} className={buttonClasses()}>
-              Choose another workflow
-            </Link>
-          }
-        >
-          {error.code === "bad_request" ? "The address of this page names no workflow to merge from." : error.message}
-        </EmptyState>
-      </div>
-    );
   if (error)
-    return (
-      <div className="p-4">
-        <LoadFailure
-          title="These workflows could not be compared."
-          message={error.message}
-          busy={preview.isFetching || graph.isFetching}
-          onRetry={() => {
-            void preview.refetch();
-            void graph.refetch();
-          }}
-        />
-      </div>
-    );
-  if (!preview.data || !graph.data) return <LoadingArea label="Comparing the workflows" />;
+    return renderFailure(error, preview.isFetching || graph.isFetching, () => {
+      void preview.refetch();
+      void graph.refetch();
+    });
+  if (!preview.data || !graph.data)
+    return <LoadingArea label={from.kind === "files" ? "Comparing the folder" : "Comparing the workflows"} />;
   return (
     <MergeView
-      projectId={projectId}
-      graphId={graphId}
-      from={from}
+      {...source}
       preview={preview.data}
       mine={graph.data}
       isOld={preview.isPlaceholderData || graph.isPlaceholderData || preview.isFetching}
@@ -105,7 +165,7 @@ function Preview({ projectId, graphId, from }: PreviewProps) {
   );
 }
 
-interface MergeViewProps extends PreviewProps {
+interface MergeViewProps extends Omit<PreviewProps, "renderFailure"> {
   preview: MergePreview;
   mine: VersionGraph;
   /** A newer preview is on its way. */
@@ -115,17 +175,14 @@ interface MergeViewProps extends PreviewProps {
 
 const noticeFor = 10_000;
 
-function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated }: MergeViewProps) {
+function MergeView(props: MergeViewProps) {
+  const { projectId, graphId, from, theirsName, mineName, preview, mine, isOld, onChooseAgain, onOutdated } = props;
   const formId = useId();
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayWrite = useGraph((view) => !view.viewOnly);
-  const { data: theirs } = useQuery(workflowQuery(from));
-  const { data: here } = useQuery(workflowQuery(graphId));
-  const wordsOf = theirs?.name === here?.name ? workflowWords : ({ name }: { name: string }) => name;
-  const mineName = here ? wordsOf(here) : "This workflow";
-  const theirsName = theirs ? wordsOf(theirs) : "The other workflow";
+  const isFolder = from.kind === "files";
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const { conflicts, comparison } = preview;
   const [tab, setTab] = useState<"conflicts" | "changes">(conflicts.length > 0 ? "conflicts" : "changes");
@@ -135,18 +192,23 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
   const isNothing = changes === 0 && conflicts.length === 0;
   const isReady = resolved === conflicts.length && !isNothing && !isOld;
 
+  const nothingNew = isFolder
+    ? "The workflow already has everything in this folder."
+    : "There is nothing new to merge.";
+
   const form = useForm(async () => {
     const { theirs_revision, mine_revision } = preview;
     try {
       const was = session.store.content();
-      await session.recordMerge(await merge(graphId, { from, theirs_revision, mine_revision, resolutions }), was);
+      const done = await mergeFrom(graphId, from, { theirs_revision, mine_revision, resolutions });
+      await session.recordMerge(done, was);
     } catch (cause) {
       onOutdated();
       throw cause;
     }
     refreshVersions(client, graphId);
     await navigate(graphAddress(projectId, graphId));
-    toast.success(`Merged the changes of ${theirs?.name ?? theirsName}.`, {
+    toast.success(isFolder ? `Imported ${theirsName}.` : `Merged the changes of ${theirsName}.`, {
       duration: noticeFor,
       action: { label: "Undo", onClick: () => void session.undo() },
     });
@@ -157,12 +219,14 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2 max-sm:px-3">
         <div className="min-w-0 flex-1 basis-56">
           <h1 className="truncate font-semibold" dir="auto">
-            Merge from {theirsName}
+            {isFolder ? "Import" : "Merge from"} {theirsName}
           </h1>
           <p className="truncate text-sm text-ink-muted" dir="auto">
             {preview.has_base
               ? `Into ${mineName}`
-              : `Into ${mineName}. They have no common version, so everything that differs is a conflict.`}
+              : isFolder
+                ? "The version that this folder came from is unknown, so everything that differs is a conflict."
+                : `Into ${mineName}. They have no common version, so everything that differs is a conflict.`}
           </p>
         </div>
         {conflicts.length > 0 ? <Tabs tab={tab} onTab={setTab} conflicts={conflicts.length} changes={changes} /> : null}
@@ -170,6 +234,11 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
           <span className="text-sm text-ink-muted tabular-nums" aria-live="polite" data-testid="resolved">
             {resolved} of {conflicts.length} resolved
           </span>
+        ) : null}
+        {onChooseAgain ? (
+          <Button size="sm" onClick={onChooseAgain}>
+            Choose another file
+          </Button>
         ) : null}
         {mayWrite ? (
           <form id={formId} onSubmit={form.onSubmit}>
@@ -201,7 +270,7 @@ function MergeView({ projectId, graphId, from, preview, mine, isOld, onOutdated 
           graphId={graphId}
           before={mine}
           differences={comparison}
-          nothing={isNothing ? "There is nothing new to merge." : "Only the conflicts change something."}
+          nothing={isNothing ? nothingNew : "Only the conflicts change something."}
         />
       )}
     </>

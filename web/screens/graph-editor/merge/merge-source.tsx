@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { GitFork } from "lucide-react";
+import { FolderUp, GitFork } from "lucide-react";
 import { useNavigate } from "react-router";
 
+import { importAddress } from "../../../api/graphs.ts";
 import { originQuery } from "../../../api/versions.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
@@ -23,6 +24,10 @@ export function MergeSource({ projectId, graphId }: { projectId: string; graphId
               {origin.graph.name}, where this was cloned from
             </Button>
           ) : null}
+          <Button className="self-start" onClick={() => void navigate(importAddress(projectId, graphId))}>
+            <FolderUp className="size-4" aria-hidden="true" />
+            Import a folder…
+          </Button>
           <WorkflowSearch exclude={graphId} onChoose={({ id }) => go(id)} />
         </div>
       </Page>
