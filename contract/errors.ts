@@ -84,6 +84,8 @@ export const errors = {
   code_does_not_parse: "The code cannot be read.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
+  draft_outdated:
+    "The code changed below this draft. Open the code and decide: keep the draft, take the stored code, or put both together. Nothing was changed.",
   draft_out_of_step: "Your copy of this code is out of step. It is fetched again.",
   format_wrong_code: "The code cannot be formatted while it is wrong.",
   format_failed: "The code could not be formatted.",
@@ -220,6 +222,8 @@ export const messages = {
   tokenRevoked: "Your execution token was revoked.",
   tokenIdle: "Your execution token was not used for a week, so it was revoked.",
   wrongCode: (node: string, line: number, reason: string) => `${node}, line ${line}: ${reason}`,
+  outdatedDraft: (node: string) =>
+    `${node}: the code changed below your draft. Keep the draft, take the stored code, or put both together. Nothing was run.`,
   codeNotSent: "Your newest changes have not reached the server yet. Nothing was run.",
   failedCommand: (command: string, reason: string) => `Failed to call command "${command}" | ${reason}.`,
   noProcessorForCommand: "No processor to call command on",

@@ -85,11 +85,31 @@ export const Draft = z.object({
   /** Everybody who changed it since it was last committed. Empty when their accounts are gone. */
   authors: z.array(DraftAuthor),
   time: z.string(),
+  /** The node's code changed since it was begun, for example by a merge. It cannot be committed until somebody decides. */
+  outdated: z.boolean(),
 });
 export type Draft = z.infer<typeof Draft>;
 
 export const DraftEvent = Draft.extend({ graph_id: z.string() });
 export type DraftEvent = z.infer<typeof DraftEvent>;
+
+/** Unsaved code beside the stored code. */
+export const DraftComparison = z.object({
+  outdated: z.boolean(),
+  /** The code that the draft started from. */
+  base: z.string(),
+  stored: z.string(),
+  draft: z.string(),
+  /** Both put together. Where both changed the same lines, both are there between markers. */
+  together: z.string(),
+  /** How many such places there are. */
+  conflicts: z.number(),
+});
+export type DraftComparison = z.infer<typeof DraftComparison>;
+
+/** The stored code that the person saw. Refused when it is another one now. */
+export const KeepDraftBody = z.object({ source_code: exactText("Code", node.sourceCodeMax) });
+export type KeepDraftBody = z.infer<typeof KeepDraftBody>;
 
 /** A change of a shared document that is too large for the socket. */
 export const DraftUpdateBody = z.object({ epoch: Id, update: z.base64("The update must be base64.") });

@@ -26,6 +26,8 @@ export interface NodeDraftsTable {
   updated_by: string | null;
   updated_at: Timestamp;
   followed: Generated<number>;
+  /** The node's code that unsaved code started from. Null for code that is saved. */
+  base: string | null;
   authors: Generated<string[]>;
 }
 

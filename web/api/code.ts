@@ -7,6 +7,7 @@ import type {
   CommitPage,
   CommitResponse,
   Draft,
+  DraftComparison,
   FormatResponse,
 } from "@miranda/contract/schemas/code.ts";
 
@@ -39,6 +40,22 @@ export const commitQuery = (metadataId: number, commitId: string) =>
 
 export function readDrafts(graphId: string): Promise<Draft[]> {
   return call(`/api/v3/graphs/${graphId}/drafts`);
+}
+
+/** Unsaved code beside the stored code. With other stored code it is another comparison. */
+export const draftComparisonQuery = (metadataId: number, stored: string) =>
+  queryOptions({
+    queryKey: ["draft", metadataId, stored],
+    queryFn: ({ signal }) => call<DraftComparison>(`${object(metadataId)}/draft`, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: false as const,
+    refetchOnWindowFocus: false,
+  });
+
+/** Goes on with the draft, in spite of the stored code that the person saw. */
+export async function keepDraft(metadataId: number, source_code: string): Promise<void> {
+  await call(`${object(metadataId)}/draft/kept`, { method: "POST", fields: { source_code } });
 }
 
 export function commitCode(metadataId: number, message: string, source_code: string): Promise<CommitResponse> {

@@ -14,9 +14,20 @@ export interface StoredDraft {
   unsaved: boolean;
   updated_by: string | null;
   authors: string[];
+  /** The node's code that it started from. Null when it is saved. */
+  base: string | null;
 }
 
-const draftColumns = ["metadata_id", "graph_id", "epoch", "document", "unsaved", "updated_by", "authors"] as const;
+const draftColumns = [
+  "metadata_id",
+  "graph_id",
+  "epoch",
+  "document",
+  "unsaved",
+  "updated_by",
+  "authors",
+  "base",
+] as const;
 
 /** Whether a node exists, or could still be restored. */
 const isKnown = sql<boolean>`(
@@ -24,6 +35,10 @@ const isKnown = sql<boolean>`(
   or exists (select 1 from deleted_nodes where deleted_nodes.metadata_id = kept.metadata_id))`;
 
 const isEnabledCode = sql<boolean>`(nodes.class = 'Code_block' and not coalesce((nodes.api ->> 'disabled')::boolean, false))`;
+
+/** Whether the node's code is no longer what the draft started from. Drafts have one kind of line end. */
+const isOutdated = sql<boolean>`coalesce(node_drafts.base
+  <> replace(replace(nodes.source_code, E'\\r\\n', E'\\n'), E'\\r', E'\\n'), false)`;
 
 /** For the whole database, or inside a transaction. */
 export function codeQueries(db: Db) {
@@ -83,14 +98,13 @@ export function codeQueries(db: Db) {
     saveDraft: async (row: StoredDraft) => {
       // Ignored when the graph was deleted meanwhile: its drafts are deleted with it.
       await sql`
-        insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved, updated_by, authors)
+        insert into node_drafts (metadata_id, graph_id, epoch, document, unsaved, updated_by, authors, base)
         select ${row.metadata_id}, id, ${row.epoch}::uuid, ${row.document}, ${row.unsaved}, ${row.updated_by}::uuid,
-          ${row.authors}::uuid[]
+          ${row.authors}::uuid[], ${row.base}
         from graphs where id = ${row.graph_id}
         on conflict (metadata_id) do update set epoch = excluded.epoch, document = excluded.document,
-          unsaved = excluded.unsaved, updated_by = excluded.updated_by, authors = excluded.authors, updated_at = now()`.execute(
-        db,
-      );
+          unsaved = excluded.unsaved, updated_by = excluded.updated_by, authors = excluded.authors, base = excluded.base,
+          updated_at = now()`.execute(db);
     },
 
     /** Locked until the transaction ends. */
@@ -110,6 +124,7 @@ export function codeQueries(db: Db) {
         .selectFrom("node_drafts")
         .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
         .select(["node_drafts.metadata_id", "nodes.name", sql<number>`octet_length(document)`.as("bytes")])
+        .select(isOutdated.as("outdated"))
         .where("node_drafts.graph_id", "=", graphId)
         .where("node_drafts.unsaved", "=", true)
         .where("nodes.locked", "=", false)
@@ -161,18 +176,25 @@ export function codeQueries(db: Db) {
     lockDrafts: (metadataIds: readonly number[]) =>
       db
         .selectFrom("node_drafts")
-        .select(["metadata_id", "epoch", "unsaved", sql<Buffer>`sha256(document)`.as("hash")])
-        .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
-        .orderBy("metadata_id")
-        .forUpdate()
+        .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
+        .select(["node_drafts.metadata_id", "epoch", "unsaved", "nodes.name", isOutdated.as("outdated")])
+        .select(sql<Buffer>`sha256(document)`.as("hash"))
+        .where(sql<boolean>`node_drafts.metadata_id = any(${metadataIds}::bigint[])`)
+        .orderBy("node_drafts.metadata_id")
+        .forUpdate("node_drafts")
         .execute(),
 
     async markCommitted(metadataIds: readonly number[]): Promise<void> {
       await db
         .updateTable("node_drafts")
-        .set({ unsaved: false, authors: [] })
+        .set({ unsaved: false, authors: [], base: null })
         .where(sql<boolean>`metadata_id = any(${metadataIds}::bigint[])`)
         .execute();
+    },
+
+    /** What was typed since goes on from the committed code. */
+    async setBase(metadataId: number, base: string): Promise<void> {
+      await db.updateTable("node_drafts").set({ base }).where("metadata_id", "=", metadataId).execute();
     },
 
     /** Unless there is one already. */
@@ -207,6 +229,7 @@ export function codeQueries(db: Db) {
           join.onRef("accounts.id", "=", "node_drafts.updated_by").on("accounts.deleted_at", "is", null),
         )
         .select(["node_drafts.metadata_id", "node_drafts.updated_at", "node_drafts.authors", "accounts.username"])
+        .select(isOutdated.as("outdated"))
         .where("node_drafts.graph_id", "=", graphId)
         .where("node_drafts.unsaved", "=", true)
         .orderBy("node_drafts.metadata_id")

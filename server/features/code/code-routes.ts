@@ -11,9 +11,11 @@ import {
   CommitParams,
   CommitResponse,
   Draft,
+  DraftComparison,
   DraftUpdateBody,
   FormatBody,
   FormatResponse,
+  KeepDraftBody,
 } from "@miranda/contract/schemas/code.ts";
 import { IdParams, MetadataIdParams } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
@@ -78,6 +80,19 @@ export function codeRoutes(app: Http, code: Code): void {
     { bodyLimit: updateBodyLimit, schema: { tags, params, body: DraftUpdateBody, response: { 200: z.object({}) } } },
     async (request) => {
       await code.update(callerOf(request), request.params.id, request.body);
+      return {};
+    },
+  );
+
+  app.get("/api/v3/objects/:id/draft", { schema: { tags, params, response: { 200: DraftComparison } } }, (request) =>
+    code.compareDraft(callerOf(request), request.params.id),
+  );
+
+  app.post(
+    "/api/v3/objects/:id/draft/kept",
+    { bodyLimit: codeBodyLimit, schema: { tags, params, body: KeepDraftBody, response: { 200: z.object({}) } } },
+    async (request) => {
+      await code.keepDraft(callerOf(request), request.params.id, request.body.source_code);
       return {};
     },
   );

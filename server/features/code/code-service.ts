@@ -13,6 +13,7 @@ import type {
   CommitResponse,
   CommitSummary,
   Draft,
+  DraftComparison,
   DraftUpdateBody,
   FormatBody,
   FormatResponse,
@@ -30,7 +31,8 @@ import type { Right } from "../projects/projects-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import type { Documents } from "./documents-service.ts";
 import { formatCode } from "./formatting.ts";
-import { applyUpdate, isUnsaved, oneLineEnd, setText } from "./shared-document.ts";
+import { putTogether } from "./put-together.ts";
+import { applyUpdate, isOutdated, isUnsaved, oneLineEnd, setText, type SharedDocument } from "./shared-document.ts";
 
 export type Code = ReturnType<typeof createCode>;
 
@@ -115,6 +117,19 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
     return { ...toSummary(await getCommit(metadataId, id)), revision };
   }
 
+  /**
+   * Committing the draft would undo what was stored below it. The node's code as it was just read decides: the document
+   * may not know of it yet. Returns the code that the commit may replace.
+   */
+  async function refuseOutdated(document: SharedDocument, source_code: string): Promise<string | undefined> {
+    const stored = oneLineEnd(source_code);
+    const isOld = () => document.text.toJSON() !== stored && document.base !== stored;
+    // Somebody may have decided on another server. Saving reads that.
+    if (isOld()) await documents.save(document);
+    if (isOld()) throw new AppError("draft_outdated");
+    return document.text.toJSON() === stored ? undefined : source_code;
+  }
+
   return {
     async list(caller: Caller, metadataId: number, { limit, before }: CommitListQuery): Promise<CommitPage> {
       await getNode(caller, metadataId, "read");
@@ -141,8 +156,13 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       return documents.use(metadataId, async (document) => {
         const draft = isUnsaved(document) ? document.text.toJSON() : node.source_code;
         const code = source_code === undefined ? draft : oneLineEnd(source_code);
+        const instead = await refuseOutdated(document, node.source_code);
+        // A commit from the editor commits the text, even when more was typed there meanwhile.
+        const isText = code === document.text.toJSON() || document.authors.has(caller.accountId);
         document.writer ??= caller;
-        return store(caller, metadataId, { code, message });
+        const committed = await store(caller, metadataId, { code, message, ...(instead !== undefined && { instead }) });
+        if (isText) document.base = code;
+        return committed;
       });
     },
 
@@ -228,9 +248,11 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
       const node = await getNode(caller, metadataId, "write");
       const source_code = await documents.use(metadataId, async (document) => {
         if (!isUnsaved(document)) return node.source_code;
+        const instead = await refuseOutdated(document, node.source_code);
         const code = document.text.toJSON();
         document.writer ??= caller;
-        await store(caller, metadataId, { code, message });
+        await store(caller, metadataId, { code, message, ...(instead !== undefined && { instead }) });
+        document.base = code;
         return code;
       });
       const commits = await queries.list(metadataId, commitsLookedAt, undefined);
@@ -241,6 +263,28 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
     async drafts(caller: Caller, graphId: string): Promise<Draft[]> {
       await graphs.getGraph(caller, graphId, "read");
       return documents.unsavedIn(graphId);
+    },
+
+    /** The unsaved code of a node beside the stored code, and both put together. */
+    async compareDraft(caller: Caller, metadataId: number): Promise<DraftComparison> {
+      await getNode(caller, metadataId, "read");
+      return documents.use(metadataId, async (document) => {
+        const { base, code: stored } = document;
+        const draft = document.text.toJSON();
+        const { text: together, conflicts } = putTogether(base, stored, draft);
+        return { outdated: isOutdated(document), base, stored, draft, together, conflicts };
+      });
+    },
+
+    /** The person has seen the stored code and goes on with the draft. */
+    async keepDraft(caller: Caller, metadataId: number, seen: string): Promise<void> {
+      const node = await getNode(caller, metadataId, "write");
+      if (node.locked) throw new AppError("node_locked");
+      await documents.use(metadataId, async (document) => {
+        if (document.code !== oneLineEnd(seen)) throw new AppError("code_changed");
+        document.base = document.code;
+        await documents.save(document);
+      });
     },
 
     async update(caller: Caller, metadataId: number, { epoch, update }: DraftUpdateBody): Promise<void> {

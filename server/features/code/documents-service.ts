@@ -1,7 +1,7 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
-import type { Draft, DraftAuthor } from "@miranda/contract/schemas/code.ts";
-import { Awareness, encodeAwarenessUpdate } from "y-protocols/awareness";
+import type { Draft } from "@miranda/contract/schemas/code.ts";
+import { encodeAwarenessUpdate } from "y-protocols/awareness";
 import * as Y from "yjs";
 
 import { AppError } from "../../platform/errors/app-error.ts";
@@ -11,7 +11,18 @@ import type { Realtime } from "../realtime/realtime-service.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import { createDocumentSync, fromOtherServer } from "./document-sync.ts";
-import { following, isUnsaved, oneLineEnd, removePeer, setText, type SharedDocument } from "./shared-document.ts";
+import {
+  followBase,
+  following,
+  isOutdated,
+  isUnsaved,
+  makeDocument,
+  oneLineEnd,
+  removePeer,
+  setText,
+  type SharedDocument,
+} from "./shared-document.ts";
+import { toAuthor, unsavedIn } from "./unsaved-list.ts";
 
 export type { SharedDocument };
 export type Documents = ReturnType<typeof createDocuments>;
@@ -58,38 +69,17 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     // When several servers open it at once, one creates it.
     if (sync.isShared) await makeDraft(metadataId, row.graph_id, code);
     const stored = await queries.findDraft(metadataId);
-    const doc = new Y.Doc();
-    const text = doc.getText(limits.textName);
-    if (stored) Y.applyUpdate(doc, stored.document);
-    else text.insert(0, code);
-    const awareness = new Awareness(doc);
-    awareness.setLocalState(null);
-    const document: SharedDocument = {
-      metadataId,
-      graphId: row.graph_id,
-      epoch: stored?.epoch ?? newId(),
-      doc,
-      text,
-      awareness,
-      peers: new Map(),
-      code,
-      locked: row.locked,
-      gone: false,
-      unsaved: false,
-      writer: null,
-      authors: new Set(stored?.authors),
-      publishedAuthors: "",
-      bytes: stored?.document.length ?? code.length,
-      holds: 0,
-      stored: stored?.document,
-      ended: false,
-    };
+    const document = makeDocument(metadataId, row, code, stored);
+    const { doc, awareness } = document;
     // It had no unsaved changes when it was closed: update it to the node's code.
     const follows = stored !== undefined && !stored.unsaved;
     if (follows && !sync.isShared) setText(document, code);
+    followBase(document);
     document.unsaved = isUnsaved(document);
+    document.outdated = isOutdated(document);
     document.publishedAuthors = inOne(document.authors);
     doc.on("update", (update: Uint8Array, origin: unknown) => {
+      followBase(document);
       sendToPeers(document, "code_update", update, origin);
       // Typed text comes from a connection, or from a call that holds the document.
       if (origin !== fromOtherServer) sync.publishUpdate(document, update, origin !== following);
@@ -161,6 +151,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     if (!unsaved) document.authors.clear();
     const authors = [...document.authors];
     document.bytes = state.length;
+    const outdated = isOutdated(document);
+    const base = unsaved ? document.base : null;
     await queries.saveDraft({
       metadata_id: document.metadataId,
       graph_id: document.graphId,
@@ -169,10 +161,14 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       unsaved,
       updated_by: document.writer?.accountId ?? null,
       authors,
+      base,
     });
     document.stored = state;
-    if (unsaved === document.unsaved && inOne(authors) === document.publishedAuthors) return;
+    document.storedBase = base;
+    const isTold = unsaved === document.unsaved && outdated === document.outdated;
+    if (isTold && inOne(authors) === document.publishedAuthors) return;
     document.unsaved = unsaved;
+    document.outdated = outdated;
     document.publishedAuthors = inOne(authors);
     await publishUnsaved(document, authors);
   }
@@ -184,9 +180,12 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       const row = await inside.lockDraft(document.metadataId);
       if (row && row.epoch === document.epoch && !document.stored?.equals(row.document))
         Y.applyUpdate(document.doc, row.document, fromOtherServer);
+      // Another server committed the text, or somebody decided there to keep it.
+      if (row && row.base !== null && row.base !== document.storedBase) document.base = row.base;
       const state = Buffer.from(Y.encodeStateAsUpdate(document.doc));
       document.bytes = state.length;
       document.unsaved = isUnsaved(document);
+      document.outdated = isOutdated(document);
       if (!document.unsaved) document.authors.clear();
       else if (row?.unsaved) for (const author of row.authors) document.authors.add(author);
       const all = [...document.authors];
@@ -198,29 +197,27 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
         unsaved: document.unsaved,
         updated_by: document.writer?.accountId ?? row?.updated_by ?? null,
         authors: all,
+        base: document.unsaved ? document.base : null,
       });
       document.stored = state;
+      document.storedBase = document.unsaved ? document.base : null;
       document.publishedAuthors = inOne(all);
-      return { before: `${row?.unsaved ?? false} ${inOne(row?.authors ?? [])}`, authors: all };
+      const wasOutdated = row !== undefined && row.base !== null && row.base !== document.code;
+      return { before: `${row?.unsaved ?? false} ${wasOutdated} ${inOne(row?.authors ?? [])}`, authors: all };
     });
-    if (before !== `${document.unsaved} ${inOne(authors)}`) await publishUnsaved(document, authors);
+    if (before !== `${document.unsaved} ${document.outdated} ${inOne(authors)}`)
+      await publishUnsaved(document, authors);
   }
 
   async function publishUnsaved(document: SharedDocument, authors: readonly string[]): Promise<void> {
-    const { metadataId, graphId, unsaved, writer } = document;
+    const { metadataId: metadata_id, graphId, unsaved, outdated, writer } = document;
     const people = authors.length > 0 ? await queries.peopleOf(authors) : [];
-    publishDraft(graphId, metadataId, unsaved, writer?.username ?? null, people.map(toAuthor));
+    const by = writer?.username ?? null;
+    publishDraft(graphId, { metadata_id, unsaved, outdated, by, authors: people.map(toAuthor) });
   }
 
-  function publishDraft(
-    graphId: string,
-    metadataId: number,
-    unsaved: boolean,
-    by: string | null,
-    authors: DraftAuthor[],
-  ) {
-    const time = new Date().toISOString();
-    realtime.publish(graphId, "code_draft", { graph_id: graphId, metadata_id: metadataId, unsaved, by, authors, time });
+  function publishDraft(graphId: string, draft: Omit<Draft, "time">) {
+    realtime.publish(graphId, "code_draft", { graph_id: graphId, ...draft, time: new Date().toISOString() });
   }
 
   async function settleHere(graphId: string): Promise<void> {
@@ -266,6 +263,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     document.gone = false;
     if (isClean && !sync.isShared) setText(document, document.code);
     else if (isClean) followOnce(document, before, revision).catch(report);
+    followBase(document);
     // Authors from now on are not authors of the committed code.
     if (!isUnsaved(document)) document.authors.clear();
     if (document.stored) saveSoon(document);
@@ -348,18 +346,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
       }
     },
 
-    async unsavedIn(graphId: string): Promise<Draft[]> {
-      const rows = await queries.unsavedIn(graphId);
-      const ids = new Set(rows.flatMap(({ authors }) => authors));
-      const people = ids.size > 0 ? await queries.peopleOf([...ids]) : [];
-      return rows.map((row) => ({
-        metadata_id: row.metadata_id,
-        unsaved: true,
-        by: row.username,
-        authors: people.filter(({ id }) => row.authors.includes(id)).map(toAuthor),
-        time: row.updated_at.toISOString(),
-      }));
-    },
+    unsavedIn: (graphId: string): Promise<Draft[]> => unsavedIn(queries, graphId),
 
     /** Stores all typed text of a graph, on every server. */
     async settle(graphId: string): Promise<void> {
@@ -370,14 +357,15 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
      * Unsaved code was committed and its rows updated. Where more was typed meanwhile, the next save marks it unsaved
      * again.
      */
-    committed(graphId: string, metadataIds: readonly number[], by: string): void {
-      for (const id of metadataIds) {
+    committed(graphId: string, codes: ReadonlyMap<number, string>, clean: readonly number[], by: string): void {
+      for (const [id, code] of codes) {
         const document = loaded.get(id);
-        if (document) {
-          document.unsaved = false;
-          document.publishedAuthors = "";
-        }
-        publishDraft(graphId, id, false, by, []);
+        if (document) document.base = oneLineEnd(code);
+      }
+      for (const id of clean) {
+        const document = loaded.get(id);
+        if (document) Object.assign(document, { unsaved: false, outdated: false, publishedAuthors: "" });
+        publishDraft(graphId, { metadata_id: id, unsaved: false, outdated: false, by, authors: [] });
       }
     },
 
@@ -390,5 +378,3 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
 }
 
 const inOne = (authors: Iterable<string>): string => [...authors].toSorted().join(" ");
-
-const toAuthor = ({ username, first_name }: DraftAuthor): DraftAuthor => ({ username, first_name });

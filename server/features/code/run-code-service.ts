@@ -58,7 +58,9 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     const isNeeded = drafts.length + wrong.length > 0 && node !== undefined && mode !== "changed" && mode !== "all";
     const reach = isNeeded ? await queries.reachOf(graphId, node, mode === "from") : undefined;
     const isReached = ({ metadata_id }: { metadata_id: number }): boolean => !reach || reach.has(metadata_id);
-    const found = await readCode(drafts.filter(isReached));
+    const reached = drafts.filter(isReached);
+    refuseOutdated(reached);
+    const found = await readCode(reached);
     const replaced = new Set(found.map(({ metadata_id }) => metadata_id));
     const left = wrong.filter((row) => isReached(row) && !replaced.has(row.metadata_id));
     const sources = [...found, ...left.map((row) => ({ ...row, code: row.source_code }))];
@@ -100,6 +102,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
       return row?.unsaved === true && row.epoch === epoch;
     });
     if (open.length === 0) return () => undefined;
+    refuseOutdated(open.flatMap(({ metadata_id }) => now.get(metadata_id) ?? []));
     const codes = new Map(open.map(({ metadata_id, code, declared }) => [metadata_id, { code, declared }]));
     const stored = await nodes.storeCodes(trx, caller, graphId, codes);
     for (const after of stored.rows) {
@@ -122,8 +125,10 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
       .filter(({ metadata_id, hash }) => committed.has(metadata_id) && now.get(metadata_id)?.hash.equals(hash))
       .map(({ metadata_id }) => metadata_id);
     await inside.markCommitted(clean);
+    const committedCodes = new Map(stored.rows.map((row) => [row.metadata_id, row.source_code]));
+    for (const [id, code] of committedCodes) if (!clean.includes(id)) await inside.setBase(id, code);
     return () => {
-      documents.committed(graphId, clean, caller.username);
+      documents.committed(graphId, committedCodes, clean, caller.username);
       stored.publish();
     };
   }
@@ -132,6 +137,14 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
 }
 
 const nothing: CodeForRun = { hashes: () => ({}), commit: async () => () => undefined };
+
+/** Running the draft would commit it, and so undo what was stored below it. */
+function refuseOutdated(drafts: readonly { metadata_id: number; name: string; outdated: boolean }[]): void {
+  const found = drafts.find(({ outdated }) => outdated);
+  if (!found) return;
+  const place = { node: found.metadata_id, line: 1 };
+  throw new AppError("draft_outdated", messages.outdatedDraft(found.name), undefined, place);
+}
 
 function refuseWrong({ metadata_id: node, name }: { metadata_id: number; name: string }, api: DeclaredApi): void {
   if (api.parsed || api.error_line === null) return;

@@ -128,6 +128,23 @@ describe("a run takes the runner's own unsaved code", () => {
     expect((await historyOf(train))[0]).toMatchObject({ message: "Run" });
   });
 
+  it("refuses it when the code changed below it, and runs it once the person has decided", async () => {
+    const code = await open(bench.owner, train);
+    await type(code, "committed", "typed");
+    const stored = script("print('merged')");
+    await bench.owner.put(`/api/v3/objects/${train}/api`, { source_code: stored });
+    const answer = await send("run", runArgs({ mode: "changed" }));
+    expect([answer.status, answer.headers.get("x-miranda-place")]).toEqual([409, `${train}:1`]);
+    expect(answer.text).toBe(
+      "Train: the code changed below your draft. Keep the draft, take the stored code, or put both together. Nothing was run.",
+    );
+    expect(await historyOf(train)).toEqual([]);
+    expect(code.text).toContain("typed");
+    const kept = await bench.owner.post(`/api/v3/objects/${train}/draft/kept`, { source_code: stored });
+    expect(kept.status).toBe(200);
+    expect(await run()).toEqual(["typed"]);
+  });
+
   it("keeps text typed while the run starts unsaved", async () => {
     const code = await open(bench.owner, train);
     await type(code, "committed", "first");

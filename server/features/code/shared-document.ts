@@ -2,7 +2,9 @@ import { draft as limits, node as nodeLimits } from "@miranda/contract/limits.ts
 import { Awareness, removeAwarenessStates } from "y-protocols/awareness";
 import * as Y from "yjs";
 
+import { newId } from "../../platform/crypto.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
+import type { StoredDraft } from "./code-queries.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 
@@ -23,6 +25,12 @@ export interface SharedDocument {
   readonly peers: Map<ClientSocket, Set<number>>;
   /** The node's committed code. */
   code: string;
+  /** The node's code that the text started from. Another one than `code` when the code changed below unsaved text. */
+  base: string;
+  /** The base in the database, as far as this server knows. */
+  storedBase: string | null;
+  /** The value last published. */
+  outdated: boolean;
   locked: boolean;
   gone: boolean;
   /** The value last published. */
@@ -40,6 +48,44 @@ export interface SharedDocument {
   ended: boolean;
 }
 
+/** A document with its stored state, or without one with the node's code as its text. */
+export function makeDocument(
+  metadataId: number,
+  { graph_id, locked }: { graph_id: string; locked: boolean },
+  code: string,
+  stored: StoredDraft | undefined,
+): SharedDocument {
+  const doc = new Y.Doc();
+  const text = doc.getText(limits.textName);
+  if (stored) Y.applyUpdate(doc, stored.document);
+  else text.insert(0, code);
+  const awareness = new Awareness(doc);
+  awareness.setLocalState(null);
+  return {
+    metadataId,
+    graphId: graph_id,
+    epoch: stored?.epoch ?? newId(),
+    doc,
+    text,
+    awareness,
+    peers: new Map(),
+    code,
+    base: stored?.base ?? code,
+    storedBase: stored?.base ?? null,
+    outdated: false,
+    locked,
+    gone: false,
+    unsaved: false,
+    writer: null,
+    authors: new Set(stored?.authors),
+    publishedAuthors: "",
+    bytes: stored?.document.length ?? code.length,
+    holds: 0,
+    stored: stored?.document,
+    ended: false,
+  };
+}
+
 /** Yjs and editors count a line ending as one character. */
 export function oneLineEnd(code: string): string {
   return code.replaceAll(/\r\n?/g, "\n");
@@ -47,6 +93,16 @@ export function oneLineEnd(code: string): string {
 
 export function isUnsaved(document: SharedDocument): boolean {
   return document.text.toJSON() !== document.code;
+}
+
+/** Whether the code changed below the unsaved text. Committing the text would undo that. */
+export function isOutdated(document: SharedDocument): boolean {
+  return document.base !== document.code && isUnsaved(document);
+}
+
+/** Text that is saved starts from the node's code. */
+export function followBase(document: SharedDocument): void {
+  if (document.base !== document.code && !isUnsaved(document)) document.base = document.code;
 }
 
 /** The origin of a change that nobody typed: the text was updated to the node's code. */

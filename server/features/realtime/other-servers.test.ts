@@ -157,6 +157,24 @@ describe.skipIf(!findRedis())("two servers on one database and one Redis", () =>
     expect(draft?.authors.map(({ username }) => username)).toEqual(["editor", "owner"]);
   });
 
+  it("a draft below which the code changes is outdated on both, until somebody decides on one of them", async () => {
+    const [ada, ben] = [await opened(one, cast.owner), await opened(two, cast.editor)];
+    ada.type(0, "# typed\n");
+    await alike("# typed\none\ntwo\n", ada, ben);
+    const source_code = "one\nchanged\n";
+    await at(two, cast.editor).put(`/api/v3/objects/${node}/api`, { source_code });
+    const commit = (server: { url: string }) =>
+      at(server, cast.owner).post(`/api/v3/objects/${node}/commits`, { message: "mine" });
+    const drafts = async () => (await cast.viewer.get(`/api/v3/graphs/${graph}/drafts`)).json<Draft[]>();
+    for (const server of [one, two]) expect((await commit(server)).status).toBe(409);
+    expect(await drafts()).toMatchObject([{ outdated: true }]);
+    expect((await at(two, cast.editor).post(`/api/v3/objects/${node}/draft/kept`, { source_code })).status).toBe(200);
+    expect(await drafts()).toMatchObject([{ unsaved: true, outdated: false }]);
+    expect((await commit(one)).status).toBe(200);
+    expect((await readGraph(cast.owner, graph)).nodes[node]?.source_code).toBe("# typed\none\ntwo\n");
+    await expect.poll(drafts, { timeout: 20_000 }).toEqual([]);
+  });
+
   it("changed code reaches a clean document on both, once", async () => {
     const ada = await opened(one, cast.owner);
     const ben = await opened(two, cast.editor);

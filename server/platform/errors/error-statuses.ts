@@ -76,6 +76,7 @@ export const statuses: Record<ErrorCode, number> = {
   code_does_not_parse: 409,
   code_too_long: 413,
   draft_too_large: 413,
+  draft_outdated: 409,
   draft_out_of_step: 409,
   format_wrong_code: 409,
   format_failed: 500,

@@ -1,6 +1,4 @@
 import { Eye, Lock, Trash2, TriangleAlert } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
 
 import { errorScreen } from "../../limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
@@ -8,9 +6,10 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { logWarning } from "../../log.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { ChangedBelow } from "./changed-below.tsx";
 import { useSharedCode } from "./ide-context.tsx";
+import { Notice } from "./notice.tsx";
 import type { SharedCode } from "./shared-code.ts";
 
 interface PaneNoticesProps {
@@ -19,7 +18,7 @@ interface PaneNoticesProps {
   mayWrite: boolean;
 }
 
-/** Why this code cannot be changed, or why it is gone. */
+/** Why this code cannot be changed, why it is gone, or what changed below it. */
 export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
   const { gone, refusal, leftover } = useSharedCode(code);
   const viewOnly = useGraph((view) => view.viewOnly);
@@ -57,6 +56,7 @@ export function PaneNotices({ code, node, mayWrite }: PaneNoticesProps) {
           {refusal}
         </Notice>
       ) : null}
+      {node ? <ChangedBelow code={code} node={node} mayWrite={mayWrite} /> : null}
       {leftover === undefined ? null : (
         <Notice
           icon={TriangleAlert}
@@ -94,35 +94,5 @@ function CopyText({ code }: { code: SharedCode }) {
       confirmFor={errorScreen.copiedFor}
       onFailure={(cause) => logWarning("The code could not be copied.", cause)}
     />
-  );
-}
-
-interface NoticeProps {
-  icon: LucideIcon;
-  tone?: "neutral" | "danger" | "warning";
-  testId: string;
-  action?: ReactNode;
-  children: ReactNode;
-}
-
-const tones = {
-  neutral: "bg-sunken text-ink-muted",
-  danger: "bg-danger-soft text-danger-text",
-  warning: "bg-warning-soft text-warning-text",
-} as const;
-
-function Notice({ icon: Icon, tone = "neutral", testId, action, children }: NoticeProps) {
-  return (
-    <output
-      data-testid={testId}
-      className={classes(
-        "flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-3 py-1.5 text-sm",
-        tones[tone],
-      )}
-    >
-      <Icon className="size-4 shrink-0" aria-hidden="true" />
-      <span className="min-w-0 flex-1">{children}</span>
-      {action ? <span className="flex shrink-0 gap-1.5">{action}</span> : null}
-    </output>
   );
 }

@@ -35,6 +35,12 @@ export function useFollowedUnsavedCode(graphId: string, unsaved: UnsavedCode): v
         meanwhile.push(draft);
         unsaved.put(draft);
       }),
+      // Whether a draft is outdated changes with the code below it. Nobody may have the draft open, so no event says so.
+      realtime.on("update[GRAPH]", ({ graph_id, nodes = [], reload = false }) => {
+        const isBelow = ({ metadata_id, source_code }: { metadata_id: number; source_code?: string | undefined }) =>
+          source_code !== undefined && unsaved.of(metadata_id) !== undefined;
+        if (graph_id === graphId && (reload || nodes.some(isBelow))) ask();
+      }),
       // `project_members` comes after every enter, also after a reconnect: events may have been missed before.
       realtime.on("project_members", ask),
     ];

@@ -11,6 +11,7 @@ const draft = (metadata_id: number, ...authors: Draft["authors"]): Draft => ({
   by: authors[0]?.username ?? null,
   authors,
   time: "2026-01-01T00:00:00.000Z",
+  outdated: false,
 });
 
 describe("unsaved code", () => {

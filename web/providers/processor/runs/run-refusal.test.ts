@@ -45,7 +45,7 @@ describe("a run that is refused because of its code", () => {
 it("a run lists the nodes whose unsaved code by others it includes", async () => {
   const { actions, unsaved, commands } = rig({ job: jobIn("READY") });
   const authors = [{ username: "bea", first_name: "Bea" }];
-  unsaved.put({ metadata_id: 4, unsaved: true, by: "bea", authors, time: "2026-01-01T00:00:00.000Z" });
+  unsaved.put({ metadata_id: 4, unsaved: true, by: "bea", authors, time: "2026-01-01T00:00:00.000Z", outdated: false });
   unsaved.include([4], true);
   await actions.run({ mode: "all" });
   expect(parseRunArgs(commands()[0]?.split(" ")[3])).toMatchObject({ mode: "all", include: [4] });

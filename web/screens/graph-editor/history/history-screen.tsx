@@ -20,6 +20,7 @@ import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { PastCanvas } from "../canvas/past-canvas.tsx";
 import type { PastView } from "../canvas/past-view.ts";
 import { Inspector } from "../inspector/inspector.tsx";
+import { DraftsNotice } from "./drafts-notice.tsx";
 import { NameVersionDialog } from "./name-version-dialog.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useRestore } from "./use-restore.ts";
@@ -118,6 +119,12 @@ function HistoryView({ projectId, graphId }: { projectId: string; graphId: strin
           onName={() => setDialog("name")}
           onPublish={() => setDialog("publish")}
         />
+        {isPast && mayWrite && graph.data && !graph.isPlaceholderData ? (
+          <DraftsNotice
+            what="Restoring this version"
+            changes={(id) => graph.data.nodes[id]?.source_code !== present.nodes[id]?.source_code}
+          />
+        ) : null}
         {isPast && isMissing ? (
           <div role="alert" className="p-4">
             <EmptyState

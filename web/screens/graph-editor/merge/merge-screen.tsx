@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, GitMerge } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 
 import type { Conflict, MergePreview, VersionGraph } from "@miranda/contract/schemas/versions.ts";
@@ -20,8 +20,10 @@ import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { StepList } from "../../../ui/layout/step-list.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
 import { Comparison } from "../compare/comparison.tsx";
+import { DraftsNotice } from "../history/drafts-notice.tsx";
 import { useRevision } from "../history/use-revision.ts";
 import { mergeAddress } from "../history/version-addresses.ts";
+import { changedCode } from "./changed-code.ts";
 import { ConflictView } from "./conflict-view.tsx";
 import { ImportFolder, useChosenZip } from "./import-folder.tsx";
 import { mergeFrom, type MergeFrom, previewQuery } from "./merge-from.ts";
@@ -192,6 +194,7 @@ function MergeView(props: MergeViewProps) {
   const isNothing = changes === 0 && conflicts.length === 0;
   const isReady = resolved === conflicts.length && !isNothing && !isOld;
 
+  const touched = useMemo(() => changedCode(preview), [preview]);
   const nothingNew = isFolder
     ? "The workflow already has everything in this folder."
     : "There is nothing new to merge.";
@@ -256,6 +259,7 @@ function MergeView(props: MergeViewProps) {
           <FormAlert message={form.error} takesFocus />
         </div>
       ) : null}
+      <DraftsNotice what="This merge" changes={(id) => touched.has(mine.lineages[id] ?? "")} />
       {tab === "conflicts" && conflicts.length > 0 ? (
         <Conflicts
           conflicts={conflicts}
