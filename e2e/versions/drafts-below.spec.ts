@@ -1,5 +1,6 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
+import { audit } from "../drivers/audit.ts";
 import { makeNode, openEditor, storedNode } from "../drivers/canvas.ts";
 import { editor, line, pane, typeAfter } from "../drivers/coding.ts";
 import { twoPeople } from "../drivers/collaborators.ts";
@@ -59,6 +60,7 @@ test("names whose unsaved code a merge changes, and lets that person put both to
   await expect(dialog).toContainText("They changed different lines, so they can be put together.");
   await expect(dialog.getByTestId("diff")).toContainText('Field("merged")');
   await expect(dialog.getByTestId("diff")).toContainText("# Ben");
+  await audit(ben.page, "the code below a draft", "[role=dialog]");
   await dialog.getByRole("button", { name: "Put both together" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(notice).toHaveCount(0);

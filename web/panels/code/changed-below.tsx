@@ -113,6 +113,10 @@ function ChangedBelowDialog({ code, node, whose, onClose }: ChangedBelowDialogPr
                 <span className="px-4 py-1.5">Stored code</span>
                 <span className="px-4 py-1.5">Draft</span>
               </div>
+              <p className="border-b border-line px-4 py-1.5 text-sm font-medium lg:hidden">
+                <span className="text-danger-text">− Stored code</span>,{" "}
+                <span className="text-success-text">+ Draft</span>
+              </p>
               <DiffView
                 before={data.stored}
                 after={data.draft}
@@ -126,6 +130,9 @@ function ChangedBelowDialog({ code, node, whose, onClose }: ChangedBelowDialogPr
         </div>
         <div className="flex flex-wrap items-center justify-end gap-2 p-4">
           <FormAlert message={problem ?? error?.message} takesFocus />
+          <Button variant="ghost" onClick={onClose}>
+            Decide later
+          </Button>
           <Button disabled={!data} busy={busy === "stored"} onClick={() => void decide("stored")}>
             Take the stored code
           </Button>

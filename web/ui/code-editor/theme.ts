@@ -248,6 +248,8 @@ const look = EditorView.theme({
     background: "var(--code-removed-strong) !important",
     borderRadius: "2px",
   },
+  // The colours of comments and strings cannot be read on these backgrounds.
+  ".cm-changedText span, .cm-deletedText span": { color: "var(--ink) !important" },
   ".cm-deletedChunk": { paddingLeft: "6px" },
   ".cm-deletedLine, .cm-deletedLine del": { textDecoration: "none" },
   ".cm-collapsedLines": {
