@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 
-import { commit, editor, file, invite, line, makeFlow, pane, typeAfter } from "../drivers/coding.ts";
+import { commit, editor, file, line, makeFlow, pane, typeAfter } from "../drivers/coding.ts";
+import { joinProject } from "../drivers/collaborators.ts";
 import { address, newBrowser, signIn, test } from "../drivers/people.ts";
 
 test("lets two people edit one node, shows each the other's cursor, and loses nothing when a connection breaks", async ({
@@ -10,7 +11,7 @@ test("lets two people edit one node, shows each the other's cursor, and loses no
   person: _person,
 }) => {
   const flow = await makeFlow(context);
-  const other = await invite(context, browser, flow);
+  const other = await joinProject(browser, context, flow.project, "Ben");
   const url = `${flow.base}/${flow.nodes.Train}`;
   await page.goto(url);
   await other.page.goto(url);
@@ -87,7 +88,7 @@ test("keeps what another person is typing when a commit is restored", async ({
   person: _person,
 }) => {
   const flow = await makeFlow(context);
-  const other = await invite(context, browser, flow);
+  const other = await joinProject(browser, context, flow.project, "Ben");
   const url = `${flow.base}/${flow.nodes.Train}`;
   await page.goto(url);
   await typeAfter(page, "total = 0", " + 1");

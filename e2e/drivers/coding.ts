@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 
-import { address, newBrowser, signIn } from "./people.ts";
+import { address } from "./people.ts";
 import { makeProject, makeWorkflow } from "./fixtures.ts";
 
 const source = `from miranda import Node, Receiver, Transmitter
@@ -54,17 +54,4 @@ export async function commit(page: Page, message: string): Promise<void> {
   await dialog.getByLabel("Message").fill(message);
   await page.keyboard.press("Enter");
   await expect(dialog).toHaveCount(0);
-}
-
-async function addMember(context: BrowserContext, project: string, user: string, role: string): Promise<void> {
-  const path = `/api/v3/projects/${project}/members`;
-  expect((await context.request.post(address(path), { form: { user, role } })).status()).toBe(200);
-}
-
-/** A second person who may edit the project, in their own browser. */
-export async function invite(context: BrowserContext, browser: Browser, { project }: Flow) {
-  const other = await newBrowser(browser);
-  const person = await signIn(other.context, undefined, true);
-  await addMember(context, project, person.username, "editor");
-  return { ...other, person };
 }

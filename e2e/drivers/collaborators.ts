@@ -9,31 +9,26 @@ export interface Collaborator {
   person: Person;
 }
 
-async function signInCollaborator(browser: Browser, name: string): Promise<Collaborator> {
-  const { context, page } = await newBrowser(browser);
-  return { context, page, person: await signIn(context, newPerson(name)) };
-}
-
-/** A new person in a browser of their own who may edit a project. */
+/** A new person in a browser of their own who is a member of a project. */
 export async function joinProject(
   browser: Browser,
   owner: BrowserContext,
   project: string,
   name: string,
+  role = "editor",
 ): Promise<Collaborator> {
-  const joined = await signInCollaborator(browser, name);
-  await invite(owner, project, joined.person.username, "editor");
-  return joined;
+  const { context, page } = await newBrowser(browser);
+  const person = await signIn(context, newPerson(name));
+  await invite(owner, project, person.username, role);
+  return { context, page, person };
 }
 
-/** Creates a workflow and a second person who may edit it. */
+/** Creates a workflow and a second person, Ben, who may edit it unless another role is given. */
 export async function twoPeople(
   browser: Browser,
   context: BrowserContext,
   role = "editor",
 ): Promise<OpenWorkflow & { ben: Collaborator }> {
   const workflow = await makeGraph(context);
-  const ben = await signInCollaborator(browser, "Ben");
-  await invite(context, workflow.project, ben.person.username, role);
-  return { ...workflow, ben };
+  return { ...workflow, ben: await joinProject(browser, context, workflow.project, "Ben", role) };
 }

@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
 
-import { card, header, invite, makeGraph, makeNode, openEditor, storedNode } from "../drivers/canvas.ts";
-import { newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { card, header, makeGraph, makeNode, openEditor, storedNode } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { test } from "../drivers/people.ts";
 
 const everyControl = `from miranda import Code, Field, File, Json, Node, Secret, Select, Slider, Text, Toggle
 
@@ -25,9 +26,7 @@ test("puts a file into a node, shows it to others, undoes it, and refuses one th
 }) => {
   const { graph, path, project } = await makeGraph(context);
   const node = await makeNode(context, graph, { name: "Read", code: everyControl });
-  const reader = await newBrowser(browser);
-  const { username } = await signIn(reader.context, newPerson("Ben"));
-  await invite(context, project, username, "viewer");
+  const reader = await joinProject(browser, context, project, "Ben", "viewer");
   await openEditor(page, path);
   await openEditor(reader.page, path);
 

@@ -1,7 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 
 import { card, header, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { address, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, makeProgram } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
@@ -124,12 +125,7 @@ test("shows a long text part by part, and copies it as it was written", async ({
 for (const name of ["one word", "marks on one letter", "changes of direction"] as const)
   test(`lets an invited editor open a workflow that holds ${name}`, async ({ context, browser, person: _person }) => {
     const project = await makeProject(context, "Shared", shapes[name]);
-    const { context: other, page } = await newBrowser(browser);
-    const editor = await signIn(other, newPerson("Mary"));
-    const invited = await context.request.post(address(`/api/v3/projects/${project}/members`), {
-      form: { user: editor.username, role: "editor" },
-    });
-    expect(invited.status()).toBe(200);
+    const { context: other, page } = await joinProject(browser, context, project, "Mary");
     const graph = await makeWorkflow(context, project, "Forecast", shapes[name]);
     const node = await makeNode(context, graph, { name: "Load" });
     const described = await context.request.patch(address(`/api/v3/objects/${node.metadata_id}`), {

@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
 
-import { card, header, invite, makeEdge, makeGraph, makeNode, openEditor, storedNode } from "../drivers/canvas.ts";
-import { newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { card, header, makeEdge, makeGraph, makeNode, openEditor, storedNode } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { test } from "../drivers/people.ts";
 import { endSessions, giveToken } from "../drivers/sessions.ts";
 
 const keep = `from miranda import Node, storage
@@ -79,9 +80,7 @@ test("turns a storage policy into an S3 bucket; invalid values are explained, st
   await expect(page.getByRole("region", { name: "Exception" })).toContainText("Keep");
 
   // A reader sees the settings, but nothing about secrets.
-  const reader = await newBrowser(browser);
-  const { username } = await signIn(reader.context, newPerson("Ben"));
-  await invite(context, project, username, "viewer");
+  const reader = await joinProject(browser, context, project, "Ben", "viewer");
   await openEditor(reader.page, path);
   await header(reader.page, "Disk").click();
   const seen = reader.page.getByTestId("inspector");

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
-import { invite } from "../drivers/canvas.ts";
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { address, test } from "../drivers/people.ts";
 import { hit, runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, label, storeBreakpoints, makeProgram } from "../drivers/sessions.ts";
 
@@ -200,9 +200,7 @@ test("evaluates watches in another person's run only on request", async ({
   await giveToken(context);
   const { path, project, graph, nodes } = await makeProgram(context, program);
   const [node = 0] = nodes;
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
   await giveToken(other.context);
   await other.page.addInitScript((key) => localStorage.setItem(key, '["total"]'), `watches:${graph}`);
   await other.page.setViewportSize({ width: 1440, height: 900 });

@@ -3,8 +3,9 @@ import { expect } from "@playwright/test";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { invite, openEditor } from "../drivers/canvas.ts";
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { openEditor } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { address, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
 import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
 
@@ -30,9 +31,7 @@ class Long(Node):
 `,
   );
   await giveToken(context);
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
   await openEditor(page, path);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(label(page)).toHaveText("Ready");

@@ -2,8 +2,9 @@ import { expect, type Page } from "@playwright/test";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { addAt, card, handle, invite, join, openEditor, stored } from "../drivers/canvas.ts";
-import { address, newBrowser, newPerson, password, signIn, test } from "../drivers/people.ts";
+import { addAt, card, handle, join, openEditor, stored } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
+import { address, password, test } from "../drivers/people.ts";
 import { hit, load, report, runButton, sum } from "../drivers/running.ts";
 import { endSessions, giveToken, label, revokeTokens } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
@@ -40,9 +41,7 @@ test("lets two people write three nodes, debug, fail, fix and run what changed",
   const project = await makeProject(context, "Tides");
   const graph = await makeWorkflow(context, project, "Forecast");
   const path = `/designer/projects/${project}/graphs/${graph}`;
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
   await giveToken(other.context);
 
   // Write three nodes.

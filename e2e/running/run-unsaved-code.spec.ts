@@ -1,9 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
-import { invite, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
+import { makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
 import { editor, file, line, pane, typeAfter } from "../drivers/coding.ts";
-import { address, newBrowser, newPerson, password, signIn, test } from "../drivers/people.ts";
+import { address, password, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
 import { endSessions, label, revokeTokens } from "../drivers/sessions.ts";
 
@@ -79,9 +80,7 @@ test("marks another person's unsaved code with their name, and runs it only when
 }) => {
   const { path, graph, project } = await makeGraph(context);
   const { metadata_id } = await makeNode(context, graph, { name: "Train", code: train });
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
 
   await openEditor(page, path);
   await expect(mark(page, "Train")).toHaveCount(0);

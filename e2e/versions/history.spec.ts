@@ -1,8 +1,9 @@
 import { expect } from "@playwright/test";
 
-import { card, header, invite, makeEdge, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
 import { trainCode } from "../drivers/fixtures.ts";
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { address, test } from "../drivers/people.ts";
 import { deleteNode, nameVersion, setValue, versionRow, writeCode } from "../drivers/versions.ts";
 
 const loadCode = `from miranda import Node, Transmitter
@@ -186,9 +187,7 @@ test("a reader opens the link to a version, and is offered nothing that changes 
   const { project, graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load", code: loadCode });
   await nameVersion(context, graph, "Shared");
-  const other = await newBrowser(browser);
-  const reader = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, reader.username, "viewer");
+  const other = await joinProject(browser, context, project, "Bea", "viewer");
 
   await other.page.goto(address(`${path}/history?version=1`));
   await expect(card(other.page, "Load")).toBeVisible();

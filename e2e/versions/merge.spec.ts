@@ -1,8 +1,9 @@
 import { expect } from "@playwright/test";
 
-import { invite, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { joinProject } from "../drivers/collaborators.ts";
 import { trainCode } from "../drivers/fixtures.ts";
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { address, test } from "../drivers/people.ts";
 import { cloneWorkflow, setValue, step, writeCode } from "../drivers/versions.ts";
 
 test("brings the changes of a clone back, with a conflict in code and one in a value resolved by a click", async ({
@@ -27,9 +28,7 @@ test("brings the changes of a clone back, with a conflict in code and one in a v
   await makeNode(context, clone, { name: "Report", at: { x: 800, y: 0 } });
 
   // Somebody else has the workflow open.
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
   await openEditor(other.page, path);
 
   await openEditor(page, `/designer/projects/${project}/graphs/${clone}`);

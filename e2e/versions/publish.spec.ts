@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
 
-import { invite, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
-import { twoPeople } from "../drivers/collaborators.ts";
+import { makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
+import { joinProject, twoPeople } from "../drivers/collaborators.ts";
 import { trainCode } from "../drivers/fixtures.ts";
-import { newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { test } from "../drivers/people.ts";
 import { nameVersion, setValue, step, versionGraph } from "../drivers/versions.ts";
 
 test("publishes what changed, and leaves out what another person has not finished", async ({
@@ -17,9 +17,7 @@ test("publishes what changed, and leaves out what another person has not finishe
   const hers = await makeNode(context, graph, { name: "Hers", code: trainCode, at: { x: 400, y: 0 } });
   await nameVersion(context, graph, "Live", { publish: true });
   await setValue(context, mine.metadata_id, "note", "better");
-  const other = await newBrowser(browser);
-  const bea = await signIn(other.context, newPerson("Bea"));
-  await invite(context, project, bea.username, "editor");
+  const other = await joinProject(browser, context, project, "Bea");
   await setValue(other.context, hers.metadata_id, "note", "half done");
   await makeNode(other.context, graph, { name: "Draft", at: { x: 800, y: 0 } });
 

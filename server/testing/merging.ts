@@ -105,6 +105,9 @@ export async function mergeAll(client: TestClient, into: string, from: string): 
   return answer.json<RestoredVersion>();
 }
 
+/** What two equal workflows differ in. */
+export const noDifferences: Comparison = { nodes: [], edges: [], groups: [] };
+
 /** What differs between two workflows now. */
 export async function differencesOf(client: TestClient, one: string, other: string): Promise<Comparison> {
   const answer = await client.get(`/api/v3/graphs/${one}/versions/now/compare/now?with=${other}`);

@@ -11,6 +11,7 @@ import {
   merge,
   mergeAll,
   nodeNamed,
+  noDifferences,
   originAndClone,
   previewOf,
   setValue,
@@ -18,6 +19,7 @@ import {
   writeCode,
 } from "../../testing/merging.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { versionsOf } from "../../testing/versions.ts";
 import { createVersionStore } from "../versions/version-store.ts";
 
 let server: TestServer;
@@ -27,10 +29,6 @@ beforeAll(async () => {
   cast = await signUpCast(server);
 });
 afterAll(() => server.close());
-
-const none = { nodes: [], edges: [], groups: [] };
-const restore = (graph: string, version: string) =>
-  cast.owner.post(`/api/v3/graphs/${graph}/versions/${version}/restore`);
 
 describe("what two workflows have in common", () => {
   it("is there again when a merge is undone days later, after the housekeeping", async () => {
@@ -43,7 +41,7 @@ describe("what two workflows have in common", () => {
     await sql`update loose_parts set since = since - interval '2 days'`.execute(server.db);
     await finishChore(createVersionStore(server.db).sweep());
 
-    expect((await restore(origin, before.id)).status).toBe(200);
+    expect((await versionsOf(cast.owner, origin).restore(before.id)).status).toBe(200);
     const again = await previewOf(cast.editor, origin, clone);
     expect([again.has_base, again.conflicts]).toEqual([true, []]);
     expect(again.comparison.nodes.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(["epochs"]);
@@ -60,13 +58,13 @@ describe("what two workflows have in common", () => {
     await setValue(cast.owner, origin, "Train", { note: "origin" });
     await mergeAll(cast.editor, clone, origin);
 
-    await restore(origin, kept.id);
+    await versionsOf(cast.owner, origin).restored(kept.id);
     // The first merge stands. The second is offered again, and what came from the origin itself is not taken away.
-    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(none);
+    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(noDifferences);
     await mergeAll(cast.editor, origin, clone);
     const train = await nodeNamed(cast.owner, origin, "Train");
     expect([valueOf(train, "epochs"), valueOf(train, "note")]).toEqual([2, "origin"]);
-    expect(await differencesOf(cast.editor, origin, clone)).toEqual(none);
+    expect(await differencesOf(cast.editor, origin, clone)).toEqual(noDifferences);
   });
 
   it("stays when a workflow takes back edits of its own that the other side has", async () => {
@@ -76,7 +74,7 @@ describe("what two workflows have in common", () => {
     await mergeAll(cast.editor, origin, clone);
     const version = named.json<{ id: string }>().id;
     await cast.editor.post(`/api/v3/graphs/${clone}/versions/${version}/restore`);
-    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(none);
+    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(noDifferences);
     const { comparison } = await previewOf(cast.editor, origin, clone);
     expect(comparison.nodes.flatMap(({ fields }) => fields)).toEqual([{ kind: "value", field: "epochs", before: 50 }]);
   });
@@ -93,7 +91,7 @@ describe("what two workflows have in common", () => {
     const body = { nodes: [lineages[metadata_id]] };
     await cast.owner.postJson(`/api/v3/graphs/${origin}/versions/${before.id}/restore`, body);
     // Taking one node back is an edit of the origin. It does not come again, and the clone gets it.
-    expect((await previewOf(cast.editor, origin, clone)).comparison).toEqual(none);
+    expect((await previewOf(cast.editor, origin, clone)).comparison).toEqual(noDifferences);
     const { comparison } = await previewOf(cast.editor, clone, origin);
     expect(comparison.nodes.map(({ after }) => after?.name)).toEqual(["Train"]);
   });
@@ -157,7 +155,7 @@ describe("a merge also brings", () => {
     await cast.editor.postJson(`/api/v3/graphs/${clone}/groups`, { name: "All", metadata_ids: nodes });
     await cast.editor.post(`/api/v3/objects/${load.metadata_id}/tags`, { tag: "daily" });
     await mergeAll(cast.editor, origin, clone);
-    expect(await differencesOf(cast.editor, origin, clone)).toEqual(none);
+    expect(await differencesOf(cast.editor, origin, clone)).toEqual(noDifferences);
     const merged = await readGraph(cast.owner, origin);
     expect(merged.groups).toMatchObject([{ name: "All" }]);
     expect(merged.edges).toMatchObject([{ label: "rows" }]);

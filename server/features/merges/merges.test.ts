@@ -11,6 +11,7 @@ import {
   merge,
   mergeAll,
   nodeNamed,
+  noDifferences,
   originAndClone,
   previewOf,
   setValue,
@@ -27,8 +28,6 @@ beforeAll(async () => {
   cast = await signUpCast(server);
 });
 afterAll(() => server.close());
-
-const none = { nodes: [], edges: [], groups: [] };
 
 describe("the origin of a clone", () => {
   it("names the workflow and its project, and says when both were last the same", async () => {
@@ -111,7 +110,7 @@ describe("a merge", () => {
     const { conflicts, comparison, has_base } = await previewOf(cast.editor, origin, clone);
     expect(has_base).toBe(true);
     // Undecided conflicts are shown as mine, so nothing would change.
-    expect(comparison).toEqual(none);
+    expect(comparison).toEqual(noDifferences);
     expect(conflicts.map(({ kind, field, name }) => [kind, field, name])).toEqual([
       ["code", "1", "Train"],
       ["code", "2", "Train"],
@@ -138,7 +137,7 @@ describe("a merge", () => {
     await cast.owner.post(`/api/v3/graphs/${origin}/versions/${before.id}/restore`);
     expect(findNamed(await readGraph(cast.owner, origin), "Report")).toBeUndefined();
     // The clone does not lose what was undone in its origin.
-    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(none);
+    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(noDifferences);
     const again = await previewOf(cast.editor, origin, clone);
     expect(again.comparison.nodes.map(({ change }) => change)).toEqual(["changed", "added"]);
     await mergeAll(cast.editor, origin, clone);
@@ -150,7 +149,7 @@ describe("a merge", () => {
     await setValue(cast.editor, clone, "Train", { epochs: 1 });
     await mergeAll(cast.editor, origin, clone);
     const repeated = await previewOf(cast.editor, origin, clone);
-    expect([repeated.comparison, repeated.conflicts]).toEqual([none, []]);
+    expect([repeated.comparison, repeated.conflicts]).toEqual([noDifferences, []]);
     const refused = await merge(cast.editor, origin, clone);
     expect([refused.status, refused.text]).toEqual([409, "There is nothing new to merge."]);
 
@@ -168,8 +167,8 @@ describe("a merge", () => {
     const last = await previewOf(cast.editor, origin, clone);
     expect(last.conflicts.map(({ field, base }) => [field, base])).toEqual([["epochs", 10]]);
     await merge(cast.editor, origin, clone, () => "theirs");
-    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(none);
-    expect(await differencesOf(cast.editor, origin, clone)).toEqual(none);
+    expect((await previewOf(cast.editor, clone, origin)).comparison).toEqual(noDifferences);
+    expect(await differencesOf(cast.editor, origin, clone)).toEqual(noDifferences);
     const names = Object.values((await readGraph(cast.owner, origin)).nodes).map(({ name }) => name);
     expect(names.toSorted()).toEqual(["Load", "Plot", "Score", "Train"]);
   });
@@ -214,7 +213,7 @@ describe("merges in unusual circumstances", () => {
       const train = await nodeNamed(cast.editor, into, "Train");
       expect([valueOf(train, "epochs"), valueOf(train, "note")]).toEqual([50, "origin"]);
     }
-    expect(await differencesOf(cast.editor, origin, clone)).toEqual(none);
+    expect(await differencesOf(cast.editor, origin, clone)).toEqual(noDifferences);
   });
 
   it("without its base every difference is a conflict, additions are kept, and nothing is lost", async () => {
