@@ -267,7 +267,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
 
     /** The unsaved code of a node beside the stored code, and both put together. */
     async compareDraft(caller: Caller, metadataId: number): Promise<DraftComparison> {
-      await getNode(caller, metadataId, "read");
+      await getNode(caller, metadataId, "write");
       return documents.use(metadataId, async (document) => {
         const { base, code: stored } = document;
         const draft = document.text.toJSON();

@@ -109,6 +109,7 @@ describe("unsaved code below which the code changes", () => {
     expect((await cast.viewer.post(`${at()}/draft/kept`, { source_code: merged })).status).toBe(403);
     expect((await cast.stranger.post(`${at()}/draft/kept`, { source_code: merged })).status).toBe(404);
     expect((await cast.stranger.get(`${at()}/draft`)).status).toBe(404);
+    expect((await cast.viewer.get(`${at()}/draft`)).status).toBe(403);
 
     expect((await cast.owner.post(`${at()}/draft/kept`, { source_code: merged })).status).toBe(200);
     expect(await drafts()).toMatchObject([{ unsaved: true, outdated: false }]);

@@ -144,10 +144,13 @@ interface PreviewProps extends Place {
 
 function Preview({ renderFailure, ...source }: PreviewProps) {
   const { graphId, from } = source;
-  const revision = useRevision();
+  const latest = useRevision();
+  const [revision, setRevision] = useState(latest);
   // What was decided stays while the preview is read again, because somebody changed one of the workflows.
   const preview = useQuery({ ...previewQuery(graphId, from, revision), placeholderData: keepPreviousData });
   const graph = useQuery({ ...versionGraphQuery(graphId, now, revision), placeholderData: keepPreviousData });
+  // One after the other: a large zip takes longer to send than others take to change something.
+  if (revision !== latest && !preview.isFetching) setRevision(latest);
   const error = preview.error ?? graph.error;
   if (error)
     return renderFailure(error, preview.isFetching || graph.isFetching, () => {
@@ -161,7 +164,7 @@ function Preview({ renderFailure, ...source }: PreviewProps) {
       {...source}
       preview={preview.data}
       mine={graph.data}
-      isOld={preview.isPlaceholderData || graph.isPlaceholderData || preview.isFetching}
+      isOld={revision !== latest || preview.isPlaceholderData || graph.isPlaceholderData || preview.isFetching}
       onOutdated={() => void preview.refetch()}
     />
   );
