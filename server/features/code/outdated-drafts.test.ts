@@ -117,7 +117,7 @@ describe("unsaved code below which the code changes", () => {
     expect(await storedCode()).toBe(ada.text);
     const { commits } = (await cast.owner.get(`${at()}/commits`)).json<CommitPage>();
     // The merged code can still be found.
-    expect(commits.map(({ message }) => message).slice(0, 2)).toEqual(["mine", "Merge changes from Flow"]);
+    expect(commits.map(({ message }) => message).slice(0, 2)).toEqual(["mine", "Merge changes from another workflow"]);
   });
 
   it("is saved again when the stored code is taken, and what is typed then starts from it", async () => {

@@ -75,10 +75,11 @@ export function createMerges({ db, graphs, changes, versions }: Dependencies) {
     /** What a merge would do. Changes nothing. */
     async preview(caller: Caller, graphId: string, from: string): Promise<MergePreview> {
       await getPair(caller, graphId, from, "read");
+      const pair = await mergeBaseQueries(db).find(graphId, from);
       const [theirs, mine, base] = await Promise.all([
         store.present(from),
         store.present(graphId),
-        readBase(await mergeBaseQueries(db).find(graphId, from), graphId, from),
+        readBase(pair, graphId, from),
       ]);
       const { merged, conflicts } = await mergeInSlices({ base, theirs: theirs.content, mine: mine.content }, {});
       return {

@@ -71,6 +71,17 @@ export function versionQueries(db: Db) {
         .where(typeof key === "number" ? "graph_versions.number" : "graph_versions.id", "=", key)
         .executeTakeFirst(),
 
+    /** Whether it exists. Until the transaction ends, nobody can delete it. */
+    hold: async (id: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom("graph_versions")
+        .select("id")
+        .where("id", "=", id)
+        .forKeyShare()
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     newest: (graphId: string) =>
       whole
         .where("graph_versions.graph_id", "=", graphId)
@@ -120,14 +131,14 @@ export function versionQueries(db: Db) {
         .execute();
     },
 
-    /** Ignored when the graph was deleted meanwhile. */
+    /** Ignored when the graph was deleted meanwhile. Waits for a deletion that is under way. */
     insertAutomatic: async (version: NewVersion): Promise<void> => {
       const { id, graph_id, reason, author_id, revision, node_count, edge_count, parts } = version;
       await sql`
         insert into graph_versions (id, graph_id, reason, author_id, revision, node_count, edge_count, parts)
         select ${id}::uuid, id, ${reason}, ${author_id}::uuid, ${revision}, ${node_count}, ${edge_count},
           ${parts}::bytea[]
-        from graphs where id = ${graph_id}`.execute(db);
+        from graphs where id = ${graph_id} for key share`.execute(db);
     },
 
     /** Counts runs of a revision, at the newest version that is this revision. */

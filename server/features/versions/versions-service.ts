@@ -288,6 +288,8 @@ export function createVersions(deps: Dependencies) {
       const then = await store.readParts(row.parts);
       const ready = await store.ready(graphId);
       const restored = await changes.commit(caller, graphId, async (trx) => {
+        // Its time decides which merges are undone.
+        if (!(await versionQueries(trx).hold(row.id))) throw new AppError("version_not_found");
         const now = await store.before(trx, graphId, ready);
         const before = await automatic.makeBefore(trx, graphId, "restore", caller.accountId, now);
         const wanted = nodes ? withNodesOf(now.content, then, nodes) : then;
