@@ -100,9 +100,9 @@ test("has no violations on home, browse, the top bar, a project, its dialogs and
   }
   await page.getByRole("button", { name: "More actions" }).click();
   await audit(page, "the menu of a workflow", "[role=menu]");
-  await page.getByRole("menuitem", { name: "Import files (.zip)…" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await audit(page, "Import files", "[role=dialog]");
+  await page.getByRole("menuitem", { name: "Import a folder…" }).click();
+  await expect(page.getByRole("heading", { name: "Import a folder" })).toBeVisible();
+  await audit(page, "Import a folder", "main");
 
   await page.goto(address(`/designer/projects/${project}/graphs/new`));
   for (const name of ["Create New", "Clone from Existing Project", "Import from File"]) {
