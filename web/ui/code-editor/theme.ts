@@ -20,7 +20,13 @@ export const codeHighlight = HighlightStyle.define([
 const look = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--surface)", fontSize: "var(--code-size, 13px)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.6", fontVariantLigatures: "none" },
+  // The page widens the spaces between words, which would move columns apart.
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono)",
+    lineHeight: "1.6",
+    fontVariantLigatures: "none",
+    wordSpacing: "normal",
+  },
   ".cm-content": { padding: "8px 0 40vh", caretColor: "var(--accent-text)" },
   ".cm-line": { padding: "0 12px 0 6px" },
   ".cm-cursor, .cm-dropCursor": { borderLeft: "2px solid var(--accent-text)" },

@@ -156,7 +156,7 @@ function SideValue({ title, value, conflict }: Pick<SideProps, "title" | "value"
 function Around({ text = "" }: { text?: string | undefined }) {
   if (text === "") return null;
   return (
-    <pre className="bg-sunken px-1.5 py-1 font-mono text-(length:--code-size,13px) leading-[1.6] wrap-anywhere whitespace-pre-wrap text-ink-muted">
+    <pre className="bg-sunken px-4 py-1 font-mono text-(length:--code-size,13px) leading-[1.6] wrap-anywhere whitespace-pre-wrap text-ink-muted">
       {text.replace(/\n$/, "")}
     </pre>
   );
