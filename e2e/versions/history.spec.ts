@@ -86,6 +86,8 @@ test("finds the history by Ctrl K, and loads older versions while a person scrol
   for (let number = 1; number <= 110; number += 1) await nameVersion(context, graph, `Step ${number}.`);
   await openEditor(page, path);
   await page.keyboard.press("ControlOrMeta+k");
+  // The palette is loaded when it is used first: keys before that would go to the canvas.
+  await expect(page.getByPlaceholder("Type a command or search...")).toBeFocused();
   await page.keyboard.type("history of");
   await page.keyboard.press("Enter");
   await expect(versionRow(page, "Step 110.")).toBeVisible();
@@ -104,6 +106,7 @@ test("finds the history by Ctrl K, and loads older versions while a person scrol
   expect(await page.getByTestId("version").count()).toBeLessThan(60);
 
   await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByPlaceholder("Type a command or search...")).toBeFocused();
   await page.keyboard.type("publish this");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Publish" })).toBeVisible();
