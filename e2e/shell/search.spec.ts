@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 
-import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
+import { makeGraph, openEditor } from "../drivers/canvas.ts";
+import { address, newBrowser, newPerson, signIn, stall, test } from "../drivers/people.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
 test("finds projects by group, workflows and actions, by keyboard alone", async ({
@@ -80,4 +81,25 @@ test("finds projects by group, workflows and actions, by keyboard alone", async 
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => localStorage.getItem("theme"))).toBe("dark");
   await other.context.close();
+});
+
+test("keeps what is typed while the palette loads, and lets none of it reach the canvas", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path } = await makeGraph(context);
+  const release = await stall(page, "**/designer/assets/search-dialog*.js");
+  await openEditor(page, path);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("history off");
+  await page.keyboard.press("Backspace");
+  await release();
+  await expect(page.getByPlaceholder("Type a command or search...")).toHaveValue("history of");
+  await expect(page).toHaveURL(new RegExp(`${path}$`));
+
+  // The next search begins empty.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByPlaceholder("Type a command or search...")).toHaveValue("");
 });

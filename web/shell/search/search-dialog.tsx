@@ -34,23 +34,25 @@ import { setTheme } from "../theme.ts";
 
 interface SearchDialogProps {
   open: boolean;
+  /** What the search begins with. */
+  typed: string;
   onOpenChange: (open: boolean) => void;
 }
 
-export function SearchDialog({ open, onOpenChange }: SearchDialogProps) {
+export function SearchDialog({ open, typed, onOpenChange }: SearchDialogProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <DialogPanel className="max-w-xl" aria-describedby={undefined} data-testid="search-dialog">
         <Dialog.Title className="sr-only">Search</Dialog.Title>
-        <Palette onClose={() => onOpenChange(false)} />
+        <Palette typed={typed} onClose={() => onOpenChange(false)} />
       </DialogPanel>
     </Dialog.Root>
   );
 }
 
-/** Mounted anew each time the dialog opens, so it starts empty and loads current data. */
-function Palette({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState("");
+/** Mounted anew each time the dialog opens, so it loads current data and has no earlier text. */
+function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
+  const [text, setText] = useState(typed);
   const results = useSearchResults(text);
   const open = useOpenDesigner();
   const { pathname } = useLocation();

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import { lazyPart } from "../../load-part.ts";
 import { search as limits } from "../../limits.ts";
@@ -26,6 +26,8 @@ export function SearchSlot({ compact }: { compact: boolean }) {
   const shape = compact ? tight : roomy;
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
+  /** What was typed while the palette was loading. */
+  const [typed, setTyped] = useState("");
 
   useEffect(() => {
     function toggle(event: KeyboardEvent) {
@@ -33,6 +35,7 @@ export function SearchSlot({ compact }: { compact: boolean }) {
       if (event.shiftKey || event.altKey || event.repeat) return;
       event.preventDefault();
       setWanted(true);
+      setTyped("");
       setOpen((open) => !open);
     }
     addEventListener("keydown", toggle);
@@ -48,6 +51,7 @@ export function SearchSlot({ compact }: { compact: boolean }) {
         onPointerEnter={() => void loadDialog().catch(() => undefined)}
         onClick={() => {
           setWanted(true);
+          setTyped("");
           setOpen(true);
         }}
         className={classes(
@@ -68,12 +72,46 @@ export function SearchSlot({ compact }: { compact: boolean }) {
         </kbd>
       </button>
       {wanted ? (
-        <Suspense fallback={null}>
-          <SearchDialog open={open} onOpenChange={setOpen} />
+        <Suspense fallback={open ? <TypedAhead onType={setTyped} onClose={() => setOpen(false)} /> : null}>
+          <SearchDialog
+            open={open}
+            typed={typed}
+            onOpenChange={(next) => {
+              setTyped("");
+              setOpen(next);
+            }}
+          />
         </Suspense>
       ) : null}
     </>
   );
+}
+
+interface TypedAheadProps {
+  onType: (change: (text: string) => string) => void;
+  onClose: () => void;
+}
+
+/** Keeps what a person types before the palette is there. Otherwise the keys would reach the screen below. */
+function TypedAhead({ onType, onClose }: TypedAheadProps) {
+  const latest = useRef({ onType, onClose });
+  useLayoutEffect(() => {
+    latest.current = { onType, onClose };
+  });
+  useEffect(() => {
+    function keep(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const { onType, onClose } = latest.current;
+      if (event.key === "Escape") onClose();
+      else if (event.key === "Backspace") onType((text) => text.slice(0, -1));
+      else if (event.key.length === 1) onType((text) => text + event.key);
+    }
+    addEventListener("keydown", keep, true);
+    return () => removeEventListener("keydown", keep, true);
+  }, []);
+  return null;
 }
 
 function isApple(): boolean {
