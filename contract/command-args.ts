@@ -76,6 +76,12 @@ export interface RunArgs {
   include?: readonly number[] | undefined;
   /** When exceptions stop the run. Left out: never. */
   exceptions?: ExceptionMode | undefined;
+  /** Uses the kept results of earlier sessions. */
+  resume?: boolean | undefined;
+  /** Runs exactly what that run ran: its version and its mode. */
+  repeats?: string | undefined;
+  /** What the run may cost, in credits. */
+  budget?: number | undefined;
 }
 
 export function runArgs(args: RunArgs): string {
@@ -86,19 +92,25 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (args === "") return { mode: "changed" };
   const value = parseJson(args);
   if (!isRecord(value)) return undefined;
-  const { mode = "changed", node, breakpoints, include = [], exceptions } = value;
+  const { mode = "changed", node, breakpoints, include = [], exceptions, resume, repeats, budget } = value;
   const known = runModes.find((name) => name === mode);
   if (!known || (node !== undefined && !isInteger(node))) return undefined;
   if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
   if (breakpoints !== undefined && !isBreakpoints(breakpoints)) return undefined;
   if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(isInteger)) return undefined;
   if (exceptions !== undefined && !isExceptionMode(exceptions)) return undefined;
+  if (resume !== undefined && typeof resume !== "boolean") return undefined;
+  if (repeats !== undefined && !(typeof repeats === "string" && /^[0-9a-f-]{36}$/.test(repeats))) return undefined;
+  if (budget !== undefined && !(typeof budget === "number" && budget > 0 && Number.isFinite(budget))) return undefined;
   return {
     mode: known,
     node,
     breakpoints,
     ...(include.length > 0 && { include }),
     exceptions,
+    ...(resume && { resume }),
+    ...(repeats !== undefined && { repeats }),
+    ...(budget !== undefined && { budget }),
   };
 }
 

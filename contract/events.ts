@@ -42,6 +42,7 @@ import type {
   StatusEvent,
   ViewEvent,
 } from "./schemas/realtime.ts";
+import type { RunEvent, RunMetricsEvent } from "./schemas/runs.ts";
 import type { VersionsEvent } from "./schemas/versions.ts";
 
 // Every socket event, in both directions. Server and client take the names from here.
@@ -103,6 +104,9 @@ export interface ServerEvents {
   "update[VIEW]": (event: ViewEvent) => void;
   /** A version was made or deleted. Fetch the list. */
   "update[VERSIONS]": (event: VersionsEvent) => void;
+  /** A run of the workflow began, changed or ended. */
+  "update[RUN]": (event: RunEvent) => void;
+  run_metrics: (event: RunMetricsEvent) => void;
   code_document: (event: CodeDocumentEvent) => void;
   code_update: (event: CodeUpdateEvent) => void;
   code_awareness: (event: CodeUpdateEvent) => void;

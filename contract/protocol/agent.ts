@@ -11,8 +11,10 @@ import {
   ExceptionMessage,
   InstallingMessage,
   InterruptingMessage,
+  MetricsMessage,
   ModelMessage,
   OutputMessage,
+  PlannedMessage,
   ProgressMessage,
   WithdrawMessage,
 } from "./worker.ts";
@@ -90,6 +92,8 @@ export const RunnerEvent = z.discriminatedUnion("kind", [
   BreakMessage,
   ExceptionMessage,
   ProgressMessage,
+  PlannedMessage,
+  MetricsMessage,
   OutputMessage,
   ModelMessage,
   AskPasswordMessage,
@@ -110,6 +114,10 @@ export type AgentCommand =
       line?: number | undefined;
       breakpoints?: BreakpointLines | undefined;
       exceptions?: ExceptionMode | undefined;
+      /** The number of the run in its session, counted by the server. */
+      run?: number | undefined;
+      /** Uses the kept results of earlier sessions. */
+      resume?: boolean | undefined;
     }
   | {
       command: "plan";
@@ -118,6 +126,7 @@ export type AgentCommand =
       breakpoints?: BreakpointLines | undefined;
       /** The nodes whose unsaved code a run would commit, each with the SHA-256 of that code. */
       edited?: Record<string, string> | undefined;
+      resume?: boolean | undefined;
     }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
   | { command: "run-setup" | "pause" | "interrupt" | "info" | "restart" | "step-over" | "step-in" | "step-out" }

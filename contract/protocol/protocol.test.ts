@@ -25,8 +25,11 @@ describe("the worker's protocol", () => {
   );
 });
 
+/** What the agent answers itself, or asks the server for. */
+const forAgent = ["hello", "resumed", "secret", "file", "find_results", "load_result", "keep_result"];
+
 describe("the agent's protocol", () => {
-  const relayed = messages.accepted.filter(({ kind }) => !["hello", "resumed", "secret", "file"].includes(kind));
+  const relayed = messages.accepted.filter(({ kind }) => !forAgent.includes(kind));
 
   it.each(relayed.map((message) => [JSON.stringify(message).slice(0, 90), message]))(
     "accepts %s from an agent",
@@ -41,6 +44,7 @@ describe("the agent's protocol", () => {
     { kind: "state", state: "QUEUED", reason: null, command: 1 },
     { kind: "secret", question: 1, key: "token" },
     { kind: "file", question: 1, file: "a" },
+    { kind: "find_results", question: 1, keys: [] },
     { kind: "charge", amount: 1 },
   ])("refuses %j from an agent", (message) => {
     expect(RunnerEvent.safeParse(message).success).toBe(false);

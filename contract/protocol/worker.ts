@@ -22,6 +22,20 @@ const nodeStatuses = ["waiting", "running", "done", "error", "stopped", "idle"] 
 const NodeStatus = z.enum(nodeStatuses);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
+/** The most of each in one run, and in one message. What is beyond it is left out by the worker. */
+export const runMax = {
+  /** Times at which a node fired: the first ones, and the last one. */
+  spans: 40,
+  /** Frames of an exception, and bytes of JSON of all their variables. */
+  frames: 30,
+  frameBytes: 256 << 10,
+  /** Points of metrics in one message, and the length of a metric's name. */
+  points: 5_000,
+  metricName: 200,
+  /** Keys that are asked for at once. */
+  keys: 50_000,
+} as const;
+
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 // The largest number that the database stores in four bytes. A larger one would fail to be stored, with everything
 // after it.
@@ -33,6 +47,9 @@ const line = z.number().int().min(0).max(1e9);
 const text = z.string();
 const anything = z.record(z.string(), z.unknown());
 const question = whole;
+
+/** Names a result: a SHA-256 of everything that it was made from. */
+const ResultKey = text.regex(/^[0-9a-f]{64}$/);
 
 /** One frame of a stopped program's stack. A library's frame has a file instead of a node. */
 const stackFrame = z.object({ node, line, function: text.max(1_000), file: text.max(1_000).default("") });
@@ -68,15 +85,22 @@ export const BreakMessage = z.object({
   cuts,
 });
 
+/** One frame of an exception, with its variables as the debugger shows them. The innermost comes first. */
+const ExceptionFrame = stackFrame.extend({ locals: anything.default({}), cuts });
+export type ExceptionFrame = z.infer<typeof ExceptionFrame>;
+
 export const ExceptionMessage = z.object({
   kind: z.literal("exception"),
   node,
   line,
   function: text.max(1_000),
   traceback: text.max(1_000_000),
+  /** Left out for an exception outside a run. Values of secrets and passwords are masked. */
+  frames: z.array(ExceptionFrame).max(runMax.frames).default([]),
 });
 
 const amount = z.number().min(0).max(1e15);
+const moment = z.number().min(0).max(1e9);
 
 /** The progress of something that a node does. Without a total it is unknown how much is left. */
 export const ProgressBar = z.object({ label: text.max(100), done: amount, total: amount.nullable() });
@@ -89,10 +113,40 @@ export const ProgressMessage = z.object({
   run: count.default(0),
   /** Seconds and number of runs, of the nodes that have just ended. */
   times: byNode(z.tuple([z.number().min(0).max(1e9), count])).default({}),
+  /**
+   * When nodes that have just ended were ready, began and ended, in seconds since the run began. All spans of this run
+   * of each such node.
+   */
+  spans: byNode(z.array(z.tuple([moment, moment, moment])).max(runMax.spans)).default({}),
   /** All current bars of each node whose bars have changed. */
   bars: byNode(z.array(ProgressBar).max(barsMax.perNode))
     .refine((given) => Object.keys(given).length <= barsMax.nodes)
     .default({}),
+});
+
+/** What will become of a node in a run, and why. */
+const PlannedNode = z.object({
+  node: whole,
+  run: z.boolean(),
+  reason: text.max(10_000),
+  /** The key of the kept result that is used instead. */
+  result: ResultKey.nullable().default(null),
+});
+
+/** Which nodes a run runs. Sent once, before the first of them. */
+export const PlannedMessage = z.object({
+  kind: z.literal("planned"),
+  run: count,
+  nodes: z.array(PlannedNode).max(nodesMax),
+  python: text.max(50).default(""),
+});
+
+/** Points of metrics: name, step, value, and seconds since the run began. */
+export const MetricsMessage = z.object({
+  kind: z.literal("metrics"),
+  node,
+  run: count,
+  points: z.array(z.tuple([text.min(1).max(runMax.metricName), z.number(), z.number(), moment])).max(runMax.points),
 });
 
 export const OutputMessage = z.object({
@@ -178,10 +232,7 @@ export const DoneMessage = z.discriminatedUnion("command", [
   finished("compile", { node: node.optional(), attributes: z.array(anything).max(10_000).nullish() }),
   finished("run-setup", {}),
   finished("plan", {
-    plan: z
-      .array(z.object({ node: whole, run: z.boolean(), reason: text.max(10_000) }))
-      .max(100_000)
-      .default([]),
+    plan: z.array(PlannedNode).max(100_000).default([]),
     mode: text.max(20).default(""),
     target: node.default(null),
   }),
@@ -221,6 +272,27 @@ export const DoneMessage = z.discriminatedUnion("command", [
 const SecretMessage = z.object({ kind: z.literal("secret"), question, key: text.max(200) });
 const FileMessage = z.object({ kind: z.literal("file"), question, file: text.regex(/^[0-9a-zA-Z]{1,64}$/) });
 
+/** Which of these results are kept. */
+const FindResultsMessage = z.object({
+  kind: z.literal("find_results"),
+  question,
+  keys: z.array(ResultKey).max(runMax.keys),
+});
+
+/** Asks for a kept result as a file that the worker may map into memory. */
+const LoadResultMessage = z.object({ kind: z.literal("load_result"), question, key: ResultKey });
+
+/** A file in the folder for new results, complete, that the agent may take away and keep. */
+const KeepResultMessage = z.object({
+  kind: z.literal("keep_result"),
+  question,
+  key: ResultKey,
+  node: whole,
+  run: count,
+  seconds: moment,
+  file: text.regex(/^[0-9a-z]{1,64}$/),
+});
+
 /** Every message that the worker may send in an event frame. */
 export const WorkerMessage = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("hello") }),
@@ -236,6 +308,11 @@ export const WorkerMessage = z.discriminatedUnion("kind", [
   InstallingMessage,
   SecretMessage,
   FileMessage,
+  PlannedMessage,
+  MetricsMessage,
+  FindResultsMessage,
+  LoadResultMessage,
+  KeepResultMessage,
   EarlyMessage,
   DoneMessage,
 ]);

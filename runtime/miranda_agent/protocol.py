@@ -29,11 +29,15 @@ MOST_BARS = 8
 MOST_BAR_NODES = 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.
 MOST_VALUES = 200_000
+#: The most of each in one run, and in one message. `runMax` of worker.ts has the same.
+MOST_SPANS, MOST_FRAMES, MOST_POINTS, MOST_KEYS = 40, 30, 5_000, 50_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
 STEPS = ("step-over", "step-in", "step-out")
 PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", *STEPS, "cancel-evaluate", "exceptions")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
+RESULT_KEY = re.compile(r"[0-9a-f]{64}\Z")
+RESULT_FILE = re.compile(r"[0-9a-z]{1,64}\Z")
 
 
 def refuse(what: str) -> Violation:
@@ -179,6 +183,18 @@ def time_spent(value: Any) -> list[Any]:
     return [seconds(value[0]), count(value[1])]
 
 
+def span(value: Any) -> list[Any]:
+    if not is_list(value) or len(value) != 3:
+        raise refuse("a time that is none")
+    return [seconds(inner) for inner in value]
+
+
+def point(value: Any) -> list[Any]:
+    if not is_list(value) or len(value) != 4:
+        raise refuse("a point that is none")
+    return [text(200, least=1)(value[0]), number(value[1]), number(value[2]), seconds(value[3])]
+
+
 class Default:
     """A field that may be missing, and what it is then; `MISSING` leaves it out."""
 
@@ -196,7 +212,9 @@ stack_frame = {"node": node, "line": line, "function": text(1_000), "file": Defa
 cut = {"path": list_of(step_of_path, 50), "size": whole, "reference": whole}
 cut |= {"shown": Default(whole, 0), "text": Default(truth, False)}
 cuts = Default(list_of(lambda value: checked(value, cut), 1_000), [])
-planned = {"node": whole, "run": truth, "reason": text(10_000)}
+exception_frame = {**stack_frame, "locals": Default(fields, {}), "cuts": cuts}
+result_key = matching(RESULT_KEY)
+planned = {"node": whole, "run": truth, "reason": text(10_000), "result": Default(optional(result_key), None)}
 
 MESSAGES: dict[str, dict[str, Check | Default]] = {
     "hello": {},
@@ -211,12 +229,35 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "stack": Default(list_of(lambda value: checked(value, stack_frame), 100), []),
         "cuts": cuts,
     },
-    "exception": {"node": node, "line": line, "function": text(1_000), "traceback": text(1_000_000)},
+    "exception": {
+        "node": node,
+        "line": line,
+        "function": text(1_000),
+        "traceback": text(1_000_000),
+        "frames": Default(list_of(lambda value: checked(value, exception_frame), MOST_FRAMES), []),
+    },
+    "planned": {
+        "run": count,
+        "nodes": list_of(lambda value: checked(value, planned), MOST_NODES),
+        "python": Default(text(50), ""),
+    },
+    "metrics": {"node": node, "run": count, "points": list_of(point, MOST_POINTS)},
+    "find_results": {"question": whole, "keys": list_of(result_key, MOST_KEYS)},
+    "load_result": {"question": whole, "key": result_key},
+    "keep_result": {
+        "question": whole,
+        "key": result_key,
+        "node": whole,
+        "run": count,
+        "seconds": seconds,
+        "file": matching(RESULT_FILE),
+    },
     "progress": {
         "running": node,
         "statuses": mapping(key, one_of(*STATUSES)),
         "run": Default(count, 0),
         "times": Default(mapping(key, time_spent), {}),
+        "spans": Default(mapping(key, list_of(span, MOST_SPANS)), {}),
         "bars": Default(mapping(key, list_of(lambda value: checked(value, bar), MOST_BARS), MOST_BAR_NODES), {}),
     },
     "output": {

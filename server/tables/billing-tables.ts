@@ -11,6 +11,9 @@ export interface UsageSamplesTable {
   cpu_seconds: number;
   ram_gb: number;
   cost: number;
+  /** Since the session began; null where the network is not measured. */
+  received_bytes: number | null;
+  sent_bytes: number | null;
   created_at: Timestamp;
 }
 

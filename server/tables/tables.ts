@@ -16,7 +16,23 @@ import type {
   NodeEditsTable,
   VersionPartsTable,
 } from "./version-tables.ts";
-import type { JobNodesTable, JobPackagesTable, LogChunksTable } from "./session-tables.ts";
+import type {
+  NotificationsTable,
+  ResultsTable,
+  RunExceptionsTable,
+  RunMetricsTable,
+  RunNodesTable,
+  RunsTable,
+  WebhookCallsTable,
+  WebhooksTable,
+} from "./run-tables.ts";
+import type {
+  JobCommandsTable,
+  JobNodesTable,
+  JobOutputsTable,
+  JobPackagesTable,
+  LogChunksTable,
+} from "./session-tables.ts";
 
 // The schema after the newest migration. Every SQL file beside this one changes it too.
 
@@ -38,6 +54,8 @@ export interface AccountsTable {
   credits: number;
   onboarded_at: OptionalTimestamp;
   token_revoked: Generated<boolean>;
+  /** What the account is told about, where that differs from the default. */
+  notification_settings: ColumnType<Record<string, unknown>, string | undefined, string>;
   created_at: Timestamp;
   updated_at: Timestamp;
   /** A deleted account has no name any more. */
@@ -93,6 +111,9 @@ export interface ProjectsTable {
   visibility: Generated<"public" | "private">;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** What one run, and all runs of a day, may cost, in credits. Null: no limit. */
+  run_budget: number | null;
+  day_budget: number | null;
 }
 
 export interface ProjectMembersTable {
@@ -257,27 +278,6 @@ export interface JobsTable {
   revision: ColumnType<number, never, never>;
 }
 
-export interface JobCommandsTable {
-  job_id: string;
-  number: number;
-  command: ColumnType<Record<string, unknown>, string, string>;
-  account_id: string | null;
-  created_at: Timestamp;
-  secrets: Generated<"lent" | "withheld" | null>;
-}
-
-export interface JobOutputsTable {
-  job_id: string;
-  node_id: number;
-  run: number;
-  number: number;
-  data: ColumnType<Record<string, unknown>, string, string>;
-  metadata: ColumnType<Record<string, unknown>, string | undefined, string>;
-  show_id: string | null;
-  bytes: Generated<number>;
-  created_at: Timestamp;
-}
-
 export interface ModelsTable {
   id: string;
   name: string;
@@ -352,6 +352,14 @@ export interface Tables {
   job_outputs: JobOutputsTable;
   job_nodes: JobNodesTable;
   job_packages: JobPackagesTable;
+  runs: RunsTable;
+  run_nodes: RunNodesTable;
+  run_exceptions: RunExceptionsTable;
+  run_metrics: RunMetricsTable;
+  results: ResultsTable;
+  notifications: NotificationsTable;
+  webhooks: WebhooksTable;
+  webhook_calls: WebhookCallsTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
   models: ModelsTable;

@@ -235,7 +235,7 @@ function blame(batch: Batch, death: WorkerDeath, names: Known["names"]): string 
   batch.blamed = nodes.map(({ node }) => node);
   batch.running = null;
   const traceback = [death.traceback.trimEnd(), words].filter(Boolean).join("\n");
-  for (const place of nodes) batch.toPublish.push({ kind: "exception", ...place, traceback });
+  for (const place of nodes) batch.toPublish.push({ kind: "exception", ...place, traceback, frames: [] });
   return words;
 }
 

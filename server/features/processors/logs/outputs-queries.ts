@@ -1,7 +1,7 @@
 import { outputPages, tableOutput } from "../../../limits.ts";
 import { type Selectable, sql } from "kysely";
 
-import type { JobOutputsTable } from "../../../tables/tables.ts";
+import type { JobOutputsTable } from "../../../tables/session-tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
 
 type OutputRow = Omit<Selectable<JobOutputsTable>, "created_at" | "bytes">;

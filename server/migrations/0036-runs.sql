@@ -1,0 +1,188 @@
+-- One run of a workflow. It outlives its session, so it refers to the session by id and keeps what the session was called.
+create table runs (
+  id uuid primary key,
+  graph_id uuid not null references graphs on delete cascade,
+  -- The project of its workflow. The database sets it; moving a workflow changes it.
+  project_id uuid,
+  -- Who ran it. Null once the account is deleted.
+  account_id uuid references accounts on delete set null,
+  job_id uuid not null,
+  session_tag integer not null,
+  session_name text not null,
+  -- Counts the runs of a session from 1, over restarts of its worker.
+  number integer not null,
+  -- The command that began it.
+  command integer not null,
+  mode text not null,
+  -- The node of the modes one, to and from.
+  target bigint,
+  -- What began it: a person, a deployment or a schedule.
+  source text not null default 'person',
+  -- What was run. Made a moment after the run began.
+  version_id uuid references graph_versions on delete set null,
+  graph_revision integer not null,
+  -- The run that it repeats exactly, or continues.
+  repeats uuid,
+  state text not null default 'running',
+  -- Why it ended as it did, in words, when that needs an explanation.
+  reason text not null default '',
+  -- The node that failed first.
+  failed_node bigint,
+  nodes_run integer not null default 0,
+  nodes_skipped integer not null default 0,
+  nodes_failed integer not null default 0,
+  -- Those of the skipped nodes whose kept results were used.
+  nodes_kept integer not null default 0,
+  cost double precision not null default 0,
+  cpu_seconds double precision not null default 0,
+  ram_gb_seconds double precision not null default 0,
+  -- What it may cost. Null: as much as there is.
+  budget double precision,
+  budget_asked_at timestamptz,
+  -- Its lines in the session's log.
+  first_line bigint not null,
+  last_line bigint,
+  packages jsonb not null default '{}',
+  python text not null default '',
+  -- Processor, memory and network over its time, at most some hundred points.
+  usage jsonb,
+  output_bytes bigint not null default 0,
+  began_at timestamptz not null default now(),
+  ended_at timestamptz,
+  -- Grows with every change. Of two updates about a run, the one with the lower number is ignored.
+  revision integer not null default 0
+);
+create unique index runs_session on runs (job_id, number);
+create index runs_graph on runs (graph_id, id);
+create index runs_project on runs (project_id, id);
+create index runs_account on runs (account_id, id);
+create index runs_version on runs (version_id) where version_id is not null;
+create index runs_alive on runs (id) where ended_at is null;
+create index runs_age on runs (began_at);
+
+-- What each node did in a run, and why it ran or did not.
+create table run_nodes (
+  run_id uuid not null references runs on delete cascade,
+  node_id bigint not null,
+  name text not null,
+  planned boolean not null,
+  reason text not null default '',
+  -- Empty for a node that was not planned.
+  status text not null default '',
+  seconds double precision not null default 0,
+  fires integer not null default 0,
+  -- When it was ready, began and ended, in seconds since the run began: [[ready, began, ended], …], at most some dozen.
+  spans jsonb not null default '[]',
+  -- The key of what it sent, when that is kept.
+  result text,
+  primary key (run_id, node_id)
+);
+
+-- An exception that a node raised, with the variables of its frames.
+create table run_exceptions (
+  run_id uuid not null references runs on delete cascade,
+  number integer not null,
+  node_id bigint,
+  line integer not null,
+  function text not null,
+  traceback text not null,
+  frames jsonb not null default '[]',
+  raised_at timestamptz not null default now(),
+  primary key (run_id, number)
+);
+
+-- Numbers that node code logged, some hundred points in a row.
+create table run_metrics (
+  run_id uuid not null references runs on delete cascade,
+  name text not null,
+  number integer not null,
+  node_id bigint,
+  steps double precision[] not null,
+  values double precision[] not null,
+  -- In seconds since the run began.
+  times double precision[] not null,
+  primary key (run_id, name, number)
+);
+
+-- What nodes sent, kept for later sessions of the project. The content is a file; this row is what is believed about it.
+create table results (
+  project_id uuid not null references projects on delete cascade,
+  key text not null,
+  bytes bigint not null,
+  sha256 bytea not null,
+  -- How long the node took to make it.
+  seconds double precision not null,
+  graph_id uuid,
+  node_id bigint not null,
+  run_id uuid,
+  created_at timestamptz not null default now(),
+  used_at timestamptz not null default now(),
+  primary key (project_id, key)
+);
+create index results_used on results (project_id, used_at);
+
+-- What people are told.
+create table notifications (
+  id uuid primary key,
+  account_id uuid not null references accounts on delete cascade,
+  kind text not null,
+  run_id uuid references runs on delete cascade,
+  title text not null,
+  body text not null default '',
+  read_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index notifications_account on notifications (account_id, id);
+create index notifications_unread on notifications (account_id) where read_at is null;
+create index notifications_run on notifications (run_id) where run_id is not null;
+alter table accounts add column notification_settings jsonb not null default '{}';
+
+-- What a project calls when a run ends. The secret that signs the calls is encrypted.
+create table webhooks (
+  id uuid primary key,
+  project_id uuid not null references projects on delete cascade,
+  url text not null,
+  secret bytea not null,
+  events text[] not null,
+  enabled boolean not null default true,
+  created_by uuid references accounts on delete set null,
+  created_at timestamptz not null default now()
+);
+create index webhooks_project on webhooks (project_id, id);
+
+create table webhook_calls (
+  id uuid primary key,
+  webhook_id uuid not null references webhooks on delete cascade,
+  run_id uuid,
+  event text not null,
+  body text not null,
+  tries integer not null default 0,
+  -- When it is tried next. Null: it arrived, or was given up.
+  next_at timestamptz,
+  -- The last answer: a status, or why there was none.
+  status integer,
+  answer text not null default '',
+  created_at timestamptz not null default now(),
+  answered_at timestamptz
+);
+create index webhook_calls_hook on webhook_calls (webhook_id, id);
+create index webhook_calls_due on webhook_calls (next_at) where next_at is not null;
+
+-- In credits. Null: no limit.
+alter table projects add column run_budget double precision;
+alter table projects add column day_budget double precision;
+
+create function set_run_project() returns trigger language plpgsql as $$
+begin
+  -- Locked: a workflow that is being moved would leave its new run in the old project.
+  select project_id into new.project_id from graphs where id = new.graph_id for share;
+  return new;
+end
+$$;
+create trigger runs_project before insert or update of graph_id on runs for each row execute function set_run_project();
+
+-- Outputs of a run stay as long as the run, and a run stays longer than its session.
+alter table job_outputs drop constraint job_outputs_job_id_fkey;
+-- The network since the session began, so that a run can show it over time.
+alter table usage_samples add column received_bytes double precision;
+alter table usage_samples add column sent_bytes double precision;

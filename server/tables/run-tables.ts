@@ -1,0 +1,131 @@
+import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
+import type { RunSource, RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
+
+import type { ColumnType, Generated } from "kysely";
+
+import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
+
+// The tables of `tables.ts` that hold runs, what they leave behind, and what people are told about them.
+
+export interface RunsTable {
+  id: string;
+  graph_id: string;
+  /** Set by the database. */
+  project_id: ColumnType<string | null, never, string>;
+  account_id: string | null;
+  job_id: string;
+  session_tag: number;
+  session_name: string;
+  number: number;
+  command: number;
+  mode: string;
+  target: number | null;
+  source: Generated<RunSource>;
+  version_id: string | null;
+  graph_revision: number;
+  repeats: string | null;
+  state: Generated<RunState>;
+  reason: Generated<string>;
+  failed_node: number | null;
+  nodes_run: Generated<number>;
+  nodes_skipped: Generated<number>;
+  nodes_failed: Generated<number>;
+  nodes_kept: Generated<number>;
+  cost: Generated<number>;
+  cpu_seconds: Generated<number>;
+  ram_gb_seconds: Generated<number>;
+  budget: number | null;
+  budget_asked_at: OptionalTimestamp;
+  first_line: number;
+  last_line: number | null;
+  packages: ColumnType<Record<string, string>, string | undefined, string>;
+  python: Generated<string>;
+  usage: ColumnType<RunUsage | null, string | null | undefined, string | null>;
+  output_bytes: Generated<number>;
+  began_at: Timestamp;
+  ended_at: OptionalTimestamp;
+  revision: Generated<number>;
+}
+
+export interface RunNodesTable {
+  run_id: string;
+  node_id: number;
+  name: string;
+  planned: boolean;
+  reason: Generated<string>;
+  status: Generated<string>;
+  seconds: Generated<number>;
+  fires: Generated<number>;
+  spans: ColumnType<[number, number, number][], string | undefined, string>;
+  result: string | null;
+}
+
+export interface RunExceptionsTable {
+  run_id: string;
+  number: number;
+  node_id: number | null;
+  line: number;
+  function: string;
+  traceback: string;
+  frames: ColumnType<ExceptionFrame[], string | undefined, string>;
+  raised_at: Timestamp;
+}
+
+export interface RunMetricsTable {
+  run_id: string;
+  name: string;
+  number: number;
+  node_id: number | null;
+  steps: number[];
+  values: number[];
+  times: number[];
+}
+
+export interface ResultsTable {
+  project_id: string;
+  key: string;
+  bytes: number;
+  sha256: Buffer;
+  seconds: number;
+  graph_id: string | null;
+  node_id: number;
+  run_id: string | null;
+  created_at: Timestamp;
+  used_at: Timestamp;
+}
+
+export interface NotificationsTable {
+  id: string;
+  account_id: string;
+  kind: string;
+  run_id: string | null;
+  title: string;
+  body: Generated<string>;
+  read_at: OptionalTimestamp;
+  created_at: Timestamp;
+}
+
+export interface WebhooksTable {
+  id: string;
+  project_id: string;
+  url: string;
+  secret: Buffer;
+  events: string[];
+  enabled: Generated<boolean>;
+  created_by: string | null;
+  created_at: Timestamp;
+}
+
+export interface WebhookCallsTable {
+  id: string;
+  webhook_id: string;
+  run_id: string | null;
+  event: string;
+  body: string;
+  tries: Generated<number>;
+  next_at: OptionalTimestamp;
+  status: number | null;
+  answer: Generated<string>;
+  created_at: Timestamp;
+  answered_at: OptionalTimestamp;
+}
