@@ -7,7 +7,7 @@ create table runs (
   -- Who ran it. Null once the account is deleted.
   account_id uuid references accounts on delete set null,
   job_id uuid not null,
-  session_tag integer not null,
+  session_tag bigint not null,
   session_name text not null,
   -- Counts the runs of a session from 1, over restarts of its worker.
   number integer not null,
@@ -39,6 +39,8 @@ create table runs (
   -- What it may cost. Null: as much as there is.
   budget double precision,
   budget_asked_at timestamptz,
+  -- The last sample of the session before it. Samples after it are its own.
+  first_sample bigint not null default 0,
   -- Its lines in the session's log.
   first_line bigint not null,
   last_line bigint,
@@ -46,19 +48,28 @@ create table runs (
   python text not null default '',
   -- Processor, memory and network over its time, at most some hundred points.
   usage jsonb,
+  -- What its outputs take. 0 once they were removed to make room.
   output_bytes bigint not null default 0,
+  outputs_removed boolean not null default false,
+  -- What a search looks in: its workflow, who ran it, its session. The database sets it.
+  words text not null default '',
   began_at timestamptz not null default now(),
   ended_at timestamptz,
   -- Grows with every change. Of two updates about a run, the one with the lower number is ignored.
   revision integer not null default 0
 );
 create unique index runs_session on runs (job_id, number);
+-- A list is newest first. Ids are in the order of time, so these also find the runs of a date.
 create index runs_graph on runs (graph_id, id);
+create index runs_graph_state on runs (graph_id, state, id);
 create index runs_project on runs (project_id, id);
+create index runs_project_state on runs (project_id, state, id);
 create index runs_account on runs (account_id, id);
-create index runs_version on runs (version_id) where version_id is not null;
+create index runs_version on runs (version_id, id) where version_id is not null;
+create index runs_words on runs using gin (words gin_trgm_ops);
 create index runs_alive on runs (id) where ended_at is null;
 create index runs_age on runs (began_at);
+create index runs_outputs on runs (project_id, id) include (output_bytes) where output_bytes > 0;
 
 -- What each node did in a run, and why it ran or did not.
 create table run_nodes (
@@ -180,6 +191,52 @@ begin
 end
 $$;
 create trigger runs_project before insert or update of graph_id on runs for each row execute function set_run_project();
+
+create function set_run_words() returns trigger language plpgsql as $$
+begin
+  new.words := lower(concat_ws(' ', (select name from graphs where id = new.graph_id), new.session_name,
+    (select concat_ws(' ', username, first_name, last_name) from accounts where id = new.account_id)));
+  return new;
+end
+$$;
+create trigger runs_words before insert or update of graph_id, account_id, session_name on runs
+  for each row execute function set_run_words();
+
+create function rename_runs() returns trigger language plpgsql as $$
+begin
+  update runs set session_name = session_name where graph_id = new.id;
+  return null;
+end
+$$;
+create trigger graphs_renamed after update of name on graphs for each row when (old.name is distinct from new.name)
+  execute function rename_runs();
+
+create trigger runs_revision before update on runs for each row execute function count_job_revision();
+
+-- How many runs a session had, and how the last one ended.
+alter table jobs add column runs integer not null default 0;
+alter table jobs add column last_run_id uuid;
+alter table jobs add column last_run_state text;
+
+-- Outputs go with their run, however it is removed.
+create function remove_run_outputs() returns trigger language plpgsql as $$
+begin
+  delete from job_outputs using before where job_outputs.job_id = before.job_id and job_outputs.run = before.number;
+  update jobs set last_run_id = null, last_run_state = null from before
+    where jobs.id = before.job_id and jobs.last_run_id = before.id;
+  return null;
+end
+$$;
+create trigger runs_deleted after delete on runs referencing old table as before
+  for each statement execute function remove_run_outputs();
+
+-- Sessions that live through the update go on counting where their workers are.
+update jobs set runs = (select coalesce(max(run), 0) from job_nodes where job_id = jobs.id)
+  where state not in ('ERROR', 'EXITED');
+
+-- The run that trained a model. The session is removed earlier.
+alter table models add column run_id uuid references runs on delete set null;
+create index models_run on models (run_id) where run_id is not null;
 
 -- Outputs of a run stay as long as the run, and a run stays longer than its session.
 alter table job_outputs drop constraint job_outputs_job_id_fkey;

@@ -36,12 +36,16 @@ export interface RunsTable {
   ram_gb_seconds: Generated<number>;
   budget: number | null;
   budget_asked_at: OptionalTimestamp;
+  first_sample: Generated<number>;
   first_line: number;
   last_line: number | null;
   packages: ColumnType<Record<string, string>, string | undefined, string>;
   python: Generated<string>;
   usage: ColumnType<RunUsage | null, string | null | undefined, string | null>;
   output_bytes: Generated<number>;
+  outputs_removed: Generated<boolean>;
+  /** Set by the database. */
+  words: ColumnType<string, never, never>;
   began_at: Timestamp;
   ended_at: OptionalTimestamp;
   revision: Generated<number>;

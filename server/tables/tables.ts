@@ -2,6 +2,7 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
 import type { BreakEvent, Installing } from "@miranda/contract/schemas/processors.ts";
+import type { RunState } from "@miranda/contract/schemas/runs.ts";
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
@@ -255,6 +256,10 @@ export interface JobsTable {
   cut_line: Generated<number>;
   output_bytes: Generated<number>;
   told_limits: Generated<string[]>;
+  /** How many runs it had, and the last one. */
+  runs: Generated<number>;
+  last_run_id: string | null;
+  last_run_state: RunState | null;
   total_cost: number | null;
   cpu_seconds: Generated<number>;
   ram_gb_seconds: Generated<number>;
@@ -285,6 +290,7 @@ export interface ModelsTable {
   job_id: string | null;
   node_id: number | null;
   run: Generated<number>;
+  run_id: string | null;
   graph_revision: number | null;
   authors: Generated<string[]>;
   miranda_version: Generated<string>;
