@@ -60,6 +60,7 @@ export const errors = {
   prefab_not_found: "Prefab not found.",
   blueprint_not_found: "Blueprint not found.",
   job_not_found: "Session not found.",
+  run_not_found: "Run not found.",
   secret_not_found: "Secret not found.",
   account_not_found: "There is no account with that username or e-mail.",
   member_not_found: "That account is not a member of this project.",
@@ -172,6 +173,8 @@ export const errors = {
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",
   run_by_another: "Somebody else started this run. Watches are evaluated in your own runs only.",
   job_ended: "That session has already ended.",
+  run_alive: "This run has not ended yet. Stop it first.",
+  run_graph_unknown: "What this run was given is not stored.",
   // Refusals of an agent's calls.
   runner_unknown: "This token is not the job's.",
   runner_ended: "That session has already ended.",

@@ -29,6 +29,9 @@ import { createMerges } from "./features/merges/merges-service.ts";
 import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
+import { createRunRecords } from "./features/runs/run-records-service.ts";
+import { runRoutes } from "./features/runs/runs-routes.ts";
+import { createRuns } from "./features/runs/runs-service.ts";
 import { settingsRoutes } from "./features/settings/settings-routes.ts";
 import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
@@ -105,7 +108,8 @@ export async function createApp(
   const room = createVersionRoom({ db, quotas, announce });
   const automatic = createAutomaticVersions({ db, store, room, announce });
   graphs.onClone(automatic.rememberClone, room.makeRoom);
-  const runVersions = createRunVersions({ automatic, report: reportBackground });
+  const runRecords = createRunRecords({ db, realtime, report: reportBackground });
+  const runVersions = createRunVersions({ automatic, link: runRecords.linkVersion, report: reportBackground });
   const replaceContent = createReplaceContent({ graphs, declarations });
   const versions = createVersions({
     ...{ db, graphs, changes, code, declarations, store, automatic, room, replaceContent, announce },
@@ -162,7 +166,9 @@ export async function createApp(
   const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });
   const runCode = createRunCode({ db, nodes, declarations, documents });
-  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp, onRun: runVersions.add };
+  const { add: onRun, room: roomForVersion } = runVersions;
+  const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
+  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp, ...recording };
   const sessions = await installProcessors({
     http,
     db,
@@ -174,6 +180,7 @@ export async function createApp(
     hasDiskRoom,
     version,
   });
+  runRoutes(http, createRuns({ db, projects, graphs, versions, readLog: sessions.readLog }));
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),

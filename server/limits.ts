@@ -119,3 +119,17 @@ export const compression = { bytesMin: 1_400 } as const;
 
 /** What is removed in the background, in one transaction. Larger batches would hold their locks longer. */
 export const removal = { rowsPerBatch: 500, sessionsPerBatch: 10, templatesPerBatch: 20 } as const;
+
+/** What is kept of a run, besides its log and outputs. Node code decides how much of it there is. */
+export const runHistory = {
+  // Points of what the session used over the time of the run.
+  usagePoints: 300,
+  // Exceptions, and characters of each traceback: its end.
+  exceptions: 50,
+  tracebackMax: 50_000,
+  reasonMax: 1_000,
+  // Between two events about a run that goes on.
+  publishedEvery: 1_000,
+  // Old runs that are removed at once. Each may have thousands of nodes.
+  removedAtOnce: 20,
+} as const;

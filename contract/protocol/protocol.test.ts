@@ -26,10 +26,10 @@ describe("the worker's protocol", () => {
 });
 
 /** What the agent answers itself, or asks the server for. */
-const forAgent = ["hello", "resumed", "secret", "file", "find_results", "load_result", "keep_result"];
+const forAgent = new Set(["hello", "resumed", "secret", "file", "find_results", "load_result", "keep_result"]);
 
 describe("the agent's protocol", () => {
-  const relayed = messages.accepted.filter(({ kind }) => !forAgent.includes(kind));
+  const relayed = messages.accepted.filter(({ kind }) => !forAgent.has(kind));
 
   it.each(relayed.map((message) => [JSON.stringify(message).slice(0, 90), message]))(
     "accepts %s from an agent",

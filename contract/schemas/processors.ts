@@ -7,6 +7,7 @@ import { NodeApi } from "./attributes.ts";
 import { sessionGroups } from "../sessions.ts";
 import { exactText, Id, numberBetween } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
+import { RunState } from "./run-state.ts";
 
 const WorkflowState = z.enum(workflowStates);
 export type WorkflowState = z.infer<typeof WorkflowState>;
@@ -67,6 +68,8 @@ export const JobSummary = z.object({
   /** Null once its workflow has been deleted. */
   graph: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
   installing: Installing.nullable().optional(),
+  /** Its last run, while that is stored. */
+  last_run: z.object({ id: z.string(), state: RunState }).nullable().optional(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 

@@ -5,16 +5,11 @@ import { ExceptionMessage } from "../protocol/worker.ts";
 import { CommitAuthor } from "./code.ts";
 import { Id, numberBetween, oneOf, optionalText } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
+import { RunState, runStates } from "./run-state.ts";
 
 // Runs of workflows. A run outlives its session.
 
-/**
- * `running` and `paused` are alive. `failed`: a node raised something. `stopped`: a person interrupted it or ended its
- * session. `crashed`: the worker died. `lost`: the session ended without anybody wanting it, or its machine was lost.
- */
-export const runStates = ["running", "paused", "done", "failed", "stopped", "crashed", "lost"] as const;
-export const RunState = z.enum(runStates);
-export type RunState = z.infer<typeof RunState>;
+export { RunState };
 
 const runSources = ["person", "deployment", "schedule"] as const;
 export const RunSource = z.enum(runSources);
@@ -167,6 +162,22 @@ export type RunMetricsEvent = z.infer<typeof RunMetricsEvent>;
 
 export const RunParams = z.object({ runId: Id });
 export type RunParams = z.infer<typeof RunParams>;
+
+const NodeNumber = numberBetween("node", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole");
+
+/** Of one node: those after this number. An answer has at most a few megabytes, and the next page begins after its last. */
+export const RunOutputsQuery = z.object({
+  node: NodeNumber.optional(),
+  after: numberBetween("after", { min: 0, max: 2_147_483_647 }, "whole").default(0),
+});
+export type RunOutputsQuery = z.infer<typeof RunOutputsQuery>;
+
+/** Of one node, and after this line. Without a line: the last ten thousand. */
+export const RunLogsQuery = z.object({
+  node: NodeNumber.optional(),
+  after: numberBetween("after", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").optional(),
+});
+export type RunLogsQuery = z.infer<typeof RunLogsQuery>;
 
 /** What a new session could continue from: the newest run whose results are kept. */
 export const Continuation = z.object({

@@ -33,6 +33,7 @@ class Bench:
         self.running: int | None = None
         self.exceptions: list[tuple[int, int, str, str]] = []
         self.remarks: list[str] = []
+        self.plans: list[list[dict[str, Any]]] = []
         self.stops: list[tuple[str, int, str]] = []
         self.frames: list[Callable[[types.FrameType], str]] = []
         self.debugger = Debugger(self.on_stop)
@@ -42,6 +43,9 @@ class Bench:
 
     def exception(self, key: int, line: int, function: str, traceback: str) -> None:
         self.exceptions.append((key, line, function, traceback))
+
+    def planned(self, plan: list[dict[str, Any]]) -> None:
+        self.plans.append(plan)
 
     def remark(self, level: int, text: str) -> None:
         self.remarks.append(text)

@@ -16,6 +16,7 @@ from .node_threads import MAIN, Interrupted, wake_of
 from .plan import make_plan
 from .reporting import NoOutput, Output, Reporter, Stores
 from .scheduler import Scheduler, cores
+from .spans import MOST_SPANS
 from .values import UNCHANGEABLE, pack
 
 #: Between two tries of a node, in seconds: twice as long each time.
@@ -43,6 +44,8 @@ class Executor:
         self.stores: Stores | None = None
         self.storing = Lock()
         self.number = 0
+        #: When the run began, by the clock of spans.
+        self.began = 0.0
         #: The nodes that raised something in this run.
         self.failures: dict[int, None] = {}
         #: The warnings about values that cannot be copied: one for each node and type.
@@ -126,6 +129,7 @@ class Executor:
 
     def run(self, mode: str = "changed", target: int | None = None) -> Ended:
         plan = self.plan(mode, target)
+        self.reporter.planned(plan)
         ordered = [self.graph.nodes[entry["node"]] for entry in plan]
         planned = [state for state in ordered if state.planned]
         scheduler = self.scheduler
@@ -212,7 +216,7 @@ class Executor:
                     return
                 if state.planned:
                     if state.is_source and not state.optional and not state.failed:
-                        state.queued = True
+                        state.queued, state.ready_at = True, perf_counter()
                         scheduler.ready.append(state)
                 elif state.outputs and not state.disabled:
                     for transmitter, value in state.outputs:
@@ -227,7 +231,7 @@ class Executor:
         for state in planned:
             if state.is_source and state.optional and state.runs == 0 and not state.failed:
                 with self.scheduler.lock:
-                    state.queued = True
+                    state.queued, state.ready_at = True, perf_counter()
                     self.scheduler.ready.append(state)
                 self.scheduler.work()
 
@@ -245,6 +249,7 @@ class Executor:
         tracing = not HAS_MONITORING and self.debugger.is_active
         error: BaseException | None = None
         state.away = 0.0
+        ready = state.ready_at
         began = perf_counter()
         try:
             if tracing:
@@ -266,7 +271,12 @@ class Executor:
                 scheduler.shut(state)
             except Interrupted as late:
                 error = error or late
-        state.seconds += perf_counter() - began - state.away
+        ended = perf_counter()
+        state.seconds += ended - began - state.away
+        if len(state.spans) < MOST_SPANS:
+            state.spans.append((ready, began, ended))
+        else:
+            state.spans[-1] = (ready, began, ended)
         if tracing:
             self.debugger.leave()
         if error is not None:
@@ -342,7 +352,7 @@ class Executor:
         else:
             again = any(values for _, values in state.optional)
         if again and not self.scheduler.interrupted:
-            state.queued = True
+            state.queued, state.ready_at = True, perf_counter()
             self.scheduler.ready.append(state)
 
     def deliver(self, state: NodeState, transmitter: str, value: Any) -> None:

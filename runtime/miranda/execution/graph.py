@@ -56,12 +56,14 @@ class NodeState:
         "ran_inputs",
         "ran_source",
         "ran_values",
+        "ready_at",
         "required",
         "routes",
         "run",
         "runs",
         "seconds",
         "source",
+        "spans",
         "sticky",
         "storage",
         "thread",
@@ -117,6 +119,10 @@ class NodeState:
         self.queued = False
         self.runs = 0
         self.seconds = 0.0
+        #: When it had everything it needs to fire.
+        self.ready_at = 0.0
+        #: When it was ready, began and ended; see spans.py.
+        self.spans: list[tuple[float, float, float]] = []
 
     def rest(self) -> None:
         """None of its code runs."""

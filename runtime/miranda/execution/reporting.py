@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..services import StorageError
 from .graph import NodeState
@@ -13,6 +13,7 @@ class Reporter(Protocol):
     running: int | None
 
     def exception(self, node: int, line: int, function: str, traceback: str, /) -> None: ...
+    def planned(self, plan: list[dict[str, Any]], /) -> None: ...
     def remark(self, level: int, text: str, /) -> None: ...
 
 

@@ -177,6 +177,7 @@ class Scheduler:
                 target.waiting -= 1
             if target.waiting == 0 and not target.queued and not self.interrupted:
                 target.queued = True
+                target.ready_at = perf_counter()
                 self.ready.append(target)
             if len(values) > MOST_WAITING:
                 crowded = target

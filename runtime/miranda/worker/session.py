@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import types
+from time import perf_counter
 from typing import Any
 
 from .. import services
@@ -29,6 +30,7 @@ from ..packages.session_packages import SessionPackages
 from .crash_notes import Statuses
 from .interrupts import Interrupts
 from .platform_host import PlatformHost
+from .progress import ended_nodes, planned_message
 
 LONGEST_TRACEBACK = 20_000
 MOST_FILES = 4_096
@@ -82,6 +84,9 @@ class Session:
             }
         )
 
+    def planned(self, plan: list[dict[str, Any]]) -> None:
+        self.channel.event(planned_message(self.run_number, plan))
+
     def remark(self, level: int, text: str) -> None:
         self.streams.record(level, text)
 
@@ -110,20 +115,14 @@ class Session:
         if not changed and not bars and running == self.reported_running:
             return
         self.reported_running = running
-        nodes = self.executor.graph.nodes
-        times = {
-            node: [round(nodes[node].seconds, 6), nodes[node].runs]
-            for node, status in changed.items()
-            if status in ("done", "error") and node in nodes
-        }
         self.channel.event(
             {
                 "kind": "progress",
                 "running": running,
                 "statuses": changed,
                 "run": self.run_number,
-                "times": times,
                 "bars": bars,
+                **ended_nodes(self.executor, changed),
             }
         )
 
@@ -194,7 +193,9 @@ class Session:
         self.debugger.set_exceptions(command.get("exceptions") or "off")
         if command.get("line"):
             self.stop_first_at(command)
-        self.run_number += 1
+        # The server counts: a worker that was restarted would begin at one again.
+        self.run_number = int(command.get("run") or self.run_number + 1)
+        executor.began = perf_counter()
         self.host.begin_run(self.run_number)
         unfit = self.packages.ensure(command)
         if unfit is not None:

@@ -2,6 +2,8 @@ import type { Db } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import { type Charge, charge, mergeIntoDays } from "./billing-queries.ts";
 
+export type { Charge };
+
 /** The usage of a processor between two samples. The seconds are from the agent's monotonic clock. */
 export interface Sample {
   number: number;

@@ -14,7 +14,9 @@ import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
+import type { RunRecords } from "../runs/run-records-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
+import type { VersionForRun } from "../versions/versions-service.ts";
 import { createAnswers } from "./commands/answers-service.ts";
 import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries } from "./jobs/jobs-queries.ts";
@@ -46,8 +48,13 @@ interface Dependencies {
   realtime: Pick<Realtime, "publish" | "publishToAccount" | "presentIn">;
   /** Packages may have been installed for this workflow. */
   onSetUp: (graphId: string) => void;
-  /** A session was given these rows of the workflow to run. */
-  onRun: (graphId: string, run: { accountId: string | null; rows: RunRows }) => void;
+  /** A run was given these rows of the workflow. */
+  onRun: (graphId: string, run: { id: string; accountId: string | null; rows: RunRows }) => void;
+  /** Waits until `onRun` can take another. */
+  roomForVersion: () => Promise<void>;
+  runs: RunRecords;
+  /** The content of a version, as a run is given it. */
+  versionForRun: VersionForRun;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
   version: string;
@@ -55,13 +62,15 @@ interface Dependencies {
 
 /** Wires the processors with everything they need. Returns what housekeeping and the deletion of accounts need of them. */
 export async function installProcessors(deps: Dependencies) {
-  const { http, db, engine, notifications, cipher, auth, graphs, git, secrets, realtime, settings } = deps;
+  const { http, db, engine, notifications, cipher, auth, graphs, git, runs, secrets, realtime, settings } = deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
   const { publish, publishToAccount } = realtime;
   const report = (error: unknown, what: string): void => http.log.error({ err: error }, what);
   const billing = createBilling(settings);
-  const sessions = createSessions({ jobs, logs, engine, notifications, settings, publish, publishToAccount, report });
+  const sessions = createSessions({
+    ...{ jobs, logs, engine, notifications, settings, publish, publishToAccount, runs, report },
+  });
   const processors = createProcessors({
     ...{
       jobs,
@@ -76,8 +85,10 @@ export async function installProcessors(deps: Dependencies) {
       git,
       settings,
       publish,
+      runs,
     },
     runCode: deps.runCode,
+    versionForRun: deps.versionForRun,
   });
   const runner = createRunner({
     db,
@@ -99,6 +110,7 @@ export async function installProcessors(deps: Dependencies) {
     onEnded: sessions.pump,
     onSetUp: deps.onSetUp,
     onRun: deps.onRun,
+    runs,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
@@ -110,7 +122,7 @@ export async function installProcessors(deps: Dependencies) {
   secrets.onAnswer(answers.takeSecret);
 
   processorRoutes(http, processors, answers);
-  await runnerRoutes(http, runner, processors, report);
+  await runnerRoutes(http, runner, processors, { report, roomForVersion: deps.roomForVersion });
   let closeAgentSocket: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchJobs> | undefined;
   async function begin(): Promise<void> {
@@ -123,6 +135,7 @@ export async function installProcessors(deps: Dependencies) {
       sessions,
       accessExpression: graphs.accessExpression,
       settings,
+      endForgottenRuns: runs.endForgotten,
       presentIn: realtime.presentIn,
       report,
     });
@@ -144,6 +157,7 @@ export async function installProcessors(deps: Dependencies) {
   const removeOld: Chore = () => removeOldJobs({ queries: oldJobs, engine, billing, sessionDays, report });
   return {
     removeOld,
+    readLog: processors.readLog,
     stopAllOf: processors.stopAllOf,
     removeBatchOf: createAccountJobRemoval({ db, oldJobs, billing, engine, report }),
   };

@@ -1,9 +1,9 @@
-import type { RunArgs } from "@miranda/contract/command-args.ts";
-import { commands, isAlive, type Command, type WorkflowState } from "@miranda/contract/processor.ts";
+import { commands, isAlive, type Command } from "@miranda/contract/processor.ts";
 import type {
   ActedEvent,
   BreakEvent,
   JobSummary,
+  LogEntry,
   LogsQuery,
   NodeOutput,
   NodeRun,
@@ -18,8 +18,9 @@ import type { Engine } from "../../engines/engine.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
+import { logParts } from "../../platform/http/log-parts.ts";
 import { tagOf } from "../../platform/http/not-modified.ts";
-import { type Db, violatedUnique } from "../../platform/database/database.ts";
+import { violatedUnique } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
@@ -27,17 +28,20 @@ import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
-import { isGit, type Order, runWishOf, toOrder } from "./commands/commands.ts";
+import type { RunRecords } from "../runs/run-records-service.ts";
+import type { VersionForRun } from "../versions/versions-service.ts";
+import { isGit, runWishOf, toOrder } from "./commands/commands.ts";
+import { createOrders } from "./commands/order-commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
-import { jobText, logText } from "./logs/log-text.ts";
+import { jobText } from "./logs/log-text.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
 import { toQuestion } from "./commands/question-name.ts";
-import { withinRun } from "./commands/run-secrets.ts";
-import { demandOf, toRunnerGraph } from "./agent/graph-for-agent.ts";
+import { demandOf } from "./agent/graph-for-agent.ts";
+import { createGraphForRun } from "./agent/graph-for-run.ts";
 import type { Publish } from "./agent/publish.ts";
 import { withoutVariables } from "./agent/publish-batch.ts";
 import type { Sessions } from "./jobs/job-lifecycle.ts";
@@ -54,6 +58,8 @@ interface Dependencies {
   graphs: Graphs;
   git: Pick<Git, "order">;
   runCode: Pick<RunCode, "take">;
+  runs: RunRecords;
+  versionForRun: VersionForRun;
   settings: ProcessorSettings;
   publish: Publish;
 }
@@ -78,7 +84,9 @@ const quiet = new Set<string>([
 
 /** What people do with processors. */
 export function createProcessors(deps: Dependencies) {
-  const { jobs, outputs, logs, sessions, auth, graphs, settings, notifications } = deps;
+  const { jobs, outputs, logs, sessions, auth, graphs, settings } = deps;
+  const orders = createOrders(deps);
+  const { orderRun, orderWorker, announceAndWake } = orders;
 
   async function demandExecutionToken(caller: Caller): Promise<Person> {
     const { account } = await auth.describe(caller.accountId);
@@ -166,49 +174,6 @@ export function createProcessors(deps: Dependencies) {
     return { tag: job.tag };
   }
 
-  /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
-  async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
-    refuseBusy(job, order);
-    const code = await deps.runCode.take(caller, graphId, wish);
-    if (order.command.command === "run") return orderWorker(caller, job, order, code.commit);
-    const command = { ...order.command, edited: code.hashes() };
-    return orderWorker(caller, job, { ...order, command });
-  }
-
-  function refuseBusy(job: JobRow, { command, from }: Order): void {
-    if (!from.includes(job.state)) throw refusalOf(from, command.command);
-  }
-
-  async function orderWorker(
-    caller: Caller,
-    job: JobRow,
-    { command, from, to }: Order,
-    alongside?: (trx: Db) => Promise<() => void>,
-  ): Promise<number> {
-    if (!from.includes(job.state)) throw refusalOf(from, command.command);
-    const {
-      moved: ordered,
-      number,
-      publishCode,
-    } = await jobs.inTransaction(async (trx) => {
-      const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
-      if (!moved) throw refusalOf(from, command.command);
-      const allowed = await withinRun(trx, job.id, caller.accountId, command);
-      const number = await jobs.addCommand(trx, job.id, allowed, caller.accountId, to !== undefined);
-      return { moved, number, publishCode: await alongside?.(trx) };
-    });
-    publishCode?.();
-    if (to) announceAndWake({ ...job, ...ordered });
-    else notifications.wake(`job:${job.id}`);
-    return number;
-  }
-
-  /** In this order: otherwise the agent could finish the command before its new state is published. */
-  function announceAndWake(job: JobRow): void {
-    sessions.announce(job);
-    notifications.wake(`job:${job.id}`);
-  }
-
   return {
     create,
 
@@ -276,7 +241,7 @@ export function createProcessors(deps: Dependencies) {
     /** Refuses what `run` would refuse because of its code, before a processor is started. */
     async checkRun(caller: Caller, graphId: string, args: string): Promise<void> {
       await graphs.getGraph(caller, graphId, "write");
-      await deps.runCode.take(caller, graphId, runWishOf("run", args) ?? { mode: "changed" });
+      await orders.checkRun(caller, graphId, runWishOf("run", args) ?? { mode: "changed" });
     },
 
     async cancel(caller: Caller, id: string): Promise<JobSummary> {
@@ -316,7 +281,7 @@ export function createProcessors(deps: Dependencies) {
     async logs(caller: Caller, graphId: string, query: LogsQuery): Promise<AsyncIterable<string>> {
       await graphs.getGraph(caller, graphId, "read");
       const job = await jobs.findOfGraph(graphId);
-      return logText(job ? logs.read(job, query) : Readable.from([]));
+      return logParts(job ? logs.read(job, query) : Readable.from([]));
     },
 
     async outputs(caller: Caller, id: string, { node, last, run, after }: OutputsQuery): Promise<NodeOutput[]> {
@@ -340,17 +305,12 @@ export function createProcessors(deps: Dependencies) {
       return jobs.nodeRuns(id);
     },
 
-    /** The present graph, for the worker of one of its jobs, and the rows it is made from. */
-    async runnerGraph(graphId: string | null, projectId: string | null) {
-      if (!graphId) return { graph: { nodes: [], edges: [] } };
-      const { graph, values, rows } = await graphs.content(graphId);
-      const agentGraph = toRunnerGraph(graph, values, {
-        volumeFolder: (name) => deps.engine.volume(projectId ?? graphId, name),
-        mostFiles: settings.mostFiles,
-      });
-      if (agentGraph.nodes.some(({ source_code }) => source_code.includes("# /// script")))
-        await deps.engine.packagesWanted?.();
-      return { graph: agentGraph, rows };
+    runnerGraph: createGraphForRun(deps),
+
+    /** A session's log. Nothing once the session is removed. */
+    async readLog(jobId: string, query: LogsQuery): Promise<AsyncIterable<LogEntry[]>> {
+      const job = await jobs.find(jobId);
+      return job ? logs.read(job, query) : Readable.from([]);
     },
 
     /** The living processor of a graph. */
@@ -364,12 +324,6 @@ export function createProcessors(deps: Dependencies) {
         if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
     },
   };
-}
-
-function refusalOf(from: readonly WorkflowState[], command: string): AppError {
-  const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
-  const forOthers = command === "interrupt" ? "nothing_to_interrupt" : "processor_busy";
-  return new AppError(isForPaused ? "not_paused" : forOthers);
 }
 
 /** The memory that a session without a policy may use. */

@@ -95,12 +95,21 @@ export function createAutomaticVersions({ db, store, room, announce }: Dependenc
       return { version: toVersion(row), content };
     },
 
-    /** Made of the rows that a run was given. Waits while another version of this workflow is being made. */
-    async makeOfRuns(graphId: string, accountId: string | null, rows: Snapshot, times: number): Promise<void> {
+    /**
+     * Made of the rows that a run was given. Waits while another version of this workflow is being made. Returns the id of
+     * the version; undefined when the workflow was deleted.
+     */
+    async makeOfRuns(
+      graphId: string,
+      accountId: string | null,
+      rows: Snapshot,
+      times: number,
+    ): Promise<string | undefined> {
       const { revision } = rows;
       await makeOf(graphId, "run", accountId, { revision, content: () => contentOfRows(rows) });
-      await versionQueries(db).countRuns(graphId, revision, times);
+      const id = await versionQueries(db).countRuns(graphId, revision, times);
       announce(graphId);
+      return id;
     },
 
     /** Keeps the rows that a clone and its source have in common. Call it in the transaction that adds the clone. */

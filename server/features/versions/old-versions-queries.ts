@@ -37,10 +37,12 @@ export function oldVersionQueries(db: Db) {
               and (reason <> 'export' or created_at < now() - ${exportsKept}::interval)
             order by created_at limit ${housekeeping.rows}
           ), placed as (
-            select id, row_number() over (partition by graph_id, time order by created_at desc, id desc) > 1 or exists (
+            select id, (row_number() over (partition by graph_id, time order by created_at desc, id desc) > 1 or exists (
               select from graph_versions as kept
               where kept.graph_id = due.graph_id and kept.number is null and kept.thinned > ${step}
-                and ${unitOf(unit, sql`kept.created_at`)} = due.time) as is_extra
+                and ${unitOf(unit, sql`kept.created_at`)} = due.time))
+              -- The page of a run shows what was run.
+              and not exists (select from runs where runs.version_id = due.id) as is_extra
             from due
           ), removed as (
             delete from graph_versions using placed where graph_versions.id = placed.id and placed.is_extra

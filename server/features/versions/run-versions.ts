@@ -2,33 +2,46 @@ import type { Snapshot } from "./store/content-of-rows.ts";
 import type { AutomaticVersions } from "./automatic-versions.ts";
 
 interface Run {
+  id: string;
   accountId: string | null;
   rows: Snapshot;
 }
 
 /** Runs of one revision that wait for its version. */
-interface Waiting extends Run {
-  times: number;
+interface Waiting {
+  graphId: string;
+  accountId: string | null;
+  rows: Snapshot;
+  runIds: string[];
 }
 
 interface Dependencies {
   automatic: Pick<AutomaticVersions, "makeOfRuns">;
+  /** Remembers which version runs were given. */
+  link: (runIds: readonly string[], versionId: string, revision: number) => Promise<void>;
   report: (error: unknown) => void;
 }
 
-// Each waiting run holds a whole workflow in memory.
+// Each waiting revision holds a whole workflow in memory.
 const waitingMost = 50;
 
-/** Makes a version of what each run was given. Runs do not wait for it. */
-export function createRunVersions({ automatic, report }: Dependencies) {
+/** Makes a version of what each run was given. A run waits for it only when very many versions are still to be made. */
+export function createRunVersions({ automatic, link, report }: Dependencies) {
   const waiting = new Map<string, Waiting>();
   let working: Promise<void> | undefined;
+  let making: Promise<void> = Promise.resolve();
+
+  async function make({ graphId, accountId, rows, runIds }: Waiting): Promise<void> {
+    const versionId = await automatic.makeOfRuns(graphId, accountId, rows, runIds.length);
+    if (versionId !== undefined) await link(runIds, versionId, rows.revision);
+  }
 
   async function work(): Promise<void> {
     for (let next = first(); next; next = first()) {
-      const [graphId, { accountId, rows, times }] = next;
-      waiting.delete(graphId);
-      await automatic.makeOfRuns(graphId, accountId, rows, times).catch(report);
+      const [key, runs] = next;
+      waiting.delete(key);
+      making = make(runs).catch(report);
+      await making;
     }
     working = undefined;
   }
@@ -38,12 +51,17 @@ export function createRunVersions({ automatic, report }: Dependencies) {
   }
 
   return {
-    /** When a workflow runs again before its version is made, only the newer one is made. */
-    add(graphId: string, run: Run): void {
-      if (waiting.size >= waitingMost && !waiting.has(graphId)) return;
-      const before = waiting.get(graphId);
-      const isSame = before?.rows.revision === run.rows.revision;
-      waiting.set(graphId, { ...run, times: isSame ? before.times + 1 : 1 });
+    /** Until another revision may wait. Otherwise a flood of runs would fill the memory, or runs would lose their version. */
+    async room(): Promise<void> {
+      while (waiting.size >= waitingMost) await making;
+    },
+
+    /** Runs of the same revision share their version. */
+    add(graphId: string, { id, accountId, rows }: Run): void {
+      const key = `${graphId} ${rows.revision}`;
+      const before = waiting.get(key);
+      if (before) before.runIds.push(id);
+      else waiting.set(key, { graphId, accountId, rows, runIds: [id] });
       working ??= work();
     },
 

@@ -141,18 +141,22 @@ export function versionQueries(db: Db) {
         from graphs where id = ${graph_id} for key share`.execute(db);
     },
 
-    /** Counts runs of a revision, at the newest version that is this revision. */
-    countRuns: async (graphId: string, revision: number, times: number): Promise<void> => {
-      await sql`
+    /** Counts runs of a revision, at the newest version that is this revision. The id of that version. */
+    countRuns: async (graphId: string, revision: number, times: number): Promise<string | undefined> => {
+      const { rows } = await sql<{ id: string }>`
         update graph_versions set runs = runs + ${times}, last_run_at = now()
         where id = (select id from graph_versions
-          where graph_id = ${graphId} and revision = ${revision} and left_out = '{}' order by id desc limit 1)`.execute(
-        db,
-      );
+          where graph_id = ${graphId} and revision = ${revision} and left_out = '{}' order by id desc limit 1)
+        returning id`.execute(db);
+      return rows[0]?.id;
     },
 
+    /** A version that runs refer to stays, as an automatic one without a name. */
     remove: async (id: string): Promise<void> => {
-      await db.deleteFrom("graph_versions").where("id", "=", id).execute();
+      const { numAffectedRows } = await sql`
+        update graph_versions set number = null, name = '', message = '', reason = 'run', published_at = null
+        where id = ${id} and left_out = '{}' and exists (select from runs where version_id = ${id})`.execute(db);
+      if (numAffectedRows === 0n) await db.deleteFrom("graph_versions").where("id", "=", id).execute();
     },
 
     /** Remembers where a clone came from, and what both have in common. */

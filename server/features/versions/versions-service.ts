@@ -8,6 +8,7 @@ import type {
   RestoredVersion,
   RestoreVersionBody,
   Version,
+  VersionGraph,
   VersionKey,
   VersionListQuery,
   VersionPage,
@@ -36,9 +37,10 @@ import { publishedContent } from "./published-content.ts";
 import { apisOf } from "./replace/read-declarations.ts";
 import type { VersionRoom } from "./store/version-room.ts";
 import type { ReplaceContent } from "./replace-content.ts";
+import { secretNames } from "./store/content-of-rows.ts";
 import { withNodesOf } from "./single-nodes.ts";
 import type { VersionContent } from "./version-content.ts";
-import { versionGraphText } from "./version-graph.ts";
+import { versionGraphText, versionNodes } from "./version-graph.ts";
 import { toVersion } from "./version-rows.ts";
 import type { VersionStore } from "./version-store.ts";
 import { versionQueries, type VersionRow } from "./versions-queries.ts";
@@ -71,8 +73,14 @@ interface Side {
 }
 
 /** Whether the client has the answer with this tag. */
-type IsKnown = (tag: string) => boolean;
+export type IsKnown = (tag: string) => boolean;
 type GraphText = AsyncIterable<string>;
+
+/** The content of a version for a run, with set values apart from what the code declares. */
+export type VersionForRun = (
+  graphId: string,
+  versionId: string,
+) => Promise<{ graph: Pick<VersionGraph, "nodes" | "edges">; values: Map<number, Record<string, unknown>> }>;
 
 export type Versions = ReturnType<typeof createVersions>;
 
@@ -105,8 +113,24 @@ export function createVersions(deps: Dependencies) {
     return { version: side.row ? toVersion(side.row) : null, ...(await contentOf(side)) };
   }
 
+  /** A version keeps no values of secret fields: those are as they are now. */
+  const forRun: VersionForRun = async (graphId, versionId) => {
+    const row = await getRow(graphId, versionId);
+    const content = await store.readParts(row.parts);
+    const present = await graphs.content(graphId);
+    const values = new Map(
+      [...content.nodes.values()].map(({ metadata_id, api, values: kept }) => {
+        const now = present.values.get(metadata_id) ?? {};
+        const secret = [...secretNames(api)].filter((name) => name in now).map((name) => [name, now[name]]);
+        return [metadata_id, { ...Object.fromEntries(secret), ...kept }] as const;
+      }),
+    );
+    return { graph: await versionNodes(content, row.created_at.toISOString()), values };
+  };
+
   return {
     read,
+    forRun,
     makeAutomatic: automatic.makeBefore,
     makeRoom: room.makeRoom,
     makeExport: automatic.makeExport,

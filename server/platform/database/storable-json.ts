@@ -20,3 +20,13 @@ function replaced(value: unknown, depth: number): unknown {
     Object.entries(value).map(([key, inner]) => [replaced(key, depth), replaced(inner, depth + 1)]),
   );
 }
+
+/** As JSON text. PostgreSQL's JSON allows neither null characters nor halves of surrogate pairs. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
+}
+
+/** PostgreSQL's text allows neither of them. */
+export function storableText(text: string): string {
+  return text.replaceAll("\u0000", "").toWellFormed();
+}

@@ -5,6 +5,7 @@ import { sql, type Updateable } from "kysely";
 import type { JobsTable } from "../../../tables/tables.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Batch } from "./reduce-events.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 
@@ -107,13 +108,36 @@ export function createRunnerQueries(db: Db) {
           set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
           where excluded.show_id is not null`.execute(trx),
 
-    /** Removes outputs of runs before these. Returns how many bytes that frees. */
-    dropOlderOutputs: async (trx: Db, jobId: string, newest: ReadonlyMap<number, number>): Promise<number> => {
+    /**
+     * Makes room for what nodes show now: removes outputs of earlier runs whose nodes have shown something since, the oldest
+     * first. Returns how many bytes that frees.
+     */
+    dropOlderOutputs: async (
+      trx: Db,
+      jobId: string,
+      newest: ReadonlyMap<number, number>,
+      needed: number,
+    ): Promise<number> => {
       const given = JSON.stringify(Array.from(newest, ([node, run]) => ({ node, run })));
       const { rows } = await sql<{ bytes: number }>`
-        with gone as (
-          delete from job_outputs using json_to_recordset(${given}::json) as given(node bigint, run integer)
-          where job_id = ${jobId} and node_id = given.node and job_outputs.run < given.run returning bytes)
+        with newest as (
+          select node, max(run) as run from (
+            select node, run from json_to_recordset(${given}::json) as given(node bigint, run integer)
+            union all select node_id, run from job_outputs where job_id = ${jobId}) as shown group by node
+        ), old as (
+          select node_id, job_outputs.run, number,
+            sum(bytes) over (order by job_outputs.run, node_id, number) - bytes as before
+          from job_outputs join newest on newest.node = node_id
+          where job_id = ${jobId} and job_outputs.run < newest.run
+        ), gone as (
+          delete from job_outputs using old where old.before < ${needed} and job_id = ${jobId}
+            and job_outputs.node_id = old.node_id and job_outputs.run = old.run and job_outputs.number = old.number
+          returning job_outputs.run, bytes
+        ), marked as (
+          update runs set outputs_removed = true, output_bytes = greatest(0, output_bytes - freed.bytes)
+          from (select run, sum(bytes) as bytes from gone group by run) as freed
+          where runs.job_id = ${jobId} and runs.number = freed.run
+        )
         select coalesce(sum(bytes), 0)::float8 as bytes from gone`.execute(trx);
       return rows[0]?.bytes ?? 0;
     },
@@ -153,6 +177,7 @@ export function createRunnerQueries(db: Db) {
         job_id: job.id,
         node_id: model.node,
         run: model.run,
+        run_id: sql<string | null>`(select id from runs where job_id = ${job.id} and number = ${model.run})`,
         authors: model.authors ?? (author ? [author.username] : []),
         miranda_version: version,
         hardware: model.hardware,
@@ -245,9 +270,4 @@ export type RunnerQueries = ReturnType<typeof createRunnerQueries>;
 
 export function installingJson({ total, done, what }: Installing): string {
   return storableJson({ total, done, what });
-}
-
-/** PostgreSQL's JSON allows neither null characters nor halves of surrogate pairs. */
-export function storableJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, "\\ufffd");
 }

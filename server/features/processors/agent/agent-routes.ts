@@ -26,7 +26,7 @@ export async function runnerRoutes(
   app: Http,
   runner: Runner,
   processors: Processors,
-  report: (error: unknown, what: string) => void,
+  { report, roomForVersion }: { report: (error: unknown, what: string) => void; roomForVersion: () => Promise<void> },
 ): Promise<void> {
   const checkToken = createTokenCheck(runner.authenticate);
   const takeTurn = createBatchQueue();
@@ -76,12 +76,16 @@ export async function runnerRoutes(
 
     scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request, reply) => {
       const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
-      const { graph, rows } = await processors.runnerGraph(job.graph_id, job.project_id);
+      const run = await runner.findRun(job.id);
+      if (run && !run.repeats) await roomForVersion();
+      const { graph, rows } = await processors.runnerGraph(job, run?.repeats ? run.version_id : null);
       const failed = (error: unknown): void => report(error, "keeping the version of a run failed");
       // Reported below.
       rows?.catch(() => undefined);
       // After the answer: the run must not wait for it.
-      if (rows) reply.raw.once("close", () => void runner.keepVersion(job, rows).catch(failed));
+      const { graph_id } = job;
+      if (rows && run && graph_id !== null)
+        reply.raw.once("close", () => void runner.keepVersion(run, graph_id, rows).catch(failed));
       return graph;
     });
 

@@ -11,11 +11,13 @@ import { systemCodeOf } from "../../../platform/errors/error-details.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { Billing } from "../../billing/billing-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Git, GivenGitCommand } from "../../git/git-service.ts";
 import { GitOrder, type GitStep } from "../../git/git-service.ts";
+import type { AliveRun, RunRecords } from "../../runs/run-records-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
 import { createBatchLimits } from "./batch-limits.ts";
 import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
@@ -25,11 +27,11 @@ import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
-import { findRun } from "../commands/run-secrets-queries.ts";
-import { createRunnerQueries, installingJson, storableJson } from "./agent-queries.ts";
+import { createRunnerQueries, installingJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
+import { plannedNodes, reportOfRun } from "./run-events.ts";
 import { createBatchPublisher, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -47,7 +49,8 @@ interface Dependencies {
   onOutOfCredits: (accountId: string) => void;
   onEnded: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;
-  onRun: (graphId: string, run: { accountId: string | null; rows: RunRows }) => void;
+  onRun: (graphId: string, run: { id: string; accountId: string | null; rows: RunRows }) => void;
+  runs: RunRecords;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
@@ -70,7 +73,7 @@ export type Runner = ReturnType<typeof createRunner>;
 
 /** The agents' side of processors: takes their events, sends their commands. */
 export function createRunner(deps: Dependencies) {
-  const { db, jobs, logs, publish, notifications } = deps;
+  const { db, jobs, logs, publish, notifications, runs } = deps;
   const queries = createRunnerQueries(db);
   const publishBatch = createBatchPublisher(deps);
   const runSecret = createRunSecrets(deps);
@@ -125,8 +128,9 @@ export function createRunner(deps: Dependencies) {
     const fresh = events.slice(job.last_event + 1 - first);
     const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
     const batch = reduceEvents(job, fresh, { notice: deps.notice(image), names });
-    const nodes = nodesOf(batch);
-    if (nodes.length > 0) keepOwn(batch, await queries.ownNodes(trx, job.graph_id ?? jobId, nodes));
+    const run = await runs.findAlive(trx, jobId);
+    const own = await ownNodes(trx, job, run, [...nodesOf(batch), ...plannedNodes(fresh)]);
+    keepOwn(batch, own);
     if (usage) correct(job, batch.samples, usage);
     if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
     const { outputs, outputBytes, warnedLimits } = await limit(trx, job, batch);
@@ -140,6 +144,7 @@ export function createRunner(deps: Dependencies) {
       cutLine = Math.max(cutLine, cut.line);
     }
     const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
+    const recorded = run && (await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, charge })));
     const latest = batch.samples.at(-1);
     const network = usage ?? batch.network;
     const ended = !isAlive(batch.state);
@@ -163,6 +168,7 @@ export function createRunner(deps: Dependencies) {
       }),
       ...(latest && network && networkOf(job, network)),
       ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
+      ...(recorded && { last_run_state: recorded.state }),
     });
     const { graph_id } = job;
     if (batch.nodeRuns.size > 0) {
@@ -183,7 +189,15 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
-    return { before: job, job: updated, batch, charge };
+    return { before: job, job: updated, batch, charge, recorded };
+  }
+
+  /** Those of the nodes that belong to the workflow. A run that repeats an older one may have nodes that are deleted. */
+  async function ownNodes(trx: Db, job: JobRow, run: AliveRun | undefined, nodes: number[]): Promise<Set<number>> {
+    if (nodes.length === 0) return new Set();
+    const own = await queries.ownNodes(trx, job.graph_id ?? job.id, nodes);
+    if (run?.repeats) for (const node of await runs.knownNodes(trx, [run.repeats], nodes)) own.add(node);
+    return own;
   }
 
   function takeUnfinished(batch: Batch, nodes: NodeRun[]): void {
@@ -200,6 +214,16 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
+  async function endFullRun(jobId: string): Promise<void> {
+    const end = { state: "lost", reason: diskFullWords } as const;
+    runs.publish(
+      await jobs.inTransaction(async (trx) => {
+        const job = await queries.lock(trx, jobId);
+        return job && runs.endOf(trx, jobId, end, job.last_line);
+      }),
+    );
+  }
+
   /** The log has no room for this line, so it is only published. */
   function reportDiskFull(job: JobRow): void {
     const timestamp = new Date().toISOString();
@@ -213,13 +237,12 @@ export function createRunner(deps: Dependencies) {
     authenticate,
     authenticateLiving,
 
+    /** The run that the session was given. Undefined while it plans, or sets nodes up. */
+    findRun: (jobId: string) => runs.findAlive(db, jobId),
+
     /** The version of a run is made by the person who runs, not by the one who started the session. */
-    async keepVersion(
-      { id, graph_id }: { id: string; graph_id: string | null },
-      rows: Promise<RunRows>,
-    ): Promise<void> {
-      const run = await findRun(db, id);
-      if (run && graph_id !== null) deps.onRun(graph_id, { accountId: run.account_id, rows: await rows });
+    async keepVersion({ id, account_id }: AliveRun, graphId: string, rows: Promise<RunRows>): Promise<void> {
+      deps.onRun(graphId, { id, accountId: account_id, rows: await rows });
     },
 
     async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
@@ -230,16 +253,18 @@ export function createRunner(deps: Dependencies) {
         stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
       } catch (error) {
         if (systemCodeOf(error) !== diskFull) throw error;
-        // Nothing more can be stored. The state fits into the existing row.
+        // Nothing more can be stored. The state fits into the existing row; a run without an end is found later.
         if (await jobs.transition(jobId, "ERROR")) {
           const job = await jobs.find(jobId);
           if (job) reportDiskFull(job);
+          await endFullRun(jobId).catch(() => undefined);
         }
         throw new AppError("runner_ended", diskFullWords);
       }
       if (!stored) return { acknowledged };
-      const { before, job, batch, charge } = stored;
+      const { before, job, batch, charge, recorded } = stored;
       publishBatch(before, job, batch);
+      runs.publish(recorded);
       if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
       return { acknowledged };

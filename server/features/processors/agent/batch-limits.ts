@@ -2,10 +2,11 @@ import { logLevels } from "@miranda/contract/limits.ts";
 import { sessionBudget as limits } from "../../../limits.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
+import { storableJson, storableText } from "../../../platform/database/storable-json.ts";
 import { lockQuota } from "../../../platform/limits/quota-lock.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type Batch, write } from "./reduce-events.ts";
-import { type OutputKey, type RunnerQueries, storableJson } from "./agent-queries.ts";
+import type { OutputKey, RunnerQueries } from "./agent-queries.ts";
 
 /** What a batch stores besides its own fields. */
 export interface Limited {
@@ -57,16 +58,18 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     const outputs: string[] = [];
     const shown = newestOf(batch.outputs);
     if (shown.length === 0) return { outputs, outputBytes: job.output_bytes };
-    // When a node shows something again, drop its outputs of earlier runs: a long session would run out of room.
-    const freedByRuns = await queries.dropOlderOutputs(trx, job.id, newestRuns(shown));
+    const sizes = shown.map(({ data, metadata }) => Buffer.byteLength(storableJson({ data, metadata })));
+    const needed = job.output_bytes + sizes.reduce((sum, size) => sum + size, 0) - outputBytes;
+    // Otherwise a long session would run out of room.
+    const freedByRuns = needed > 0 ? await queries.dropOlderOutputs(trx, job.id, newestRuns(shown), needed) : 0;
     let used = Math.max(0, job.output_bytes - freedByRuns);
     const updated = shown.filter(({ id }) => id !== undefined).map(toKey);
     const stored = updated.length > 0 ? await queries.storedBytes(trx, job.id, updated) : new Map<string, number>();
-    for (const output of shown) {
+    for (const [at, output] of shown.entries()) {
       // Drop everything from the first that does not fit, so that nobody sees the third output without the second.
       if (used > outputBytes) break;
       const { data, metadata, id } = output;
-      const bytes = Buffer.byteLength(storableJson({ data, metadata }));
+      const bytes = sizes[at] ?? 0;
       // A replaced output frees its room.
       const freed = id === undefined ? 0 : (stored.get(nameOf(output)) ?? 0);
       used += bytes - freed;
@@ -125,8 +128,3 @@ const words = {
   modelsAtOnce: `More than ${limits.modelsPerBatch} models came at once: the rest of them is not kept.`,
   models: `This workflow has ${limits.modelsPerWorkflow} models: further ones are not kept.`,
 };
-
-/** PostgreSQL's text allows neither null characters nor halves of surrogate pairs. */
-function storableText(text: string): string {
-  return text.replaceAll("\u0000", "").toWellFormed();
-}

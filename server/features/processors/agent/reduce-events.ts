@@ -8,6 +8,8 @@ import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type StoredEntry, toEntries } from "../logs/log-entries.ts";
 import { deathWords, failedWords } from "../jobs/ending-words.ts";
 import type { RunnerEvent, WorkerDeath } from "@miranda/contract/protocol/agent.ts";
+import type { RunEnd } from "../../runs/run-records-service.ts";
+import { endOfCommand, endOfSession } from "../jobs/run-ends.ts";
 import type { ProgressBar } from "@miranda/contract/protocol/worker.ts";
 
 type Of<Kind extends RunnerEvent["kind"]> = Extract<RunnerEvent, { kind: Kind }>;
@@ -42,6 +44,8 @@ export interface Batch {
   interrupting: Of<"interrupting"> | undefined;
   /** The nodes that were running when the worker died. */
   blamed: number[];
+  /** How the run ended that this command began, or without a command, the run that was alive. */
+  runEnds: (RunEnd & { command: number | undefined })[];
   /** Other events to publish, in this order. */
   toPublish: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
@@ -84,6 +88,7 @@ export function reduceEvents(job: JobRow, events: readonly RunnerEvent[], known:
     withdrawn: [],
     interrupting: undefined,
     blamed: [],
+    runEnds: [],
     toPublish: [],
   };
   for (const event of events) add(batch, job, event, known);
@@ -145,6 +150,10 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
       return;
     case "interrupting":
       batch.interrupting = event;
+      return;
+    case "planned":
+    case "metrics":
+    // Only about the run that is alive: see run-events.ts.
   }
 }
 
@@ -161,6 +170,7 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   batch.toPublish.push({ ...event, failed });
   batch.interrupting = undefined;
   keepPackages(batch, event);
+  batch.runEnds.push({ ...endOfCommand(event), command: event.number });
   if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
   // With one failed node, its exception is already the last line and names it.
   if (failed.length > 1) {
@@ -221,6 +231,8 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, { notice, names }: 
   if (event.state !== "RESUMEREADY") batch.paused = null;
   if (event.state !== "RUNNING") batch.installing = null;
   const reason = (event.death && blame(batch, event.death, names)) ?? event.reason;
+  const end = endOfSession(job.state, event, reason ?? "");
+  if (end) batch.runEnds.push({ ...end, command: undefined });
   if (reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), reason);
 }
 

@@ -10,9 +10,11 @@ import { hashToken, randomToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
+import type { RunRecords } from "../../runs/run-records-service.ts";
 import { createEngineAway, type Retry } from "./engine-away.ts";
 import { toJobSummary } from "./job-view.ts";
 import type { JobQueries, JobRow } from "./jobs-queries.ts";
+import { endOfStopped } from "./run-ends.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
 import type { Publish } from "../agent/publish.ts";
@@ -27,6 +29,7 @@ interface Dependencies {
   settings: ProcessorSettings;
   publish: Publish;
   publishToAccount: (accountId: string, action: string, data?: unknown) => void;
+  runs: Pick<RunRecords, "endOf" | "publish">;
   report: (error: unknown, what: string) => void;
 }
 
@@ -95,9 +98,12 @@ export function createSessions(deps: Dependencies) {
       if (!job) return undefined;
       const { graph_id } = job;
       const nodes = await markStopped(trx, id, graph_id);
+      const end = endOfStopped(to === "ERROR" ? reason : await jobs.stopReason(trx, id));
+      const ended = await deps.runs.endOf(trx, id, end, job.last_line);
       const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();
+        deps.runs.publish(ended);
         if (graph_id && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: graph_id }, nodes, null);
       };
     });

@@ -30,6 +30,7 @@ export function toJobSummary(row: JobRow): JobSummary {
     current_net_tx_gb: row.current_net_tx_gb,
     // A progress reported by a dead worker no longer holds.
     installing: row.state === "RUNNING" ? row.installing : null,
+    last_run: row.last_run_id && row.last_run_state ? { id: row.last_run_id, state: row.last_run_state } : null,
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };
 }

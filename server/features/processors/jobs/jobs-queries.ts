@@ -171,6 +171,14 @@ export function createJobQueries(db: Db) {
       return added.number;
     },
 
+    /** Why a session was stopped. Null when a person stopped it. */
+    stopReason: async (trx: Db, jobId: string): Promise<string | null> => {
+      const { rows } = await sql<{ reason: string | null }>`
+        select command ->> 'reason' as reason from job_commands
+        where job_id = ${jobId} and command ->> 'command' = 'stop' order by number desc limit 1`.execute(trx);
+      return rows[0]?.reason ?? null;
+    },
+
     commandsAfter: (jobId: string, number: number) =>
       db
         .selectFrom("job_commands")

@@ -12,7 +12,10 @@ export interface OldJob {
   endedAt: string;
 }
 
-const contents = ["log_chunks", "job_outputs", "job_commands", "job_nodes", "job_packages", "usage_samples"] as const;
+const contents = ["log_chunks", "job_commands", "job_nodes", "job_packages", "usage_samples"] as const;
+/** Outputs of a run that is stored stay as long as the run. */
+const hasNoRun = sql<SqlBool>`not exists (
+  select from runs where runs.job_id = job_outputs.job_id and runs.number = job_outputs.run)`;
 
 export function createOldJobQueries(db: Db) {
   return {
@@ -34,7 +37,9 @@ export function createOldJobQueries(db: Db) {
 
     /** What belongs to sessions. Deleted with them, a long log would be a million rows in one transaction. */
     async *removeContents(ids: string[]): AsyncGenerator<void> {
-      for (const table of contents) yield* deleteInBatches(db, table, sql<SqlBool>`job_id = any(${ids}::uuid[])`);
+      const isTheirs = sql<SqlBool>`job_id = any(${ids}::uuid[])`;
+      for (const table of contents) yield* deleteInBatches(db, table, isTheirs);
+      yield* deleteInBatches(db, "job_outputs", sql<SqlBool>`${isTheirs} and ${hasNoRun}`);
     },
 
     /** Removes sessions, together with what `alongside` does with them. */

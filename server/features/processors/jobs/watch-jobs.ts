@@ -17,6 +17,8 @@ interface Dependencies {
   sessions: Sessions;
   accessExpression: Graphs["accessExpression"];
   settings: ProcessorSettings;
+  /** Ends runs of ended sessions that nobody ended. */
+  endForgottenRuns: () => Promise<void>;
   /** The accounts that are present in a workflow. */
   presentIn: (graphId: string) => Promise<string[]>;
   report: (error: unknown, what: string) => void;
@@ -115,6 +117,7 @@ export function watchJobs(deps: Dependencies) {
 
   async function watchOnce(): Promise<void> {
     await look();
+    await deps.endForgottenRuns();
     await endIdle();
     if (ticks % orphansEvery === 0) {
       await endOrphans();

@@ -1,5 +1,5 @@
 import { outputPages, tableOutput } from "../../../limits.ts";
-import { type Selectable, sql } from "kysely";
+import { type Selectable, sql, type SqlBool } from "kysely";
 
 import type { JobOutputsTable } from "../../../tables/session-tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -33,12 +33,16 @@ export function createOutputQueries(db: Db) {
       return rows;
     },
 
-    /** Of all nodes, the oldest first. */
+    /** Of all nodes, each of its last run that showed something. The oldest first. */
     list: (jobId: string): Promise<OutputRow[]> =>
       db
         .selectFrom("job_outputs")
         .select(["job_id", "node_id", "run", "number", "show_id", "data", "metadata"])
         .where("job_id", "=", jobId)
+        .where(
+          sql<SqlBool>`run = (select max(run) from job_outputs as later
+            where later.job_id = ${jobId} and later.node_id = job_outputs.node_id)`,
+        )
         .orderBy("run")
         .orderBy("node_id")
         .orderBy("number")

@@ -1,0 +1,83 @@
+import { runMax } from "@miranda/contract/protocol/worker.ts";
+import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
+
+import type { Charge } from "../../billing/billing-service.ts";
+import type { AliveRun, NodeReport, RunReport } from "../../runs/run-records-service.ts";
+import type { Batch } from "./reduce-events.ts";
+
+/** The nodes that a plan names. */
+export function plannedNodes(events: readonly RunnerEvent[]): number[] {
+  return events.flatMap((event) => (event.kind === "planned" ? event.nodes.map(({ node }) => node) : []));
+}
+
+interface Stored {
+  batch: Batch;
+  /** The nodes that belong to the workflow, or belonged to it in the run that is repeated. */
+  own: ReadonlySet<number>;
+  charge: Charge | undefined;
+}
+
+/**
+ * What a batch says about the run that is alive. Node code can send any number and any node: what does not belong to this
+ * run is left out.
+ */
+export function reportOfRun(run: AliveRun, events: readonly RunnerEvent[], { batch, own, charge }: Stored): RunReport {
+  const report: RunReport = {
+    plan: undefined,
+    nodes: [],
+    exceptions: batch.toPublish.filter((event) => event.kind === "exception").map(withinBytes),
+    blamed: batch.blamed,
+    used: charge && usedBy(batch, charge),
+    state: stateOf(batch),
+    end: batch.runEnds.find(({ command }) => command === undefined || command === run.command),
+    lastLine: batch.lastLine,
+  };
+  const nodes = new Map<number, NodeReport>();
+  for (const event of events) {
+    if (event.kind === "planned" && event.run === run.number && report.plan === undefined)
+      report.plan = { nodes: onlyOnce(event.nodes.filter(({ node }) => own.has(node))), python: event.python };
+    if (event.kind === "progress" && event.run === run.number) addProgress(nodes, event, own);
+  }
+  report.nodes = [...nodes.values()];
+  return report;
+}
+
+function addProgress(
+  nodes: Map<number, NodeReport>,
+  { statuses, times, spans }: Extract<RunnerEvent, { kind: "progress" }>,
+  own: ReadonlySet<number>,
+): void {
+  for (const [key, status] of Object.entries(statuses)) {
+    const node = Number(key);
+    // The plan says who waits. Thousands of rows would be written twice.
+    if (!own.has(node) || (status === "waiting" && !nodes.has(node))) continue;
+    const before = nodes.get(node);
+    const [seconds, fires] = times[key] ?? [before?.seconds ?? 0, before?.fires ?? 0];
+    nodes.set(node, { node, status, seconds, fires, spans: spans[key] ?? before?.spans ?? [] });
+  }
+}
+
+/** One statement cannot write a row twice. */
+function onlyOnce<Node extends { node: number }>(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [node.node, node])).values()];
+}
+
+function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] {
+  return {
+    cost,
+    cpuSeconds: samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
+    ramGbSeconds: samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
+  };
+}
+
+function stateOf({ states, state }: Batch): RunReport["state"] {
+  if (states.length === 0) return undefined;
+  return state === "RESUMEREADY" ? "paused" : state === "RUNNING" ? "running" : undefined;
+}
+
+/** Without its variables when they take more than the worker may send. */
+function withinBytes(event: Extract<RunnerEvent, { kind: "exception" }>): RunReport["exceptions"][number] {
+  const { node, line, function: name, traceback, frames } = event;
+  const fits = Buffer.byteLength(JSON.stringify(frames)) <= 2 * runMax.frameBytes;
+  return { node, line, function: name, traceback, frames: fits ? frames : [] };
+}

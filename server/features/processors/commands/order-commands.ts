@@ -1,0 +1,142 @@
+import type { RunArgs } from "@miranda/contract/command-args.ts";
+import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
+import type { WorkflowState } from "@miranda/contract/processor.ts";
+
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Caller } from "../../../platform/http/caller.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { Notifications } from "../../../platform/database/pg-notifications.ts";
+import type { RunCode } from "../../code/run-code-service.ts";
+import type { Recorded, RunRecords } from "../../runs/run-records-service.ts";
+import type { Sessions } from "../jobs/job-lifecycle.ts";
+import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
+import type { Order } from "./commands.ts";
+import { withinRun } from "./run-secrets.ts";
+
+interface Dependencies {
+  jobs: JobQueries;
+  runCode: Pick<RunCode, "take">;
+  runs: Pick<RunRecords, "begin" | "findRepeated" | "publish">;
+  sessions: Pick<Sessions, "announce">;
+  notifications: Pick<Notifications, "wake">;
+}
+
+/** What happens in the transaction of a command. The function that it returns publishes it afterwards. */
+type Alongside = (trx: Db) => Promise<() => void>;
+
+/** What a run is made of, besides its command. */
+interface Begun {
+  graphId: string;
+  budget: number | null;
+  repeats: { id: string; version_id: string } | null;
+}
+
+/** Gives sessions commands for their workers. */
+export function createOrders({ jobs, runCode, runs, sessions, notifications }: Dependencies) {
+  /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
+  async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
+    const { command } = order;
+    refuseBusy(job, order);
+    const budget = wish.budget ?? null;
+    if (command.command === "run" && wish.repeats !== undefined) {
+      const { mode, target, ...repeats } = await getRepeated(graphId, wish.repeats);
+      const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined };
+      return orderWorker(caller, job, { ...order, command: repeated }, undefined, { graphId, budget, repeats });
+    }
+    const code = await runCode.take(caller, graphId, wish);
+    if (command.command === "plan")
+      return orderWorker(caller, job, { ...order, command: { ...command, edited: code.hashes() } });
+    return orderWorker(caller, job, order, code.commit, { graphId, budget, repeats: null });
+  }
+
+  async function getRepeated(graphId: string, runId: string) {
+    const run = await runs.findRepeated(graphId, runId);
+    if (!run) throw new AppError("run_not_found");
+    const { id, version_id, mode, target } = run;
+    if (version_id === null) throw new AppError("run_graph_unknown");
+    return { id, version_id, mode, target };
+  }
+
+  async function orderWorker(
+    caller: Caller,
+    job: JobRow,
+    order: Order,
+    alongside?: Alongside,
+    begun?: Begun,
+  ): Promise<number> {
+    const { from, to } = order;
+    refuseBusy(job, order);
+    const ordered = await jobs.inTransaction(async (trx) => {
+      const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
+      if (!moved) throw refusalOf(from, order.command.command);
+      const allowed = await withinRun(trx, job.id, caller.accountId, order.command);
+      const command = allowed.command === "run" ? { ...allowed, run: moved.runs + 1 } : allowed;
+      const number = await jobs.addCommand(trx, job.id, command, caller.accountId, to !== undefined);
+      const publishCode = await alongside?.(trx);
+      const run = begun && (await beginRun(trx, caller, moved, { command, number, ...begun }));
+      return { moved: { ...moved, ...run?.session }, number, publishCode, run: run?.recorded };
+    });
+    ordered.publishCode?.();
+    runs.publish(ordered.run);
+    if (to) announceAndWake({ ...job, ...ordered.moved });
+    else notifications.wake(`job:${job.id}`);
+    return ordered.number;
+  }
+
+  async function beginRun(
+    trx: Db,
+    caller: Caller,
+    job: JobRow,
+    { command, number, graphId, budget, repeats }: Begun & { command: AgentCommand; number: number },
+  ): Promise<{ recorded: Recorded; session: Partial<JobRow> } | undefined> {
+    if (command.command !== "run") return undefined;
+    const recorded = await runs.begin(trx, {
+      graph_id: graphId,
+      account_id: caller.accountId,
+      job_id: job.id,
+      session_tag: job.tag,
+      session_name: job.name,
+      number: job.runs + 1,
+      command: number,
+      mode: command.mode,
+      target: command.target ?? null,
+      repeats: repeats?.id ?? null,
+      version_id: repeats?.version_id ?? null,
+      budget,
+      first_sample: job.last_sample,
+      first_line: job.last_line + 1,
+    });
+    const session = { runs: job.runs + 1, last_run_id: recorded.id, last_run_state: recorded.state };
+    await jobs.update(job.id, session, trx);
+    return { recorded, session };
+  }
+
+  /** In this order: otherwise the agent could finish the command before its new state is published. */
+  function announceAndWake(job: JobRow): void {
+    sessions.announce(job);
+    notifications.wake(`job:${job.id}`);
+  }
+
+  /** Refuses what a run would refuse because of what it runs. */
+  async function checkRun(caller: Caller, graphId: string, wish: RunArgs): Promise<void> {
+    if (wish.repeats !== undefined) await getRepeated(graphId, wish.repeats);
+    else await runCode.take(caller, graphId, wish);
+  }
+
+  return { orderRun, orderWorker, checkRun, announceAndWake };
+}
+
+/** In a session where nothing has changed since, nothing would run. */
+function modeOfRepetition(mode: string): string {
+  return mode === "changed" ? "all" : mode;
+}
+
+function refuseBusy(job: JobRow, { command, from }: Order): void {
+  if (!from.includes(job.state)) throw refusalOf(from, command.command);
+}
+
+function refusalOf(from: readonly WorkflowState[], command: string): AppError {
+  const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
+  const forOthers = command === "interrupt" ? "nothing_to_interrupt" : "processor_busy";
+  return new AppError(isForPaused ? "not_paused" : forOthers);
+}

@@ -1,0 +1,106 @@
+import type { RunsQuery, RunState } from "@miranda/contract/schemas/runs.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, type RawBuilder, sql } from "kysely";
+
+import type { Db } from "../../platform/database/database.ts";
+import { contains, hasTrigram, newestSearched, searchByIndex } from "../../platform/database/name-search-queries.ts";
+
+/** Which runs a person sees in a list of all: their own that they may still read, and those of their projects. */
+export interface Viewer {
+  accountId: string;
+  access: Expression<ProjectAccess | null>;
+}
+
+/** `limit` is one more than a page has. `after` comes from the page before. */
+export type RunFilter = Omit<RunsQuery, "limit" | "query"> & { limit: number; query: string };
+
+const groups: Record<string, readonly RunState[]> = {
+  alive: ["running", "paused"],
+  bad: ["failed", "crashed", "lost"],
+};
+
+const words = sql<string>`runs.words`;
+
+/** Finds the ids of a page, newest first. Each way to look has an index, so that no page takes longer than another. */
+export function createRunLists(db: Db) {
+  async function idsOf(query: string, statement: RawBuilder<unknown>): Promise<string[]> {
+    const find = async (on: Db) => (await sql<{ id: string }>`${statement}`.execute(on)).rows.map(({ id }) => id);
+    return query === "" ? find(db) : searchByIndex(db, find);
+  }
+
+  const newest = ({ limit }: RunFilter) => sql`order by runs.id desc limit ${limit}`;
+
+  /** Of runs that the person may see by `scope`. */
+  function within(filter: RunFilter, scope: RawBuilder<unknown>): RawBuilder<unknown> {
+    const { query } = filter;
+    const plain = sql`where ${scope} ${conditions(filter)}`;
+    if (query === "") return sql`select id from runs ${plain} ${newest(filter)}`;
+    const found = hasTrigram(query)
+      ? // "offset 0" makes PostgreSQL find the words before it sorts. It would read the newest runs one by one.
+        sql`select id from runs ${plain} and ${contains(words, query)} offset 0`
+      : sql`select id from (select id, words from runs ${plain} order by id desc limit ${newestSearched}) as runs
+          where ${contains(words, query)}`;
+    return sql`select id from (${found}) as runs ${newest(filter)}`;
+  }
+
+  return {
+    /** Of a workflow or a project that the person may read. */
+    ofPlace: (filter: RunFilter): Promise<string[]> => idsOf(filter.query, within(filter, sql`true`)),
+
+    /** Of a session or a version: these have few runs, so that access is looked up for each. */
+    readable: (filter: RunFilter, { access }: Viewer): Promise<string[]> =>
+      idsOf(
+        filter.query,
+        within(filter, sql`(select ${access} from projects where projects.id = runs.project_id) is not null`),
+      ),
+
+    /** Of all projects that a person works on, and their own runs. */
+    ofPerson: (filter: RunFilter, viewer: Viewer): Promise<string[]> => {
+      const { accountId } = viewer;
+      const projects = sql`select id from projects where owner_id = ${accountId}
+        union select project_id from project_members where account_id = ${accountId}`;
+      const ownRead = sql`runs.account_id = ${accountId}
+        and (select ${viewer.access} from projects where projects.id = runs.project_id) is not null`;
+      if (filter.query !== "" || filter.by !== undefined)
+        return idsOf(filter.query, within(filter, sql`(runs.project_id in (${projects}) or (${ownRead}))`));
+      // Two lists, each by its index, united. As one condition PostgreSQL would read every run of the installation.
+      return idsOf(
+        "",
+        sql`select id from (
+          (select id from runs where ${ownRead} ${conditions(filter)} ${newest(filter)})
+          union
+          (select newest.id from (${projects}) as project cross join lateral (
+              select id from runs where project_id = project.id ${conditions(filter)} ${newest(filter)}) as newest
+            order by newest.id desc limit ${filter.limit})
+        ) as runs ${newest(filter)}`,
+      );
+    },
+  };
+}
+
+/** What is asked for, besides words. Dates are looked for by ids, which begin with the time. */
+function conditions(filter: RunFilter): RawBuilder<unknown> {
+  const { project_id, graph_id, job_id, version_id, by, state, from, until, after } = filter;
+  const given = [
+    project_id === undefined ? undefined : sql`runs.project_id = ${project_id}`,
+    graph_id === undefined ? undefined : sql`runs.graph_id = ${graph_id}`,
+    job_id === undefined ? undefined : sql`runs.job_id = ${job_id}`,
+    version_id === undefined ? undefined : sql`runs.version_id = ${version_id}`,
+    by === undefined
+      ? undefined
+      : sql`runs.account_id = (select id from accounts where lower(username) = lower(${by}) and deleted_at is null)`,
+    state === undefined ? undefined : sql`runs.state = any(${groups[state] ?? [state]}::text[])`,
+    from === undefined ? undefined : sql`runs.id >= ${firstIdAt(from)}::uuid`,
+    until === undefined ? undefined : sql`runs.id < ${firstIdAt(until)}::uuid`,
+    after === undefined ? undefined : sql`runs.id < ${after}::uuid`,
+  ].filter((one) => one !== undefined);
+  return given.length === 0 ? sql`` : sql`and ${sql.join(given, sql` and `)}`;
+}
+
+/** The lowest id that can be made at that time: a UUID of version 7 begins with the milliseconds. */
+export function firstIdAt(time: string): string {
+  const digits = Math.min(2 ** 48 - 1, Math.max(0, Date.parse(time)))
+    .toString(16)
+    .padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,250 @@
+import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
+import type { RunState } from "@miranda/contract/schemas/runs.ts";
+import { sql } from "kysely";
+
+import { runHistory as limits } from "../../limits.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { storableJson, storableText } from "../../platform/database/storable-json.ts";
+
+/** A run that has not ended. A session has at most one. */
+export interface AliveRun {
+  id: string;
+  number: number;
+  /** The command that began it. */
+  command: number;
+  state: RunState;
+  repeats: string | null;
+  /** What it repeats, or what it was given once that is a version. */
+  version_id: string | null;
+  account_id: string | null;
+}
+
+export interface NewRun {
+  id: string;
+  graph_id: string;
+  account_id: string;
+  job_id: string;
+  session_tag: number;
+  session_name: string;
+  number: number;
+  command: number;
+  mode: string;
+  target: number | null;
+  repeats: string | null;
+  /** What it repeats. */
+  version_id: string | null;
+  budget: number | null;
+  first_sample: number;
+  first_line: number;
+}
+
+export interface PlannedNode {
+  node: number;
+  run: boolean;
+  reason: string;
+  result: string | null;
+}
+
+export interface NodeReport {
+  node: number;
+  status: string;
+  seconds: number;
+  fires: number;
+  spans: readonly (readonly [number, number, number])[];
+}
+
+export interface ReportedException {
+  node: number | null;
+  line: number;
+  function: string;
+  traceback: string;
+  frames: readonly ExceptionFrame[];
+}
+
+const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id"] as const;
+
+/** The name that a node has, or had in the run that is repeated. */
+const nameIn = (runId: string) => sql`coalesce(
+  (select past.name from run_nodes as past join runs on runs.id = ${runId}::uuid
+    where past.run_id = runs.repeats and past.node_id = given.node),
+  (select name from nodes where metadata_id = given.node), '')`;
+
+/** Writes what sessions report about runs. Always inside a transaction that holds the lock of the session. */
+export const runRecords = {
+  findAlive: (db: Db, jobId: string): Promise<AliveRun | undefined> =>
+    db
+      .selectFrom("runs")
+      .select(aliveColumns)
+      .where("job_id", "=", jobId)
+      .where("ended_at", "is", null)
+      .executeTakeFirst(),
+
+  /** False when the workflow has been deleted. */
+  insert: async (trx: Db, run: NewRun): Promise<boolean> => {
+    const { numAffectedRows } = await sql`
+      insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode, target,
+        repeats, version_id, budget, first_sample, first_line, graph_revision)
+      select ${run.id}::uuid, id, ${run.account_id}::uuid, ${run.job_id}::uuid, ${run.session_tag}::bigint,
+        ${run.session_name}, ${run.number}::integer, ${run.command}::integer, ${run.mode}, ${run.target}::bigint,
+        ${run.repeats}::uuid, ${run.version_id}::uuid, ${run.budget}::double precision, ${run.first_sample}::bigint,
+        ${run.first_line}::bigint,
+        coalesce((select version.revision from graph_versions as version where id = ${run.version_id}::uuid),
+          graphs.revision)
+      from graphs where id = ${run.graph_id}`.execute(trx);
+    if (run.version_id !== null)
+      await sql`update graph_versions set runs = runs + 1, last_run_at = now() where id = ${run.version_id}`.execute(
+        trx,
+      );
+    return numAffectedRows === 1n;
+  },
+
+  /** Only the first plan of a run counts: rows that are there stay as they are. */
+  savePlan: async (trx: Db, runId: string, nodes: readonly PlannedNode[], python: string): Promise<void> => {
+    await sql`
+      insert into run_nodes (run_id, node_id, name, planned, reason, status, result)
+      select ${runId}::uuid, given.node, ${nameIn(runId)}, given.run, given.reason,
+        case when given.run then 'waiting' else '' end, given.result
+      from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, run boolean, reason text, result text)
+      on conflict (run_id, node_id) do nothing`.execute(trx);
+    await trx.updateTable("runs").set({ python }).where("id", "=", runId).execute();
+  },
+
+  /** Times and spans come when a node ends. A report without them leaves those of before. */
+  saveNodes: async (trx: Db, runId: string, nodes: readonly NodeReport[]): Promise<void> => {
+    await sql`
+      insert into run_nodes (run_id, node_id, name, planned, status, seconds, fires, spans)
+      select ${runId}::uuid, given.node, ${nameIn(runId)}, true, given.status, given.seconds, given.fires, given.spans
+      from jsonb_to_recordset(${JSON.stringify(nodes)}::jsonb)
+        as given(node bigint, status text, seconds double precision, fires integer, spans jsonb)
+      on conflict (run_id, node_id) do update set status = excluded.status, planned = true,
+        seconds = greatest(run_nodes.seconds, excluded.seconds), fires = greatest(run_nodes.fires, excluded.fires),
+        spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end`.execute(trx);
+  },
+
+  /** The first ones of a run. Returns how many there are now. */
+  saveExceptions: async (trx: Db, runId: string, exceptions: readonly ReportedException[]): Promise<void> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from run_exceptions where run_id = ${runId}`.execute(trx);
+    const count = rows[0]?.count ?? 0;
+    const added = exceptions.slice(0, Math.max(0, limits.exceptions - count));
+    for (const [at, { node, line, function: name, traceback, frames }] of added.entries())
+      await trx
+        .insertInto("run_exceptions")
+        .values({
+          run_id: runId,
+          number: count + at + 1,
+          node_id: node,
+          line,
+          function: storableText(name),
+          traceback: storableText(traceback.slice(-limits.tracebackMax)),
+          frames: storableJson(frames),
+        })
+        .execute();
+  },
+
+  /** The nodes that were running when the worker died. */
+  markFailed: async (trx: Db, runId: string, nodes: readonly number[]): Promise<void> => {
+    await sql`
+      insert into run_nodes (run_id, node_id, name, planned, status)
+      select ${runId}::uuid, given.node, ${nameIn(runId)}, true, 'error' from unnest(${nodes}::bigint[]) as given(node)
+      on conflict (run_id, node_id) do update set status = 'error', planned = true`.execute(trx);
+  },
+
+  /** Nothing waits or runs any more. */
+  settleNodes: async (trx: Db, runId: string): Promise<void> => {
+    await sql`update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end
+      where run_id = ${runId} and status in ('waiting', 'running')`.execute(trx);
+  },
+
+  countNodes: async (trx: Db, runId: string): Promise<void> => {
+    await sql`
+      update runs set nodes_run = counted.run, nodes_skipped = counted.skipped, nodes_failed = counted.failed,
+        nodes_kept = counted.kept,
+        failed_node = coalesce(runs.failed_node,
+          (select node_id from run_exceptions where run_id = runs.id and node_id is not null order by number limit 1),
+          counted.failed_node)
+      from (select
+          count(*) filter (where planned and status in ('done', 'error', 'stopped'))::integer as run,
+          count(*) filter (where not planned)::integer as skipped,
+          count(*) filter (where status = 'error')::integer as failed,
+          count(*) filter (where not planned and result is not null)::integer as kept,
+          min(node_id) filter (where status = 'error') as failed_node
+        from run_nodes where run_id = ${runId}) as counted
+      where runs.id = ${runId}`.execute(trx);
+  },
+
+  addCost: async (
+    trx: Db,
+    runId: string,
+    used: { cost: number; cpuSeconds: number; ramGbSeconds: number },
+  ): Promise<void> => {
+    await sql`update runs set cost = cost + ${used.cost}, cpu_seconds = cpu_seconds + ${used.cpuSeconds},
+      ram_gb_seconds = ram_gb_seconds + ${used.ramGbSeconds} where id = ${runId}`.execute(trx);
+  },
+
+  setState: async (trx: Db, runId: string, state: RunState): Promise<void> => {
+    await trx.updateTable("runs").set({ state }).where("id", "=", runId).where("ended_at", "is", null).execute();
+  },
+
+  firstTraceback: async (trx: Db, runId: string): Promise<string | undefined> => {
+    const found = await trx
+      .selectFrom("run_exceptions")
+      .select("traceback")
+      .where("run_id", "=", runId)
+      .orderBy("number")
+      .limit(1)
+      .executeTakeFirst();
+    return found?.traceback;
+  },
+
+  /** False when it has ended already. */
+  end: async (
+    trx: Db,
+    runId: string,
+    given: { state: RunState; reason: string; lastLine: number | null; packages: string; usage: string | null },
+  ): Promise<boolean> => {
+    const { state, reason, lastLine, packages, usage } = given;
+    const { numAffectedRows } = await sql`
+      update runs set state = ${state}, reason = ${storableText(reason).slice(0, limits.reasonMax)}, ended_at = now(),
+        last_line = greatest(${lastLine}::bigint, first_line - 1), packages = ${packages}::jsonb, usage = ${usage}::jsonb,
+        output_bytes = coalesce((select sum(bytes) from job_outputs
+          where job_outputs.job_id = runs.job_id and job_outputs.run = runs.number), 0)
+      where id = ${runId} and ended_at is null`.execute(trx);
+    return numAffectedRows === 1n;
+  },
+
+  /** How the last run of a session ended. */
+  tellSession: async (trx: Db, runId: string, state: RunState): Promise<void> => {
+    await sql`update jobs set last_run_state = ${state} from runs
+      where runs.id = ${runId} and jobs.id = runs.job_id and jobs.last_run_id = runs.id`.execute(trx);
+  },
+
+  /** The runs of sessions that have ended, or are gone: nobody will report their end. */
+  listForgotten: async (db: Db): Promise<{ id: string; job_id: string }[]> => {
+    const { rows } = await sql<{ id: string; job_id: string }>`
+      select runs.id, runs.job_id from runs left join jobs on jobs.id = runs.job_id
+      where runs.ended_at is null and (jobs.id is null or jobs.state in ('ERROR', 'EXITED'))`.execute(db);
+    return rows;
+  },
+
+  linkVersion: async (db: Db, runIds: readonly string[], versionId: string, revision: number): Promise<void> => {
+    await sql`update runs set version_id = ${versionId}, graph_revision = ${revision}
+      where id = any(${runIds}::uuid[]) and exists (select from graph_versions where id = ${versionId})`.execute(db);
+  },
+
+  /** What a command repeats: the version and the mode of a run of this workflow. */
+  findRepeated: (db: Db, graphId: string, runId: string) =>
+    db
+      .selectFrom("runs")
+      .select(["id", "version_id", "mode", "target"])
+      .where("id", "=", runId)
+      .where("graph_id", "=", graphId)
+      .executeTakeFirst(),
+
+  /** Those of these nodes that were in these runs. They may be deleted by now. */
+  knownNodes: async (trx: Db, runIds: readonly string[], nodes: readonly number[]): Promise<number[]> => {
+    const { rows } = await sql<{ node_id: number }>`select distinct node_id from run_nodes
+      where run_id = any(${runIds}::uuid[]) and node_id = any(${nodes}::bigint[])`.execute(trx);
+    return rows.map(({ node_id }) => node_id);
+  },
+};

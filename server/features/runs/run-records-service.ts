@@ -1,0 +1,171 @@
+import type { Run, RunState } from "@miranda/contract/schemas/runs.ts";
+
+import { runHistory as limits } from "../../limits.ts";
+import { newId } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { storableJson } from "../../platform/database/storable-json.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
+import {
+  type AliveRun,
+  type NewRun,
+  type NodeReport,
+  type PlannedNode,
+  type ReportedException,
+  runRecords as queries,
+} from "./run-records-queries.ts";
+import { readUsage } from "./run-usage-queries.ts";
+import { toRun } from "./run-view.ts";
+import { createRunQueries } from "./runs-queries.ts";
+
+export type { AliveRun, NodeReport, PlannedNode, ReportedException };
+
+/** How a run ended. */
+export interface RunEnd {
+  state: Exclude<RunState, "running" | "paused">;
+  /** Empty when it needs no explanation. */
+  reason: string;
+  packages: Record<string, string>;
+}
+
+/** What a batch of an agent's events says about the run that is alive. */
+export interface RunReport {
+  plan: { nodes: PlannedNode[]; python: string } | undefined;
+  nodes: NodeReport[];
+  exceptions: ReportedException[];
+  /** The nodes that were running when the worker died. */
+  blamed: number[];
+  used: { cost: number; cpuSeconds: number; ramGbSeconds: number } | undefined;
+  /** Whether the session is paused now. Undefined when that has not changed. */
+  state: "running" | "paused" | undefined;
+  end: RunEnd | undefined;
+  lastLine: number;
+}
+
+/** A run that was recorded, and how: what is published after the transaction. */
+export interface Recorded {
+  id: string;
+  state: RunState;
+  /** Whether people should hear of it at once. */
+  isNews: boolean;
+  hasEnded: boolean;
+}
+
+interface Dependencies {
+  db: Db;
+  realtime: Pick<Realtime, "publish">;
+  report: (error: unknown) => void;
+}
+
+export type RunRecords = ReturnType<typeof createRunRecords>;
+
+/** Records what sessions do in runs. Everything with `trx` is called inside the transaction that locks the session. */
+export function createRunRecords({ db, realtime, report }: Dependencies) {
+  const reading = createRunQueries(db);
+  const endListeners: ((run: Run) => void)[] = [];
+  const published = new Map<string, number>();
+
+  async function end(trx: Db, run: Pick<AliveRun, "id">, given: RunEnd, lastLine: number | null): Promise<boolean> {
+    await queries.settleNodes(trx, run.id);
+    await queries.countNodes(trx, run.id);
+    const reason = given.reason || (given.state === "failed" ? await firstError(trx, run.id) : "");
+    const usage = await readUsage(trx, run.id);
+    return queries.end(trx, run.id, {
+      state: given.state,
+      reason,
+      lastLine,
+      packages: storableJson(given.packages),
+      usage: usage && JSON.stringify(usage),
+    });
+  }
+
+  async function firstError(trx: Db, runId: string): Promise<string> {
+    const traceback = (await queries.firstTraceback(trx, runId)) ?? "";
+    return traceback.trimEnd().split("\n").at(-1) ?? "";
+  }
+
+  async function publish({ id, isNews, hasEnded }: Omit<Recorded, "state">): Promise<void> {
+    const now = Date.now();
+    if (!isNews && now - (published.get(id) ?? 0) < limits.publishedEvery) return;
+    published.set(id, now);
+    const row = await reading.find(id);
+    if (!row || row.ended_at !== null) published.delete(id);
+    if (!row) return;
+    const run = toRun(row);
+    realtime.publish(row.graph_id, "update[RUN]", { run });
+    if (hasEnded) for (const listener of endListeners) listener(run);
+  }
+
+  return {
+    findAlive: queries.findAlive,
+    findRepeated: (graphId: string, runId: string) => queries.findRepeated(db, graphId, runId),
+    knownNodes: queries.knownNodes,
+
+    /** Calls the listener after each run that has ended. A server that is killed meanwhile does not call it. */
+    onEnd(listener: (run: Run) => void): void {
+      endListeners.push(listener);
+    },
+
+    /** A run begins with the command that the session is given, both or neither. */
+    async begin(trx: Db, run: Omit<NewRun, "id">): Promise<Recorded> {
+      const id = newId();
+      if (!(await queries.insert(trx, { ...run, id }))) throw new AppError("graph_not_found");
+      return { id, state: "running", isNews: true, hasEnded: false };
+    },
+
+    async record(trx: Db, run: AliveRun, given: RunReport): Promise<Recorded | undefined> {
+      if (given.plan) await queries.savePlan(trx, run.id, given.plan.nodes, given.plan.python);
+      if (given.nodes.length > 0) await queries.saveNodes(trx, run.id, given.nodes);
+      if (given.exceptions.length > 0) await queries.saveExceptions(trx, run.id, given.exceptions);
+      if (given.blamed.length > 0) await queries.markFailed(trx, run.id, given.blamed);
+      if (given.used) await queries.addCost(trx, run.id, given.used);
+      if (given.end) {
+        const hasEnded = await end(trx, run, given.end, given.lastLine);
+        return { id: run.id, state: given.end.state, isNews: true, hasEnded };
+      }
+      const state = given.state ?? run.state;
+      if (state !== run.state) await queries.setState(trx, run.id, state);
+      const isCounted = given.nodes.length + given.exceptions.length > 0 || given.plan !== undefined;
+      if (isCounted) await queries.countNodes(trx, run.id);
+      const isNews = given.plan !== undefined || state !== run.state;
+      return isCounted || isNews || given.used ? { id: run.id, state, isNews, hasEnded: false } : undefined;
+    },
+
+    /** Ends the run of a session that the server ends. Undefined when none is alive. */
+    async endOf(
+      trx: Db,
+      jobId: string,
+      given: Omit<RunEnd, "packages">,
+      lastLine: number,
+    ): Promise<Recorded | undefined> {
+      const run = await queries.findAlive(trx, jobId);
+      if (!run || !(await end(trx, run, { ...given, packages: {} }, lastLine))) return undefined;
+      await queries.tellSession(trx, run.id, given.state);
+      return { id: run.id, state: given.state, isNews: true, hasEnded: true };
+    },
+
+    /** Ends runs whose session is over, and that nobody ended: no run may stay alive for ever. */
+    async endForgotten(): Promise<void> {
+      for (const { id } of await queries.listForgotten(db)) {
+        const given: RunEnd = { state: "lost", reason: forgotten, packages: {} };
+        const isEnded = await db.transaction().execute(async (trx) => {
+          await queries.tellSession(trx, id, given.state);
+          return end(trx, { id }, given, null);
+        });
+        if (isEnded) await publish({ id, isNews: true, hasEnded: true });
+      }
+    },
+
+    /** After the transaction. Nothing waits for it. */
+    publish(recorded: Recorded | undefined): void {
+      if (recorded) void publish(recorded).catch(report);
+    },
+
+    linkVersion: async (runIds: readonly string[], versionId: string, revision: number): Promise<void> => {
+      await queries.linkVersion(db, runIds, versionId, revision);
+      for (const id of runIds) await publish({ id, isNews: true, hasEnded: false });
+    },
+  };
+}
+
+const forgotten = "The session ended without a report about this run.";

@@ -1,0 +1,35 @@
+import type { Run } from "@miranda/contract/schemas/runs.ts";
+
+import { authorOf } from "../auth/auth-service.ts";
+import type { RunRow } from "./runs-queries.ts";
+
+/** A run as in answers and events. */
+export function toRun(row: RunRow): Run {
+  return {
+    id: row.id,
+    graph: { id: row.graph_id, name: row.graph_name, project_id: row.project_id, project_name: row.project_name },
+    by: authorOf(row),
+    session: { id: row.job_id, tag: row.session_tag, name: row.session_name, exists: row.living_job !== null },
+    number: row.number,
+    mode: row.mode,
+    target: nodeOf(row.target, row.target_name),
+    source: row.source,
+    version:
+      row.version_id === null ? null : { id: row.version_id, number: row.version_number, name: row.version_name ?? "" },
+    graph_revision: row.graph_revision,
+    repeats: row.repeats,
+    state: row.state,
+    reason: row.reason,
+    failed_node: nodeOf(row.failed_node, row.failed_name),
+    nodes: { run: row.nodes_run, skipped: row.nodes_skipped, failed: row.nodes_failed, kept: row.nodes_kept },
+    cost: row.cost,
+    budget: row.budget,
+    time_began: row.began_at.toISOString(),
+    time_ended: row.ended_at?.toISOString() ?? null,
+    revision: row.revision,
+  };
+}
+
+function nodeOf(id: number | null, name: string | null): { wob_key: number; name: string } | null {
+  return id === null ? null : { wob_key: id, name: name ?? "" };
+}

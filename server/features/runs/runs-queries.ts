@@ -1,0 +1,135 @@
+import { type Expression, sql, type SqlBool } from "kysely";
+
+import { outputPages } from "../../limits.ts";
+import type { Db } from "../../platform/database/database.ts";
+
+export type RunRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createRunQueries>["find"]>>>;
+
+/** The name of a node as it was in the run. */
+const nameOf = (node: "target" | "failed_node") =>
+  sql<
+    string | null
+  >`(select name from run_nodes where run_nodes.run_id = runs.id and run_nodes.node_id = ${sql.ref(`runs.${node}`)})`;
+
+/** Reads runs. */
+export function createRunQueries(db: Db) {
+  const described = db
+    .selectFrom("runs")
+    .innerJoin("graphs", "graphs.id", "runs.graph_id")
+    .innerJoin("projects", "projects.id", "graphs.project_id")
+    .leftJoin("accounts", (join) =>
+      join.onRef("accounts.id", "=", "runs.account_id").on("accounts.deleted_at", "is", null),
+    )
+    .leftJoin("graph_versions", "graph_versions.id", "runs.version_id")
+    .leftJoin("jobs", "jobs.id", "runs.job_id")
+    .select([
+      "runs.id",
+      "runs.graph_id",
+      "runs.account_id as author_id",
+      "runs.job_id",
+      "runs.session_tag",
+      "runs.session_name",
+      "runs.number",
+      "runs.mode",
+      "runs.target",
+      "runs.source",
+      "runs.version_id",
+      "runs.graph_revision",
+      "runs.repeats",
+      "runs.state",
+      "runs.reason",
+      "runs.failed_node",
+      "runs.nodes_run",
+      "runs.nodes_skipped",
+      "runs.nodes_failed",
+      "runs.nodes_kept",
+      "runs.cost",
+      "runs.budget",
+      "runs.began_at",
+      "runs.ended_at",
+      "runs.revision",
+      "graphs.name as graph_name",
+      "graphs.project_id",
+      "projects.name as project_name",
+      "accounts.username",
+      "accounts.first_name",
+      "accounts.last_name",
+      "accounts.avatar_version",
+      "graph_versions.number as version_number",
+      "graph_versions.name as version_name",
+      "jobs.id as living_job",
+      nameOf("target").as("target_name"),
+      nameOf("failed_node").as("failed_name"),
+    ]);
+
+  return {
+    find: (id: string) => described.where("runs.id", "=", id).executeTakeFirst(),
+
+    /** Runs of a page, in its order. */
+    listed: (ids: readonly string[]) =>
+      described
+        .where(sql<SqlBool>`runs.id = any(${ids}::uuid[])`)
+        .orderBy("runs.id", "desc")
+        .execute(),
+
+    /** What only the page of a run shows. */
+    details: (id: string) =>
+      db
+        .selectFrom("runs")
+        .select(["first_line", "last_line", "packages", "python", "usage", "outputs_removed"])
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow(),
+
+    nodes: (id: string) =>
+      db
+        .selectFrom("run_nodes")
+        .select(["node_id", "name", "planned", "reason", "status", "seconds", "fires", "spans", "result"])
+        .where("run_id", "=", id)
+        .orderBy("node_id")
+        .execute(),
+
+    exceptions: (id: string) =>
+      db
+        .selectFrom("run_exceptions")
+        .select(["number", "node_id", "line", "function", "traceback", "frames", "raised_at"])
+        .where("run_id", "=", id)
+        .orderBy("number")
+        .execute(),
+
+    models: (id: string) =>
+      db.selectFrom("models").select(["id", "name"]).where("run_id", "=", id).orderBy("name").execute(),
+
+    /** Its outputs, the oldest first: as many as fit into an answer, and at least one. */
+    outputs: async (
+      { job_id, number }: { job_id: string; number: number },
+      { node, after }: { node?: number | undefined; after: number },
+    ) => {
+      const ofNode: Expression<SqlBool> =
+        node === undefined ? sql<SqlBool>`true` : sql<SqlBool>`node_id = ${node} and number > ${after}`;
+      const { rows } = await sql<{
+        job_id: string;
+        node_id: number;
+        run: number;
+        number: number;
+        show_id: string | null;
+        data: Record<string, unknown>;
+        metadata: Record<string, unknown>;
+      }>`
+        select job_id, node_id, run, number, show_id, data, metadata from (
+          select *, sum(bytes) over (order by node_id, number) - bytes as before from job_outputs
+          where job_id = ${job_id} and run = ${number} and ${ofNode}
+        ) as page where before < ${outputPages.bytes} order by node_id, number limit ${outputPages.most}`.execute(db);
+      return rows;
+    },
+
+    /** Removes a run that has ended, with everything that belongs to it. False while it is alive. */
+    remove: async (id: string): Promise<boolean> => {
+      const { numDeletedRows } = await db
+        .deleteFrom("runs")
+        .where("id", "=", id)
+        .where("ended_at", "is not", null)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}

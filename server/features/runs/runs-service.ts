@@ -1,0 +1,148 @@
+import type { LogEntry, LogsQuery, NodeOutput } from "@miranda/contract/schemas/processors.ts";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import type {
+  RunDetails,
+  RunException,
+  RunLogsQuery,
+  RunNode,
+  RunOutputsQuery,
+  RunPage,
+  RunsQuery,
+} from "@miranda/contract/schemas/runs.ts";
+import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
+
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Projects, Right } from "../projects/projects-service.ts";
+import type { Versions } from "../versions/versions-service.ts";
+import { createRunLists } from "./run-lists-queries.ts";
+import { readUsage } from "./run-usage-queries.ts";
+import { toRun } from "./run-view.ts";
+import { createRunQueries, type RunRow } from "./runs-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  projects: Pick<Projects, "getProject">;
+  graphs: Pick<Graphs, "getGraph" | "accessExpression">;
+  versions: Pick<Versions, "graph">;
+  /** The log of a session. */
+  readLog: (jobId: string, query: LogsQuery) => Promise<AsyncIterable<LogEntry[]>>;
+}
+
+type Queries = ReturnType<typeof createRunQueries>;
+type NodeRow = Awaited<ReturnType<Queries["nodes"]>>[number];
+type ExceptionRow = Awaited<ReturnType<Queries["exceptions"]>>[number];
+
+// How many of the last lines of a run are sent when nobody asks for those after a line.
+const lastLines = 10_000;
+
+export type Runs = ReturnType<typeof createRuns>;
+
+/** Runs of workflows, for people. */
+export function createRuns({ db, projects, graphs, versions, readLog }: Dependencies) {
+  const queries = createRunQueries(db);
+  const lists = createRunLists(db);
+
+  /** Who may not read the workflow does not learn that there is such a run. */
+  async function getRun(caller: Caller, id: string, right: Right): Promise<{ row: RunRow; access: ProjectAccess }> {
+    const row = await queries.find(id);
+    if (!row) throw new AppError("run_not_found");
+    try {
+      const { access } = await graphs.getGraph(caller, row.graph_id, right);
+      return { row, access };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "graph_not_found") throw new AppError("run_not_found");
+      throw error;
+    }
+  }
+
+  async function idsOf(caller: Caller, query: RunsQuery): Promise<string[]> {
+    const filter = { ...query, query: query.query ?? "", limit: query.limit + 1 };
+    const viewer = { accountId: caller.accountId, access: graphs.accessExpression(caller) };
+    if (query.graph_id !== undefined) await graphs.getGraph(caller, query.graph_id, "read");
+    if (query.project_id !== undefined) await projects.getProject(caller, query.project_id, "read");
+    if (query.graph_id !== undefined || query.project_id !== undefined) return lists.ofPlace(filter);
+    const isNarrow = query.job_id !== undefined || query.version_id !== undefined;
+    return isNarrow ? lists.readable(filter, viewer) : lists.ofPerson(filter, viewer);
+  }
+
+  return {
+    getRun,
+
+    async list(caller: Caller, query: RunsQuery): Promise<RunPage> {
+      const ids = await idsOf(caller, query);
+      const shown = ids.slice(0, query.limit);
+      const rows = shown.length > 0 ? await queries.listed(shown) : [];
+      return { runs: rows.map(toRun), next: ids.length > query.limit ? (shown.at(-1) ?? null) : null };
+    },
+
+    /** Variables of exceptions are not for readers. */
+    async get(caller: Caller, id: string): Promise<RunDetails> {
+      const { row, access } = await getRun(caller, id, "read");
+      const [more, nodes, exceptions, models] = await Promise.all([
+        queries.details(id),
+        queries.nodes(id),
+        queries.exceptions(id),
+        queries.models(id),
+      ]);
+      const usage = more.usage ?? (row.ended_at === null ? await readUsage(db, id) : null);
+      const isReader = access === "viewer";
+      return {
+        ...toRun(row),
+        ...more,
+        usage,
+        models,
+        run_nodes: withCosts(row.cost, nodes),
+        exceptions: exceptions.map((exception) => toException(exception, isReader)),
+      };
+    },
+
+    async graph(caller: Caller, id: string): Promise<VersionGraph> {
+      const { row } = await getRun(caller, id, "read");
+      if (row.version_id === null) throw new AppError("run_graph_unknown");
+      return versions.graph(caller, row.graph_id, row.version_id);
+    },
+
+    async outputs(caller: Caller, id: string, query: RunOutputsQuery): Promise<NodeOutput[]> {
+      const { row } = await getRun(caller, id, "read");
+      const rows = await queries.outputs(row, query);
+      return rows.map(({ node_id, show_id, ...output }) => ({ ...output, wob_key: node_id, id: show_id }));
+    },
+
+    /** The lines of the session's log that are the run's. None once the session is removed. */
+    async logs(caller: Caller, id: string, { node, after }: RunLogsQuery): Promise<AsyncIterable<LogEntry[]>> {
+      const { row } = await getRun(caller, id, "read");
+      const { first_line, last_line } = await queries.details(id);
+      const log = await readLog(row.job_id, {
+        after: Math.max(first_line - 1, after ?? (last_line === null ? 0 : last_line - lastLines)),
+        ...(last_line !== null && { before: last_line + 1 }),
+      });
+      return node === undefined ? log : ofNode(log, node);
+    },
+
+    async remove(caller: Caller, id: string): Promise<void> {
+      await getRun(caller, id, "write");
+      if (!(await queries.remove(id))) throw new AppError((await queries.find(id)) ? "run_alive" : "run_not_found");
+    },
+  };
+}
+
+async function* ofNode(log: AsyncIterable<LogEntry[]>, node: number): AsyncGenerator<LogEntry[]> {
+  for await (const entries of log) yield entries.filter(({ wob_key }) => wob_key === node);
+}
+
+/** Each node has its share of the cost, by the time it ran. */
+function withCosts(cost: number, rows: readonly NodeRow[]): RunNode[] {
+  const all = rows.reduce((sum, { seconds }) => sum + seconds, 0);
+  return rows.map(({ node_id, ...node }) => ({
+    ...node,
+    wob_key: node_id,
+    cost: all > 0 ? (cost * node.seconds) / all : 0,
+  }));
+}
+
+function toException({ node_id, raised_at, frames, ...rest }: ExceptionRow, isReader: boolean): RunException {
+  return { ...rest, wob_key: node_id, time_raised: raised_at.toISOString(), frames: isReader ? [] : frames };
+}
