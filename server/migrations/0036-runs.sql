@@ -41,6 +41,8 @@ create table runs (
   budget_asked_at timestamptz,
   -- The last sample of the session before it. Samples after it are its own.
   first_sample bigint not null default 0,
+  -- Its last sample, once it has ended. The one after it, which the agent takes at that moment, is added when it comes.
+  last_sample bigint,
   -- Its lines in the session's log.
   first_line bigint not null,
   last_line bigint,

@@ -37,6 +37,7 @@ export interface RunsTable {
   budget: number | null;
   budget_asked_at: OptionalTimestamp;
   first_sample: Generated<number>;
+  last_sample: number | null;
   first_line: number;
   last_line: number | null;
   packages: ColumnType<Record<string, string>, string | undefined, string>;
