@@ -51,7 +51,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     metering = Metering(settings, outbox, sandbox.own)
 
     def new_relay(worker: Worker) -> Relay:
-        return Relay(worker, outbox, states, questions, supervisor.end_soon)
+        return Relay(worker, outbox, states, questions, supervisor.end_soon, metering.measure)
 
     supervisor = Supervisor(settings, sandbox, outbox, states, metering, new_relay)
     commands = Commands(settings, sandbox, supervisor, server, outbox, states)

@@ -89,6 +89,9 @@ class Commands:
             relay.is_interrupting = True
         relay.unfinished_commands[command["number"]] = name
         worker.send(line)
+        if name == "run":
+            # What was used before the run is not its own.
+            self.supervisor.metering.measure()
 
     def start_git(self, command: Command) -> None:
         # Imported for the first git command only: most sessions have none.

@@ -52,6 +52,18 @@ class Metering:
             event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent}
             self.outbox.add(event)
 
+    def measure(self) -> bool:
+        """Also at the beginning and end of a run: what it used is known exactly only then."""
+        try:
+            self.sample()
+        except Exception:
+            # A look that failed is made up for by the next one; a thread that ended would measure nothing any more.
+            import traceback
+
+            traceback.print_exc()
+            return False
+        return True
+
     def finish(self) -> None:
         self.sample()
         self.is_over = True
@@ -89,13 +101,7 @@ class Metering:
         threading.Thread(target=self.watch_disk, args=(end,), daemon=True).start()
         while True:
             time.sleep(SAMPLE_EVERY)
-            try:
-                self.sample()
-            except Exception:
-                # A look that failed is made up for by the next one; a thread that ended would measure nothing any more.
-                import traceback
-
-                traceback.print_exc()
+            if not self.measure():
                 continue
             if 0 < most_processes < self.meter.processes:
                 end("ERROR", f"The session was ended: it had more than {most_processes} processes.")

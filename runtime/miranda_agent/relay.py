@@ -36,12 +36,14 @@ class Relay:
         states: StateReports,
         questions: Questions,
         end_soon: Callable[[str, str], None],
+        measure: Callable[[], object],
     ) -> None:
         self.worker = worker
         self.outbox = outbox
         self.states = states
         self.questions = questions
         self.end_soon = end_soon
+        self.measure = measure
         #: Unfinished lines by source, kind and node: several nodes may be in the middle of a line.
         self.unfinished_lines: dict[tuple[str, int, int], Lines] = {}
         #: The commands that this worker was given and has not finished, by number.
@@ -177,6 +179,9 @@ class Relay:
         self.outbox.add(message, size)
         if is_run:
             self.states.publish("READY")
+        if name == "run":
+            # After its end, which people wait for. The server adds this sample to the run.
+            self.measure()
 
     def on_violation(self, what: str) -> None:
         self.end_soon("ERROR", f"The session was ended: node code wrote to the worker's own channel ({what}).")

@@ -14,6 +14,8 @@ interface PricedSample {
   cpu_seconds: number;
   ram_gb: number;
   cost: number;
+  received_bytes: number | null;
+  sent_bytes: number | null;
 }
 
 /** Stores samples and charges the account for those that are new. */
@@ -25,9 +27,11 @@ export async function charge(
   // A sample's number is its key, so a sample is never charged twice.
   const { rows } = await sql<Charge>`
     with inserted as (
-      insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)
-      select ${job.id}, number, seconds, cpu_seconds, ram_gb, cost from jsonb_to_recordset(${JSON.stringify(samples)}::jsonb) as given
-        (number bigint, seconds double precision, cpu_seconds double precision, ram_gb double precision, cost numeric(18, 9))
+      insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost, received_bytes, sent_bytes)
+      select ${job.id}, number, seconds, cpu_seconds, ram_gb, cost, received_bytes, sent_bytes
+      from jsonb_to_recordset(${JSON.stringify(samples)}::jsonb) as given
+        (number bigint, seconds double precision, cpu_seconds double precision, ram_gb double precision, cost numeric(18, 9),
+          received_bytes double precision, sent_bytes double precision)
       on conflict do nothing
       returning cost
     ), total as (

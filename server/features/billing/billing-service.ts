@@ -10,6 +10,8 @@ export interface Sample {
   seconds: number;
   cpuSeconds: number;
   ramGb: number;
+  /** Since the session began; left out when it is not measured. */
+  network?: { receivedBytes: number; sentBytes: number } | undefined;
 }
 
 export type Billing = ReturnType<typeof createBilling>;
@@ -33,6 +35,8 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
         cpu_seconds: sample.cpuSeconds,
         ram_gb: sample.ramGb,
         cost: costOf(sample),
+        received_bytes: sample.network?.receivedBytes ?? null,
+        sent_bytes: sample.network?.sentBytes ?? null,
       }));
       return charge(trx, job, given);
     },

@@ -1,5 +1,5 @@
 import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
-import type { RunState } from "@miranda/contract/schemas/runs.ts";
+import type { RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 
 import { runHistory as limits } from "../../limits.ts";
@@ -59,6 +59,12 @@ export interface ReportedException {
   function: string;
   traceback: string;
   frames: readonly ExceptionFrame[];
+}
+
+/** The last of a run in its session. Null: the session's last one so far. */
+export interface LastOf {
+  lastLine: number | null;
+  lastSample: number | null;
 }
 
 const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id"] as const;
@@ -182,6 +188,23 @@ export const runRecords = {
       ram_gb_seconds = ram_gb_seconds + ${used.ramGbSeconds} where id = ${runId}`.execute(trx);
   },
 
+  /** Whether this sample is the one after the end of the run. */
+  takeLastSample: async (trx: Db, runId: string, sample: number): Promise<boolean> => {
+    const { numAffectedRows } = await sql`update runs set last_sample = ${sample}
+      where id = ${runId} and last_sample = ${sample}::bigint - 1 and ended_at > now() - interval '1 minute'`.execute(
+      trx,
+    );
+    return numAffectedRows === 1n;
+  },
+
+  saveUsage: async (trx: Db, runId: string, usage: RunUsage | null): Promise<void> => {
+    await trx
+      .updateTable("runs")
+      .set({ usage: usage && JSON.stringify(usage) })
+      .where("id", "=", runId)
+      .execute();
+  },
+
   setState: async (trx: Db, runId: string, state: RunState): Promise<void> => {
     await trx.updateTable("runs").set({ state }).where("id", "=", runId).where("ended_at", "is", null).execute();
   },
@@ -201,12 +224,14 @@ export const runRecords = {
   end: async (
     trx: Db,
     runId: string,
-    given: { state: RunState; reason: string; lastLine: number | null; packages: string; usage: string | null },
+    given: { state: RunState; reason: string; packages: string; usage: string | null } & LastOf,
   ): Promise<boolean> => {
-    const { state, reason, lastLine, packages, usage } = given;
+    const { state, reason, lastLine, lastSample, packages, usage } = given;
     const { numAffectedRows } = await sql`
       update runs set state = ${state}, reason = ${storableText(reason).slice(0, limits.reasonMax)}, ended_at = now(),
-        last_line = greatest(${lastLine}::bigint, first_line - 1), packages = ${packages}::jsonb, usage = ${usage}::jsonb,
+        last_line = greatest(coalesce(${lastLine}::bigint, (select last_line from jobs where jobs.id = runs.job_id)),
+          first_line - 1), packages = ${packages}::jsonb, usage = ${usage}::jsonb,
+        last_sample = coalesce(${lastSample}::bigint, (select last_sample from jobs where jobs.id = runs.job_id)),
         output_bytes = coalesce((select sum(bytes) from job_outputs
           where job_outputs.job_id = runs.job_id and job_outputs.run = runs.number), 0)
       where id = ${runId} and ended_at is null`.execute(trx);

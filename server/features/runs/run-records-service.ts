@@ -8,6 +8,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import {
   type AliveRun,
+  type LastOf,
   type NewRun,
   type NodeReport,
   type PlannedNode,
@@ -28,6 +29,12 @@ export interface RunEnd {
   packages: Record<string, string>;
 }
 
+/** A sample that came after the end of a run. */
+export interface LastUse {
+  sample: number;
+  used: NonNullable<RunReport["used"]>;
+}
+
 /** What a batch of an agent's events says about the run that is alive. */
 export interface RunReport {
   plan: { nodes: PlannedNode[]; python: string } | undefined;
@@ -39,7 +46,7 @@ export interface RunReport {
   /** Whether the session is paused now. Undefined when that has not changed. */
   state: "running" | "paused" | undefined;
   end: RunEnd | undefined;
-  lastLine: number;
+  last: LastOf;
 }
 
 /** A run that was recorded, and how: what is published after the transaction. */
@@ -65,7 +72,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   const endListeners: ((run: Run) => void)[] = [];
   const published = new Map<string, number>();
 
-  async function end(trx: Db, run: Pick<AliveRun, "id">, given: RunEnd, lastLine: number | null): Promise<boolean> {
+  async function end(trx: Db, run: Pick<AliveRun, "id">, given: RunEnd, last: LastOf = ofSession): Promise<boolean> {
     await queries.settleNodes(trx, run.id);
     await queries.countNodes(trx, run.id);
     const reason = given.reason || (given.state === "failed" ? await firstError(trx, run.id) : "");
@@ -73,7 +80,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     return queries.end(trx, run.id, {
       state: given.state,
       reason,
-      lastLine,
+      ...last,
       packages: storableJson(given.packages),
       usage: usage && JSON.stringify(usage),
     });
@@ -120,7 +127,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       if (given.blamed.length > 0) await queries.markFailed(trx, run.id, given.blamed);
       if (given.used) await queries.addCost(trx, run.id, given.used);
       if (given.end) {
-        const hasEnded = await end(trx, run, given.end, given.lastLine);
+        const hasEnded = await end(trx, run, given.end, given.last);
         return { id: run.id, state: given.end.state, isNews: true, hasEnded };
       }
       const state = given.state ?? run.state;
@@ -131,15 +138,22 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       return isCounted || isNews || given.used ? { id: run.id, state, isNews, hasEnded: false } : undefined;
     },
 
-    /** Ends the run of a session that the server ends. Undefined when none is alive. */
-    async endOf(
+    /** The last sample of a run comes after its end. */
+    async addLast(
       trx: Db,
-      jobId: string,
-      given: Omit<RunEnd, "packages">,
-      lastLine: number,
+      { last_run_id: id, last_run_state: state }: { last_run_id: string | null; last_run_state: RunState | null },
+      { sample, used }: LastUse,
     ): Promise<Recorded | undefined> {
+      if (id === null || state === null || !(await queries.takeLastSample(trx, id, sample))) return undefined;
+      await queries.addCost(trx, id, used);
+      await queries.saveUsage(trx, id, await readUsage(trx, id));
+      return { id, state, isNews: true, hasEnded: false };
+    },
+
+    /** Ends the run of a session that the server ends. Undefined when none is alive. */
+    async endOf(trx: Db, jobId: string, given: Omit<RunEnd, "packages">): Promise<Recorded | undefined> {
       const run = await queries.findAlive(trx, jobId);
-      if (!run || !(await end(trx, run, { ...given, packages: {} }, lastLine))) return undefined;
+      if (!run || !(await end(trx, run, { ...given, packages: {} }))) return undefined;
       await queries.tellSession(trx, run.id, given.state);
       return { id: run.id, state: given.state, isNews: true, hasEnded: true };
     },
@@ -150,7 +164,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
         const given: RunEnd = { state: "lost", reason: forgotten, packages: {} };
         const isEnded = await db.transaction().execute(async (trx) => {
           await queries.tellSession(trx, id, given.state);
-          return end(trx, { id }, given, null);
+          return end(trx, { id }, given);
         });
         if (isEnded) await publish({ id, isNews: true, hasEnded: true });
       }
@@ -168,4 +182,5 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   };
 }
 
+const ofSession: LastOf = { lastLine: null, lastSample: null };
 const forgotten = "The session ended without a report about this run.";

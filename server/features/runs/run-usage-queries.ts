@@ -19,12 +19,13 @@ interface Point {
 export async function readUsage(db: Db, runId: string): Promise<RunUsage | null> {
   const { rows } = await sql<Point>`
     with run as (
-      select job_id, first_sample, began_at from runs where id = ${runId}
+      select job_id, first_sample, last_sample, began_at from runs where id = ${runId}
     ), samples as (
       select number, seconds, cpu_seconds, ram_gb, created_at,
         received_bytes - lag(received_bytes) over (order by number) as received,
         sent_bytes - lag(sent_bytes) over (order by number) as sent
-      from usage_samples where job_id = (select job_id from run) and number >= (select first_sample from run)
+      from usage_samples, run
+      where usage_samples.job_id = run.job_id and number between first_sample and coalesce(last_sample, number)
     ), own as (
       select *, sum(seconds) over (order by number desc) - seconds as later,
         row_number() over (order by number) - 1 as at, count(*) over () as count

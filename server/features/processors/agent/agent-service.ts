@@ -31,7 +31,7 @@ import { createRunnerQueries, installingJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
-import { plannedNodes, reportOfRun } from "./run-events.ts";
+import { lastOfRun, plannedNodes, reportOfRun } from "./run-events.ts";
 import { createBatchPublisher, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -60,6 +60,8 @@ interface Dependencies {
   version: string;
 }
 
+/** In seconds. */
+const momentOfUse = 0.5;
 const diskFull = "53100";
 class NoDiskRoom extends Error {
   code = diskFull;
@@ -144,7 +146,9 @@ export function createRunner(deps: Dependencies) {
       cutLine = Math.max(cutLine, cut.line);
     }
     const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
-    const recorded = run && (await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, charge })));
+    const recorded = run
+      ? await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, charge }))
+      : charge && (await runs.addLast(trx, job, lastOfRun(batch, charge)));
     const latest = batch.samples.at(-1);
     const network = usage ?? batch.network;
     const ended = !isAlive(batch.state);
@@ -163,12 +167,13 @@ export function createRunner(deps: Dependencies) {
         total_cost: (job.total_cost ?? 0) + (charge?.cost ?? 0),
         cpu_seconds: job.cpu_seconds + batch.samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
         ram_gb_seconds: job.ram_gb_seconds + batch.samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
-        current_cpu: latest.seconds > 0 ? latest.cpuSeconds / latest.seconds : 0,
+        // The agent also measures at the beginning and end of a run: a moment is too short for this.
+        ...(latest.seconds >= momentOfUse && { current_cpu: latest.cpuSeconds / latest.seconds }),
         current_ram_gb: latest.ramGb,
       }),
       ...(latest && network && networkOf(job, network)),
       ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
-      ...(recorded && { last_run_state: recorded.state }),
+      ...(run && recorded && { last_run_state: recorded.state }),
     });
     const { graph_id } = job;
     if (batch.nodeRuns.size > 0) {
@@ -218,8 +223,8 @@ export function createRunner(deps: Dependencies) {
     const end = { state: "lost", reason: diskFullWords } as const;
     runs.publish(
       await jobs.inTransaction(async (trx) => {
-        const job = await queries.lock(trx, jobId);
-        return job && runs.endOf(trx, jobId, end, job.last_line);
+        await queries.lock(trx, jobId);
+        return runs.endOf(trx, jobId, end);
       }),
     );
   }

@@ -9,6 +9,7 @@ export function correct(job: JobRow, samples: Sample[], usage: Usage): void {
   const before = samples.slice(0, -1).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, job.cpu_seconds);
   last.cpuSeconds = Math.max(0, usage.cpuSeconds - before);
   last.ramGb = usage.ramBytes / 1e9;
+  last.network = usage;
 }
 
 export type Network = Pick<Usage, "receivedBytes" | "sentBytes">;

@@ -111,6 +111,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
           seconds: event.seconds,
           cpuSeconds: event.cpu_seconds,
           ramGb: event.ram_gb,
+          network: networkOf(event),
         });
       batch.network = networkOf(event) ?? batch.network;
       return;

@@ -2,7 +2,7 @@ import { runMax } from "@miranda/contract/protocol/worker.ts";
 import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
 
 import type { Charge } from "../../billing/billing-service.ts";
-import type { AliveRun, NodeReport, RunReport } from "../../runs/run-records-service.ts";
+import type { AliveRun, LastUse, NodeReport, RunReport } from "../../runs/run-records-service.ts";
 import type { Batch } from "./reduce-events.ts";
 
 /** The nodes that a plan names. */
@@ -30,7 +30,7 @@ export function reportOfRun(run: AliveRun, events: readonly RunnerEvent[], { bat
     used: charge && usedBy(batch, charge),
     state: stateOf(batch),
     end: batch.runEnds.find(({ command }) => command === undefined || command === run.command),
-    lastLine: batch.lastLine,
+    last: { lastLine: batch.lastLine, lastSample: batch.samples.at(-1)?.number ?? null },
   };
   const nodes = new Map<number, NodeReport>();
   for (const event of events) {
@@ -68,6 +68,16 @@ function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] {
     cpuSeconds: samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
     ramGbSeconds: samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
   };
+}
+
+/** The sample after the end of a run, which covers its last moments. Those after it cover none of it. */
+export function lastOfRun({ samples }: Batch, { cost }: Charge): LastUse {
+  const [first] = samples;
+  if (!first) return { sample: 0, used: { cost: 0, cpuSeconds: 0, ramGbSeconds: 0 } };
+  const seconds = samples.reduce((sum, one) => sum + one.seconds, 0);
+  const share = samples.length === 1 || seconds === 0 ? 1 : first.seconds / seconds;
+  const used = { cost: cost * share, cpuSeconds: first.cpuSeconds, ramGbSeconds: first.ramGb * first.seconds };
+  return { sample: first.number, used };
 }
 
 function stateOf({ states, state }: Batch): RunReport["state"] {

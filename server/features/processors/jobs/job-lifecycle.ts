@@ -99,7 +99,7 @@ export function createSessions(deps: Dependencies) {
       const { graph_id } = job;
       const nodes = await markStopped(trx, id, graph_id);
       const end = endOfStopped(to === "ERROR" ? reason : await jobs.stopReason(trx, id));
-      const ended = await deps.runs.endOf(trx, id, end, job.last_line);
+      const ended = await deps.runs.endOf(trx, id, end);
       const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();
