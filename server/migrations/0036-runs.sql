@@ -224,8 +224,11 @@ alter table jobs add column last_run_state text;
 create function remove_run_outputs() returns trigger language plpgsql as $$
 begin
   delete from job_outputs using before where job_outputs.job_id = before.job_id and job_outputs.run = before.number;
-  update jobs set last_run_id = null, last_run_state = null from before
-    where jobs.id = before.job_id and jobs.last_run_id = before.id;
+  update jobs set output_bytes = greatest(0, jobs.output_bytes - gone.bytes),
+      last_run_id = case when last_run_id = any(gone.ids) then null else last_run_id end,
+      last_run_state = case when last_run_id = any(gone.ids) then null else last_run_state end
+    from (select job_id, sum(output_bytes) as bytes, array_agg(id) as ids from before group by job_id) as gone
+    where jobs.id = gone.job_id;
   return null;
 end
 $$;
