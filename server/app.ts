@@ -29,6 +29,7 @@ import { createMerges } from "./features/merges/merges-service.ts";
 import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
+import { createOldRuns } from "./features/runs/old-runs-service.ts";
 import { createRunRecords } from "./features/runs/run-records-service.ts";
 import { runRoutes } from "./features/runs/runs-routes.ts";
 import { createRuns } from "./features/runs/runs-service.ts";
@@ -180,6 +181,8 @@ export async function createApp(
     hasDiskRoom,
     version,
   });
+  const oldRuns = createOldRuns(db, config.runs);
+  runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
   runRoutes(http, createRuns({ db, projects, graphs, versions, readLog: sessions.readLog }));
   accountDeletionRoutes(
     http,
@@ -196,6 +199,8 @@ export async function createApp(
     "old versions": automatic.sweep,
     "unused files": files.sweep,
     "old sessions": sessions.removeOld,
+    "old runs": oldRuns.remove,
+    "outputs of runs": oldRuns.trimAll,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {

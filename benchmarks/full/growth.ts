@@ -18,7 +18,7 @@ const sampleDays = Math.min(days, 3);
 const statements: [string, string][] = [
   [
     "no checks of foreign keys, which take longer than the rows",
-    ["log_chunks", "job_outputs", "job_commands", "job_nodes", "usage_samples"]
+    ["log_chunks", "job_commands", "job_nodes", "usage_samples"]
       .map((table) => `alter table ${table} drop constraint ${table}_job_id_fkey`)
       .join(";"),
   ],

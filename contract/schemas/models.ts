@@ -20,6 +20,8 @@ export const Model = z.object({
   recall: Metric,
   time_created: z.string(),
   last_updated: z.string(),
+  /** The run that trained it; null once that is removed. */
+  run_id: z.string().nullable(),
 });
 export type Model = z.infer<typeof Model>;
 

@@ -18,6 +18,7 @@ export function fakeModel(at: number, changes: Partial<Model> = {}): Model {
     recall: ((at * 11) % 60) / 60,
     time_created: new Date(Date.now() - (at + 1) * 2 * hour).toISOString(),
     last_updated: new Date(Date.now() - (at + 1) * hour).toISOString(),
+    run_id: null,
     ...changes,
   };
 }

@@ -77,7 +77,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     logs.add_argument("-f", "--follow", action="store_true", help="go on until the processor ends")
     logs.add_argument("-n", "--lines", type=int, default=1_000, help="how many of the last lines to begin with")
 
-    runs = add("runs", "List the sessions of your workflows.")
+    runs = add("runs", "List the runs of your workflows.")
     runs.add_argument("workflow", nargs="?", help="a folder, or the id or address of a workflow")
 
     add("models", "List trained models.")

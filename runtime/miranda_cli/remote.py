@@ -13,6 +13,7 @@ from .server import Server, part
 
 LOOK_EVERY = 1.0
 LOG_PAGE = 1_000
+RUNS_LISTED = 100
 WARNING, ERROR = 2, 3
 ALIVE = ("UNINITIALIZED", "QUEUED", "STARTING", "READY", "RUNNING", "RESUMEREADY", "KILLING", "RESTARTING")
 #: How long a processor may take to start: it may wait in a queue, or fetch an image.
@@ -172,13 +173,14 @@ def print_log(server: Server, workflow: str, is_following: bool, lines: int, pri
 
 
 def list_runs(server: Server, workflow: str | None, printer: Printer) -> int:
-    found = server.get("/api/v3/jobs", graph_id=workflow, log_lines=0)
-    jobs = [job for group in ("running", "queued", "errored", "exited") for job in found[group]]
-    jobs.sort(key=lambda job: str(job["time_created"]), reverse=True)
-    wanted = ("id", "name", "workflow_state", "time_created", "total_cost", "graph")
-    rows = [["SESSION", "WORKFLOW", "STATE", "STARTED"]]
-    rows += [[job["id"], job["name"], job["workflow_state"], str(job["time_created"])[:19]] for job in jobs]
-    printer.result([{name: job[name] for name in wanted} for job in jobs], table(rows) if jobs else "No sessions.")
+    """The newest ones, also of sessions that have ended."""
+    runs = server.get("/api/v3/runs", graph_id=workflow, limit=RUNS_LISTED)["runs"]
+    wanted = ("id", "graph", "session", "number", "mode", "state", "reason", "cost", "time_began", "time_ended")
+    rows = [["RUN", "WORKFLOW", "STATE", "BEGAN", "BY"]]
+    for run in runs:
+        by = run["by"]["username"] if run["by"] else ""
+        rows.append([run["id"], run["graph"]["name"], run["state"], str(run["time_began"])[:19], by])
+    printer.result([{name: run[name] for name in wanted} for run in runs], table(rows) if runs else "No runs.")
     return 0
 
 

@@ -99,7 +99,12 @@ export function createAccountDeletionQueries(db: Db) {
           update models set authors = array_replace(authors, ${username}, ${deletedAuthor})
           where id = any(array(select id from models where authors @> array[${username}]::text[]
             and updated_at < ${leftover.deleted_at} limit ${removal.rowsPerBatch}))`.execute(trx);
-        const removed = (templates.numAffectedRows ?? 0n) + (models.numAffectedRows ?? 0n);
+        const runs = await sql`update runs set account_id = null
+          where id = any(array(select id from runs where account_id = ${account_id} limit ${removal.rowsPerBatch}))`.execute(
+          trx,
+        );
+        const changed = [templates, models, runs].map(({ numAffectedRows = 0n }) => numAffectedRows);
+        const removed = changed.reduce((sum, count) => sum + count, 0n);
         return removed > 0n ? "removed" : "nothing left";
       }),
 

@@ -88,7 +88,8 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         .set({ ...change, updated_at: now })
         .where("id", "=", id)
         .execute();
-      await db.updateTable("jobs").set({ project_id: change.project_id }).where("graph_id", "=", id).execute();
+      for (const table of ["jobs", "runs"] as const)
+        await db.updateTable(table).set({ project_id: change.project_id }).where("graph_id", "=", id).execute();
     },
 
     remove: (id: string) => db.deleteFrom("graphs").where("id", "=", id).execute(),

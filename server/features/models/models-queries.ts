@@ -59,6 +59,7 @@ export function createModelQueries(db: Db) {
         "models.recall",
         "models.created_at",
         "models.updated_at",
+        "models.run_id",
         microseconds("models.created_at").as("created_key"),
         microseconds("models.updated_at").as("updated_key"),
         "graphs.name as graph_name",

@@ -78,5 +78,6 @@ function toModel(row: ModelRow): Model {
     recall: row.recall,
     time_created: row.created_at.toISOString(),
     last_updated: row.updated_at.toISOString(),
+    run_id: row.run_id,
   };
 }

@@ -19,6 +19,13 @@ const referencesOf =
     sql`update ${sql.table(table)} set ${sql.ref(column)} = null where ctid = any(array(
       select ctid from ${sql.table(table)} where ${sql.ref(column)} = ${id} limit ${most}))`;
 
+/** What belongs to the runs of a workflow. */
+const rowsOfRuns =
+  (table: string, isTheirs: RawBuilder<unknown>): Removal =>
+  (id, most) =>
+    sql`delete from ${sql.table(table)} where ctid = any(array(
+      select part.ctid from runs join ${sql.table(table)} as part on ${isTheirs} where runs.graph_id = ${id} limit ${most}))`;
+
 // Edges before nodes: one node may have thousands, which would all go in one batch with it.
 const graphContent = [
   referencesOf("jobs", "graph_id"),
@@ -26,6 +33,9 @@ const graphContent = [
     rowsOf(table, "graph_id"),
   ),
   rowsOf("graph_files", "graph_id"),
+  ...["run_nodes", "run_exceptions", "run_metrics"].map((table) => rowsOfRuns(table, sql`part.run_id = runs.id`)),
+  rowsOfRuns("job_outputs", sql`part.job_id = runs.job_id and part.run = runs.number`),
+  rowsOf("runs", "graph_id"),
   ...["graph_versions", "graph_origins", "node_edits"].map((table) => rowsOf(table, "graph_id")),
   referencesOf("graph_origins", "origin_id"),
   rowsOf("models", "graph_id"),

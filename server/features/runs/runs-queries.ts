@@ -123,13 +123,16 @@ export function createRunQueries(db: Db) {
     },
 
     /** Removes a run that has ended, with everything that belongs to it. False while it is alive. */
-    remove: async (id: string): Promise<boolean> => {
-      const { numDeletedRows } = await db
-        .deleteFrom("runs")
-        .where("id", "=", id)
-        .where("ended_at", "is not", null)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: ({ id, job_id }: { id: string; job_id: string }): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        // The session first, as reports of its agent lock it: otherwise the two could wait for each other.
+        await trx.selectFrom("jobs").select("id").where("id", "=", job_id).forUpdate().execute();
+        const { numDeletedRows } = await trx
+          .deleteFrom("runs")
+          .where("id", "=", id)
+          .where("ended_at", "is not", null)
+          .executeTakeFirst();
+        return numDeletedRows > 0n;
+      }),
   };
 }

@@ -123,8 +123,8 @@ export function createRuns({ db, projects, graphs, versions, readLog }: Dependen
     },
 
     async remove(caller: Caller, id: string): Promise<void> {
-      await getRun(caller, id, "write");
-      if (!(await queries.remove(id))) throw new AppError((await queries.find(id)) ? "run_alive" : "run_not_found");
+      const { row } = await getRun(caller, id, "write");
+      if (!(await queries.remove(row))) throw new AppError((await queries.find(id)) ? "run_alive" : "run_not_found");
     },
   };
 }

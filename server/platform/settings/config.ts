@@ -4,6 +4,7 @@ import { z } from "zod";
 import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
+import { runEnvironment, type RunSettings, toRunSettings } from "./run-settings.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
 const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
@@ -42,6 +43,7 @@ const Environment = z.object({
   MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
   ...quotaEnvironment,
   ...processorEnvironment,
+  ...runEnvironment,
 });
 
 export const settingNames = Object.keys(Environment.shape);
@@ -74,6 +76,7 @@ export interface Config {
   processorHost: string | undefined;
   quotas: Quotas;
   processors: ProcessorSettings;
+  runs: RunSettings;
   language: LanguageSettings;
 }
 
@@ -121,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     processorHost: value.MIRANDA_PROCESSOR_HOST,
     quotas: toQuotas(value),
     processors: toProcessorSettings(value),
+    runs: toRunSettings(value),
     language: {
       most: value.MIRANDA_LANGUAGE_SERVERS,
       memoryMb: value.MIRANDA_LANGUAGE_MB,

@@ -39,11 +39,16 @@ export const modelColumns: readonly ModelColumn[] = [
     id: "name",
     title: "Model ID",
     widthRem: 11,
-    cell: ({ name }) => (
-      <span className="font-medium" title={name}>
-        {name}
-      </span>
-    ),
+    cell: ({ name, run_id }) =>
+      run_id === null ? (
+        <span className="font-medium" title={name}>
+          {name}
+        </span>
+      ) : (
+        <Link to={`/designer/runs/${run_id}`} title={name} className="font-medium hover:underline">
+          {name}
+        </Link>
+      ),
   },
   {
     id: "graph",
