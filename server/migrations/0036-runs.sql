@@ -69,7 +69,8 @@ create index runs_project_state on runs (project_id, state, id);
 create index runs_account on runs (account_id, id);
 create index runs_version on runs (version_id, id) where version_id is not null;
 create index runs_words on runs using gin (words gin_trgm_ops);
-create index runs_alive on runs (id) where ended_at is null;
+-- A session has at most one run that is alive.
+create unique index runs_alive on runs (job_id) where ended_at is null;
 create index runs_age on runs (began_at);
 create index runs_outputs on runs (project_id, id) include (output_bytes) where output_bytes > 0;
 
