@@ -31,7 +31,7 @@ import { createRunnerQueries, installingJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
-import { lastOfRun, plannedNodes, reportOfRun } from "./run-events.ts";
+import { growsRun, lastOfRun, plannedNodes, reportOfRun } from "./run-events.ts";
 import { createBatchPublisher, toBreak } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -134,7 +134,7 @@ export function createRunner(deps: Dependencies) {
     const own = await ownNodes(trx, job, run, [...nodesOf(batch), ...plannedNodes(fresh)]);
     keepOwn(batch, own);
     if (usage) correct(job, batch.samples, usage);
-    if (grows(batch) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
+    if ((grows(batch) || growsRun(fresh)) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
     const { outputs, outputBytes, warnedLimits } = await limit(trx, job, batch);
 
     let logBytes = job.log_bytes + batch.logBytes;

@@ -10,6 +10,11 @@ export function plannedNodes(events: readonly RunnerEvent[]): number[] {
   return events.flatMap((event) => (event.kind === "planned" ? event.nodes.map(({ node }) => node) : []));
 }
 
+/** Whether events make what is stored of a run larger, so that they need free disk. */
+export function growsRun(events: readonly RunnerEvent[]): boolean {
+  return events.some(({ kind }) => kind === "planned" || kind === "exception");
+}
+
 interface Stored {
   batch: Batch;
   /** The nodes that belong to the workflow, or belonged to it in the run that is repeated. */
