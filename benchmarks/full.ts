@@ -3,7 +3,7 @@ import pg from "pg";
 import { TestClient } from "../server/testing/test-client.ts";
 import { password, type TestAccount } from "../server/testing/test-server.ts";
 import { buildInstallation, fullVolumes } from "./full/build-installation.ts";
-import { addLog } from "./full/large-things.ts";
+import { addLog, addRun } from "./full/large-things.ts";
 import { answersOf, type Call, callsOf } from "./full/calls.ts";
 import { watchPlans } from "./full/whole-table-reads.ts";
 import { type Measurement, median } from "./measurement.ts";
@@ -62,7 +62,8 @@ export async function full(): Promise<Measurement[]> {
       "a new account": await register(product.url, "new"),
     };
     const jobId = await addLog(pool, bench.graphId, bench.owner.account.id, 1_000);
-    const calls = callsOf({ graphId: bench.graphId, projectId: bench.projectId, jobId, nodeId: step });
+    const runId = await addRun(pool, jobId, 1_000);
+    const calls = callsOf({ graphId: bench.graphId, projectId: bench.projectId, jobId, runId, nodeId: step });
     const asked: Asked[] = Object.entries(people).flatMap(([who, client]) =>
       calls.map((call) => ({ name: `${call.name}, as ${who}`, client, call })),
     );

@@ -7,6 +7,7 @@ export interface Volumes {
   projects: number;
   graphs: number;
   jobs: number;
+  runs: number;
   models: number;
   ledgerRows: number;
   samples: number;
@@ -17,6 +18,7 @@ export const fullVolumes: Volumes = {
   projects: 50_000,
   graphs: 200_000,
   jobs: 300_000,
+  runs: 200_000,
   models: 50_000,
   ledgerRows: 1_000_000,
   samples: 1_000_000,
@@ -46,7 +48,7 @@ const owners = (volumes: Volumes, heavy: string) => `
   analyze owner_of`;
 
 function statements(volumes: Volumes, heavy: string): [string, string][] {
-  const { accounts, projects, graphs, jobs, models, ledgerRows, samples } = volumes;
+  const { accounts, projects, graphs, jobs, runs, models, ledgerRows, samples } = volumes;
   return [
     [
       "ids",
@@ -55,6 +57,7 @@ function statements(volumes: Volumes, heavy: string): [string, string][] {
         idTable("project_ids", projects),
         idTable("graph_ids", graphs),
         idTable("job_ids", jobs),
+        idTable("run_ids", runs),
         idTable("model_ids", models),
       ].join(";"),
     ],
@@ -111,6 +114,22 @@ function statements(volumes: Volumes, heavy: string): [string, string][] {
       "logs",
       `insert into log_chunks (job_id, first_line, lines, bytes, entries)
       select id, 1, 2, 60, '[[1,1,20,0,"started"],[2,1,20,1,"done"]]' from job_ids`,
+    ],
+    [
+      "runs",
+      `insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode, graph_revision,
+        state, nodes_run, cost, first_line, last_line, began_at, ended_at)
+      select r.id, g.id, o.id, j.id, r.n, 'Session ' || r.n, 1, 1, 'all', 1,
+        (array['failed', 'crashed', 'stopped', 'done', 'done', 'done', 'done', 'done', 'done', 'done'])[1 + r.n % 10],
+        2, 0.01, 1, 2, r.at, r.at + interval '1 minute'
+      from run_ids r join graph_ids g on g.n = r.n::bigint * 3 % ${graphs} join owner_of o on o.n = r.n % 100000
+      join job_ids j on j.n = r.n order by r.n`,
+    ],
+    [
+      "nodes of runs",
+      `insert into run_nodes (run_id, node_id, name, planned, reason, status, seconds, fires, spans)
+      select id, node, 'Step ' || node, true, 'It has not run yet.', 'done', 1.5, 1, '[[0.1, 0.2, 1.7]]'
+      from run_ids, generate_series(1, 2) as node`,
     ],
     [
       "models",

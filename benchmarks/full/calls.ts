@@ -11,11 +11,12 @@ interface Ids {
   graphId: string;
   projectId: string;
   jobId: string;
+  runId: string;
   nodeId: number;
 }
 
 /** Every GET that a screen makes. */
-export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
+export function callsOf({ graphId, projectId, jobId, runId, nodeId }: Ids): Call[] {
   return [
     { name: "who am I", path: "/api/v3/auth/" },
     { name: "access tokens", path: "/api/v3/auth/access_tokens" },
@@ -42,6 +43,23 @@ export function callsOf({ graphId, projectId, jobId, nodeId }: Ids): Call[] {
     { name: "nodes of a session", path: `/api/v3/jobs/${jobId}/nodes` },
     { name: "outputs of a session", path: `/api/v3/jobs/${jobId}/outputs` },
     { name: "packages of a session", path: `/api/v3/jobs/${jobId}/packages` },
+    { name: "runs", path: "/api/v3/runs?limit=100" },
+    { name: "runs that ended badly", path: "/api/v3/runs?limit=100&state=bad" },
+    { name: "runs that are alive", path: "/api/v3/runs?limit=100&state=alive" },
+    { name: "runs of a person", path: "/api/v3/runs?limit=100&by=heavy" },
+    { name: "runs of a month", path: "/api/v3/runs?limit=100&from=2026-03-01T00:00:00Z&until=2026-04-01T00:00:00Z" },
+    { name: "runs, searched", path: "/api/v3/runs?limit=100&query=train" },
+    { name: "runs, not there", path: "/api/v3/runs?limit=100&query=zzzzzz" },
+    { name: "runs of a project", path: `/api/v3/runs?limit=100&project_id=${projectId}` },
+    {
+      name: "failed runs of a project, searched",
+      path: `/api/v3/runs?project_id=${projectId}&state=failed&query=train`,
+    },
+    { name: "runs of a workflow", path: `/api/v3/runs?limit=100&graph_id=${graphId}` },
+    { name: "runs of a session", path: `/api/v3/runs?limit=100&job_id=${jobId}` },
+    { name: "a run", path: `/api/v3/runs/${runId}`, isStreamed: true },
+    { name: "outputs of a run", path: `/api/v3/runs/${runId}/outputs` },
+    { name: "the log of a run", path: `/api/v3/runs/${runId}/logs`, isStreamed: true },
     { name: "models", path: "/api/v3/models/?limit=200" },
     { name: "models, best first", path: "/api/v3/models/?limit=200&sort=loss&direction=asc" },
     { name: "models by workflow", path: "/api/v3/models/?limit=200&sort=graph&direction=asc" },

@@ -72,6 +72,22 @@ const statements: [string, string][] = [
     select id, node, 1, 'DONE', 1.5, 1 from session, generate_series(4711, 4715) as node`,
   ],
   [
+    "runs",
+    `insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode, graph_revision, state,
+      nodes_run, cost, first_line, last_line, packages, python, usage, began_at, ended_at)
+    select gen_random_uuid(), graph_id, account_id, id, tag, name, 1, 1, 'changed', 1, 'done', 5, 0.01, 1, 200,
+      '{"numpy": "2.3.4", "pandas": "2.3.3"}', '3.14.0', (select json_build_object('times', list, 'cpu', list, 'ram_gb', list,
+        'received', list, 'sent', list) from (select json_agg(round((n * 2.003)::numeric, 3)) as list from generate_series(1, 150) n)),
+      created_at, ended_at
+    from jobs`,
+  ],
+  [
+    "run_nodes",
+    `insert into run_nodes (run_id, node_id, name, planned, reason, status, seconds, fires, spans)
+    select id, node, 'Train a model', true, 'It has not run yet.', 'done', 1.5, 1, '[[0.001234, 0.002345, 1.502345]]'
+    from runs, generate_series(4711, 4715) as node`,
+  ],
+  [
     "ledger",
     `insert into ledger (account_id, kind, job_id, project_id, day, amount)
     select account_id, 'usage', id, project_id, created_at::date, -0.01 from jobs`,
@@ -84,7 +100,9 @@ const statements: [string, string][] = [
   ],
 ];
 
-const tables = ["jobs", "log_chunks", "job_outputs", "job_commands", "job_nodes", "ledger", "usage_samples"];
+const tables = [
+  ...["jobs", "log_chunks", "job_outputs", "job_commands", "job_nodes", "runs", "run_nodes", "ledger", "usage_samples"],
+];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-growth-"));

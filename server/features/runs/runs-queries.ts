@@ -5,11 +5,13 @@ import type { Db } from "../../platform/database/database.ts";
 
 export type RunRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createRunQueries>["find"]>>>;
 
-/** The name of a node as it was in the run. */
-const nameOf = (node: "target" | "failed_node") =>
-  sql<
-    string | null
-  >`(select name from run_nodes where run_nodes.run_id = runs.id and run_nodes.node_id = ${sql.ref(`runs.${node}`)})`;
+/** The name of a node as it was in the run. It may have failed before the plan was reported. */
+const nameOf = (node: "target" | "failed_node") => {
+  const id = sql.ref(`runs.${node}`);
+  return sql<string | null>`coalesce(
+    (select name from run_nodes where run_nodes.run_id = runs.id and run_nodes.node_id = ${id}),
+    (select name from nodes where metadata_id = ${id} and nodes.graph_id = runs.graph_id))`;
+};
 
 /** Reads runs. */
 export function createRunQueries(db: Db) {

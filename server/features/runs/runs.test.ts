@@ -1,8 +1,8 @@
-import { runArgs } from "@miranda/contract/command-args.ts";
-import { RunDetails, type RunEvent, RunPage } from "@miranda/contract/schemas/runs.ts";
+import type { RunEvent } from "@miranda/contract/schemas/runs.ts";
 import { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { listRuns, versionedRun } from "../../testing/runs.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
@@ -17,28 +17,6 @@ const sender =
 const taker =
   "from miranda import *\n\nclass B(Node):\n    inp = Receiver()\n    def run(self):\n        print('taken', self.inp)\n";
 
-async function listed(bench: Workbench, query = ""): Promise<RunPage> {
-  const answer = await bench.owner.get(`/api/v3/runs?graph_id=${bench.graphId}${query}`);
-  return RunPage.parse(answer.json());
-}
-
-async function details(bench: Workbench, id: string): Promise<RunDetails> {
-  return RunDetails.parse((await bench.owner.get(`/api/v3/runs/${id}`)).json());
-}
-
-/** The newest run, once it has its version: that is made beside the run. */
-async function newest(bench: Workbench): Promise<RunDetails> {
-  let id = "";
-  await expect
-    .poll(async () => {
-      const [run] = (await listed(bench)).runs;
-      id = run?.id ?? "";
-      return run?.version ?? null;
-    })
-    .not.toBeNull();
-  return details(bench, id);
-}
-
 async function chain(bench: Workbench): Promise<[number, number]> {
   const a = await bench.node(sender, "First");
   const b = await bench.node(taker, "Second");
@@ -52,7 +30,7 @@ describe("a run", () => {
     const [a, b] = await chain(bench);
     const job = await bench.start();
     await bench.run();
-    const run = await newest(bench);
+    const run = await versionedRun(bench);
     expect(run).toMatchObject({
       number: 1,
       mode: "changed",
@@ -92,7 +70,7 @@ describe("a run", () => {
     await bench.run();
     await bench.code(b, taker.replace("taken", "had"));
     await bench.run();
-    const second = await newest(bench);
+    const second = await versionedRun(bench);
     expect(second).toMatchObject({ number: 2, nodes: { run: 1, skipped: 1 } });
     expect(second.run_nodes.find(({ wob_key }) => wob_key === a)).toMatchObject({
       planned: false,
@@ -101,9 +79,9 @@ describe("a run", () => {
     });
     await bench.until("restart", "", "READY");
     await bench.run();
-    expect(await newest(bench)).toMatchObject({ number: 3, nodes: { run: 2 } });
+    expect(await versionedRun(bench)).toMatchObject({ number: 3, nodes: { run: 2 } });
     // The outputs of earlier runs are still there.
-    const [, , first] = (await listed(bench)).runs;
+    const [, , first] = await listRuns(bench);
     const kept = await bench.owner.get(`/api/v3/runs/${first?.id}/outputs`);
     expect(kept.json<unknown[]>()).toHaveLength(1);
     bench.close();
@@ -114,7 +92,7 @@ describe("a run", () => {
     const bad = await bench.node(script("raise ValueError('no tide')"), "Bad");
     await bench.start();
     await bench.run();
-    const run = await newest(bench);
+    const run = await versionedRun(bench);
     expect(run).toMatchObject({
       state: "failed",
       reason: "ValueError: no tide",
@@ -135,25 +113,6 @@ describe("a run", () => {
     const last = await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.state === "done");
     expect(last.run.id).toBe(first.run.id);
     expect(last.run.revision).toBeGreaterThan(first.run.revision);
-    bench.close();
-  });
-
-  it("runs exactly so again: what was run, not what the workflow is now", async () => {
-    const bench = await Workbench.open(server);
-    const node = await bench.node(script("print('old')"), "Old");
-    await bench.start();
-    await bench.run();
-    const first = await newest(bench);
-    await bench.code(node, script("print('new')"));
-    const gone = await bench.owner.delete(`/api/v3/objects/${node}`);
-    expect(gone.status).toBe(200);
-    await bench.until("run", runArgs({ mode: "changed", repeats: first.id }), "READY");
-    const again = await newest(bench);
-    expect(again).toMatchObject({ number: 2, state: "done", mode: "all", repeats: first.id, version: first.version });
-    expect(again.run_nodes).toMatchObject([{ wob_key: node, name: "Old", status: "done" }]);
-    expect((await bench.lines()).map(([, text]) => text).filter((text) => text === "old")).toHaveLength(2);
-    const graph = (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/graph`)).json<{ nodes: object }>();
-    expect(Object.keys(graph.nodes)).toEqual([]);
     bench.close();
   });
 });

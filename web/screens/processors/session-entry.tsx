@@ -5,6 +5,7 @@ import { Link } from "react-router";
 
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Job } from "@miranda/contract/schemas/processors.ts";
+import type { RunState } from "@miranda/contract/schemas/run-state.ts";
 import type { SessionGroup } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
@@ -55,6 +56,7 @@ export const SessionEntry = memo(function SessionEntry({ job, group, state, isCh
           </span>
         </div>
         {isQueued ? null : <Figures job={job} />}
+        {job.last_run ? <BadRun run={job.last_run} /> : null}
         {mayStop ? (
           <IdleNotice job={job} mayKeep onKept={(kept) => putJob(client, kept)} className="relative z-1 mt-1.5" />
         ) : null}
@@ -63,6 +65,26 @@ export const SessionEntry = memo(function SessionEntry({ job, group, state, isCh
     </div>
   );
 });
+
+const badRuns: Partial<Record<RunState, string>> = {
+  failed: "The last run failed",
+  crashed: "The last run crashed",
+  lost: "The last run was lost",
+};
+
+/** Says that the last run ended badly, and leads to it. */
+function BadRun({ run: { id, state } }: { run: NonNullable<Job["last_run"]> }) {
+  const words = badRuns[state];
+  if (words === undefined) return null;
+  return (
+    <Link
+      to={`/designer/runs/${id}`}
+      className="relative z-1 mt-0.5 inline-block rounded-sm text-xs text-danger-text hover:underline"
+    >
+      {words}
+    </Link>
+  );
+}
 
 function Figures({ job }: { job: Job }) {
   const currency = useCurrency();

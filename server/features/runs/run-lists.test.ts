@@ -1,0 +1,162 @@
+import { RunPage } from "@miranda/contract/schemas/runs.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { newId } from "../../platform/crypto.ts";
+import type { TestAccount, TestServer } from "../../testing/test-server.ts";
+import { startTestServer } from "../../testing/test-server.ts";
+import { firstIdAt } from "./run-lists-queries.ts";
+
+let server: TestServer;
+let owner: TestAccount;
+let editor: TestAccount;
+let stranger: TestAccount;
+let projectId: string;
+let tides: string;
+let churn: string;
+
+interface Stored {
+  graph_id?: string;
+  account?: TestAccount;
+  state?: "running" | "paused" | "done" | "failed" | "stopped" | "crashed" | "lost";
+  began?: string;
+  job_id?: string;
+  session_name?: string;
+}
+
+let stored = 0;
+/** A run in the database. Its id begins with its time, as real ids do. */
+async function store({ graph_id = tides, account = owner, state = "done", began, ...more }: Stored): Promise<string> {
+  stored += 1;
+  const id = began ? `${firstIdAt(began).slice(0, 14)}7000-8000-${String(stored).padStart(12, "0")}` : newId();
+  const isAlive = state === "running" || state === "paused";
+  await server.db
+    .insertInto("runs")
+    .values({
+      ...{ id, graph_id, account_id: account.account.id, job_id: newId(), session_tag: 1, session_name: "Session" },
+      ...{ number: 1, command: 1, mode: "all", graph_revision: 1, first_line: 1, state },
+      ...{ ended_at: isAlive ? null : new Date() },
+      ...more,
+    })
+    .execute();
+  return id;
+}
+
+const list = async (query = "", who = owner): Promise<RunPage> => {
+  const answer = await who.get(`/api/v3/runs?${query}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return RunPage.parse(answer.json());
+};
+const ids = async (query = "", who = owner): Promise<string[]> => (await list(query, who)).runs.map(({ id }) => id);
+
+async function graph(name: string): Promise<string> {
+  const made = await owner.post("/api/v3/graphs/", { name, description: "", project_id: projectId });
+  return made.json<{ id: string }>().id;
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  // The first account is an administrator.
+  await server.signUp();
+  owner = await server.signUp("owner");
+  editor = await server.signUp("editor");
+  stranger = await server.signUp("stranger");
+  const project = await owner.post("/api/v3/projects/", { name: "Water", description: "" });
+  projectId = project.json<{ id: string }>().id;
+  await owner.patch(`/api/v3/projects/${projectId}`, { visibility: "private" });
+  await owner.post(`/api/v3/projects/${projectId}/members`, { user: "editor", role: "editor" });
+  tides = await graph("Tide tables");
+  churn = await graph("Churn");
+});
+afterAll(() => server.close());
+
+describe("the list of runs", () => {
+  it("has every run once, newest first, over all pages", async () => {
+    const made: string[] = [];
+    for (let at = 0; at < 25; at += 1) made.push(await store({ graph_id: at % 2 ? tides : churn }));
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const page: RunPage = await list(`limit=10${after && `&after=${after}`}`);
+      seen.push(...page.runs.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(seen).toEqual(made.toReversed());
+  });
+
+  it("is of a workflow, a project, a session or a version", async () => {
+    const job_id = newId();
+    const one = await store({ graph_id: churn, job_id });
+    const other = await store({ graph_id: tides });
+    expect((await ids(`graph_id=${churn}`))[0]).toBe(one);
+    expect(await ids(`graph_id=${churn}`)).not.toContain(other);
+    expect((await ids(`project_id=${projectId}`)).slice(0, 2)).toEqual([other, one]);
+    expect(await ids(`job_id=${job_id}`)).toEqual([one]);
+    expect(await ids(`version_id=${newId()}`)).toEqual([]);
+  });
+
+  it("combines state, person and dates", async () => {
+    const failed = await store({ state: "failed", account: editor, began: "2026-03-05T10:00:00Z" });
+    const crashed = await store({ state: "crashed", account: owner, began: "2026-03-06T10:00:00Z" });
+    const done = await store({ state: "done", account: editor, began: "2026-03-07T10:00:00Z" });
+    const march = "from=2026-03-01T00:00:00Z&until=2026-04-01T00:00:00Z";
+    expect(await ids(march)).toEqual([done, crashed, failed]);
+    expect(await ids(`${march}&state=bad`)).toEqual([crashed, failed]);
+    expect(await ids(`${march}&state=crashed`)).toEqual([crashed]);
+    expect(await ids(`${march}&by=EDITOR`)).toEqual([done, failed]);
+    expect(await ids(`${march}&by=editor&state=failed`)).toEqual([failed]);
+    expect(await ids(`${march}&by=nobody`)).toEqual([]);
+    expect(await ids("from=2026-03-06T10:00:00%2B00:00&until=2026-03-07T10:00:00Z")).toEqual([crashed]);
+    const alive = await store({ state: "paused" });
+    expect(await ids("state=alive")).toEqual([alive]);
+  });
+
+  it("is searched by the names of workflows, people and sessions, in any case", async () => {
+    const one = await store({ graph_id: churn, session_name: "Nightly 50%_off" });
+    const edited = await store({ graph_id: churn, account: editor });
+    expect(await ids("query=nightly")).toEqual([one]);
+    expect(await ids("query=50%25_")).toEqual([one]);
+    expect(await ids("query=50%25x")).toEqual([]);
+    expect((await ids("query=EDITOR")).slice(0, 1)).toEqual([edited]);
+    expect(await ids(`query=chu&graph_id=${churn}`)).toContain(one);
+    expect(await ids(`query=ch&graph_id=${churn}`)).toContain(one);
+    expect(await ids(`query=zz&graph_id=${churn}`)).toEqual([]);
+    await owner.patch(`/api/v3/graphs/${churn}`, { name: "Retention" });
+    expect(await ids("query=retention")).toContain(one);
+    expect(await ids("query=churn&limit=1")).toEqual([]);
+  });
+
+  it("has one's own runs and those of one's projects, and nobody else's", async () => {
+    const mine = await store({});
+    expect(await ids("", editor)).toContain(mine);
+    expect(await ids("", stranger)).toEqual([]);
+    expect(await ids("query=tide", stranger)).toEqual([]);
+    expect(await ids("by=owner", stranger)).toEqual([]);
+    for (const query of [`graph_id=${tides}`, `project_id=${projectId}`])
+      expect((await stranger.get(`/api/v3/runs?${query}`)).status).toBe(404);
+    const { session } = (await list("limit=1")).runs[0] ?? {};
+    expect(await ids(`job_id=${session?.id}`)).toHaveLength(1);
+    expect(await ids(`job_id=${session?.id}`, stranger)).toEqual([]);
+  });
+
+  it("has no body when nothing has changed", async () => {
+    const first = await owner.get("/api/v3/runs?limit=5");
+    const etag = first.headers.get("etag") ?? "";
+    expect((await owner.send("GET", "/api/v3/runs?limit=5", undefined, { "if-none-match": etag })).status).toBe(304);
+    await store({});
+    expect((await owner.send("GET", "/api/v3/runs?limit=5", undefined, { "if-none-match": etag })).status).toBe(200);
+  });
+
+  it.each([
+    ["limit=0", "limit"],
+    ["limit=many", "limit"],
+    ["after=yesterday", "after"],
+    ["graph_id=x", "graph_id"],
+    ["state=great", "state"],
+    ["from=yesterday", "from must be a date and a time as ISO 8601 writes them."],
+    ["until=2026-02-30", "until must be a date and a time as ISO 8601 writes them."],
+    [`query=${"x".repeat(5_000)}`, "query"],
+  ])("refuses %s", async (query, words) => {
+    const answer = await owner.get(`/api/v3/runs?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(words);
+  });
+});
