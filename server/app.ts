@@ -110,7 +110,8 @@ export async function createApp(
   const automatic = createAutomaticVersions({ db, store, room, announce });
   graphs.onClone(automatic.rememberClone, room.makeRoom);
   const runRecords = createRunRecords({ db, realtime, report: reportBackground });
-  const runVersions = createRunVersions({ automatic, link: runRecords.linkVersion, report: reportBackground });
+  const { listUnversioned, linkVersion: link } = runRecords;
+  const runVersions = createRunVersions({ automatic, listUnversioned, link, report: reportBackground });
   const replaceContent = createReplaceContent({ graphs, declarations });
   const versions = createVersions({
     ...{ db, graphs, changes, code, declarations, store, automatic, room, replaceContent, announce },
@@ -195,6 +196,7 @@ export async function createApp(
     "temporary secrets": secrets.sweep,
     "deleted nodes": () => nodes.sweep(code.forget),
     drafts: code.sweep,
+    "versions of runs": runVersions.recover,
     "hours of work": automatic.keepHours,
     "old versions": automatic.sweep,
     "unused files": files.sweep,

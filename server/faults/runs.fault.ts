@@ -52,6 +52,9 @@ it("ends every run once when the server is killed at any moment of it", { timeou
     begun = (await fault.database.db.selectFrom("runs").select("id").execute()).length;
   }
   expect(begun).toBeGreaterThan(rounds / 2);
+  const [last] = await listRuns(bench);
+  await expect.poll(async () => (await listRuns(bench))[0]?.version ?? null, { timeout: 30_000 }).not.toBeNull();
+  expect((await bench.owner.get(`/api/v3/runs/${last?.id}/graph`)).status).toBe(200);
   const alive = async () => (await listRuns(bench, "&state=alive")).length;
   await expect.poll(alive, { timeout: 10_000 }).toBe(0);
   const runs = await listRuns(bench);

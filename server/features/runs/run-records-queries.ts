@@ -2,7 +2,7 @@ import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
 import type { RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 
-import { runHistory as limits } from "../../limits.ts";
+import { housekeeping, runHistory as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { storableJson, storableText } from "../../platform/database/storable-json.ts";
 
@@ -65,6 +65,13 @@ export interface ReportedException {
 export interface LastOf {
   lastLine: number | null;
   lastSample: number | null;
+}
+
+export interface Unversioned {
+  id: string;
+  graph_id: string;
+  account_id: string | null;
+  graph_revision: number;
 }
 
 const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id"] as const;
@@ -249,6 +256,14 @@ export const runRecords = {
     const { rows } = await sql<{ id: string; job_id: string }>`
       select runs.id, runs.job_id from runs left join jobs on jobs.id = runs.job_id
       where runs.ended_at is null and (jobs.id is null or jobs.state in ('ERROR', 'EXITED'))`.execute(db);
+    return rows;
+  },
+
+  listUnversioned: async (db: Db): Promise<Unversioned[]> => {
+    const { rows } = await sql<Unversioned>`
+      select id, graph_id, account_id, graph_revision from runs
+      where version_id is null and began_at > now() - interval '2 days'
+      order by began_at limit ${housekeeping.rows}`.execute(db);
     return rows;
   },
 

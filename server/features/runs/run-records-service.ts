@@ -94,6 +94,8 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   async function publish({ id, isNews, hasEnded }: Omit<Recorded, "state">): Promise<void> {
     const now = Date.now();
     if (!isNews && now - (published.get(id) ?? 0) < limits.publishedEvery) return;
+    // Runs that another server ended would stay in it.
+    if (published.size > publishedMost) published.clear();
     published.set(id, now);
     const row = await reading.find(id);
     if (!row || row.ended_at !== null) published.delete(id);
@@ -175,6 +177,9 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       if (recorded) void publish(recorded).catch(report);
     },
 
+    /** Runs of the last days whose version was not made: their server was killed just then. */
+    listUnversioned: () => queries.listUnversioned(db),
+
     linkVersion: async (runIds: readonly string[], versionId: string, revision: number): Promise<void> => {
       await queries.linkVersion(db, runIds, versionId, revision);
       for (const id of runIds) await publish({ id, isNews: true, hasEnded: false });
@@ -182,5 +187,6 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   };
 }
 
+const publishedMost = 10_000;
 const ofSession: LastOf = { lastLine: null, lastSample: null };
 const forgotten = "The session ended without a report about this run.";

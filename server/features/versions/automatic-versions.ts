@@ -112,6 +112,14 @@ export function createAutomaticVersions({ db, store, room, announce }: Dependenc
       return id;
     },
 
+    /** Of a workflow that is still as a run was given it. Undefined when it has changed since, and no version is of that time. */
+    async makeOfEarlierRun(graphId: string, accountId: string | null, revision: number): Promise<string | undefined> {
+      const present = await store.present(graphId).catch(ignoreDeleted);
+      if (present?.revision === revision)
+        await makeOf(graphId, "run", accountId, { revision, content: async () => present.content });
+      return versionQueries(db).countRuns(graphId, revision, 1);
+    },
+
     /** Keeps the rows that a clone and its source have in common. Call it in the transaction that adds the clone. */
     async rememberClone(
       trx: Db,

@@ -15,8 +15,17 @@ interface Waiting {
   runIds: string[];
 }
 
+interface Unversioned {
+  id: string;
+  graph_id: string;
+  account_id: string | null;
+  graph_revision: number;
+}
+
 interface Dependencies {
-  automatic: Pick<AutomaticVersions, "makeOfRuns">;
+  automatic: Pick<AutomaticVersions, "makeOfRuns" | "makeOfEarlierRun">;
+  /** Runs whose version was not made: their server was killed just then. */
+  listUnversioned: () => Promise<Unversioned[]>;
   /** Remembers which version runs were given. */
   link: (runIds: readonly string[], versionId: string, revision: number) => Promise<void>;
   report: (error: unknown) => void;
@@ -26,7 +35,7 @@ interface Dependencies {
 const waitingMost = 50;
 
 /** Makes a version of what each run was given. A run waits for it only when very many versions are still to be made. */
-export function createRunVersions({ automatic, link, report }: Dependencies) {
+export function createRunVersions({ automatic, listUnversioned, link, report }: Dependencies) {
   const waiting = new Map<string, Waiting>();
   let working: Promise<void> | undefined;
   let making: Promise<void> = Promise.resolve();
@@ -63,6 +72,15 @@ export function createRunVersions({ automatic, link, report }: Dependencies) {
       if (before) before.runIds.push(id);
       else waiting.set(key, { graphId, accountId, rows, runIds: [id] });
       working ??= work();
+    },
+
+    /** A chore: makes the versions that a killed server did not make, where the workflow is still the same. */
+    async *recover(): AsyncGenerator<void> {
+      for (const { id, graph_id, account_id, graph_revision } of await listUnversioned()) {
+        const versionId = await automatic.makeOfEarlierRun(graph_id, account_id, graph_revision);
+        if (versionId !== undefined) await link([id], versionId, graph_revision);
+        yield;
+      }
     },
 
     /** Resolves when no version is being made. */

@@ -7,6 +7,8 @@ type Done = Extract<RunnerEvent, { kind: "done"; command: "run" }>;
 type State = Extract<RunnerEvent, { kind: "state" }>;
 
 const restarted = "The session was restarted.";
+const died = "The worker died.";
+const ended = "The session ended.";
 const stopped = "The session was stopped.";
 
 /** How a run ended whose worker reported it. */
@@ -23,8 +25,8 @@ export function endOfCommand({ error, interrupted, good, failed, packages }: Don
 export function endOfSession(before: WorkflowState, { state, death }: State, reason: string): RunEnd | undefined {
   if (state === "READY") return { state: "stopped", reason: restarted, packages: {} };
   if (isAlive(state)) return undefined;
-  if (death) return { state: "crashed", reason, packages: {} };
-  return endOfStopped(before === "KILLING" && reason === "" ? null : reason);
+  if (death) return { state: "crashed", reason: reason || died, packages: {} };
+  return endOfStopped(before === "KILLING" && reason === "" ? null : reason || ended);
 }
 
 /** A session that a person stops has no reason. Whatever else ends it has one. */

@@ -29,7 +29,7 @@ export function createOutputQueries(db: Db) {
               ${tableOutput.mime}::text, ${firstRows})) end as data
         from (select *, data -> ${tableOutput.mime} as shown_table from (
           select distinct on (node_id) * from job_outputs where job_id = ${jobId}
-          order by node_id, run desc, number desc) as newest) as tables`.execute(db);
+          order by node_id desc, run desc, number desc) as newest) as tables`.execute(db);
       return rows;
     },
 
