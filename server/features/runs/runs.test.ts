@@ -106,7 +106,7 @@ describe("a run", () => {
 
   it("is published when it begins and when it ends", async () => {
     const bench = await Workbench.open(server);
-    await bench.node(script("pass"));
+    await bench.node(script("import time", "time.sleep(0.5)"));
     await bench.start();
     await bench.run();
     const first = await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.state === "running");

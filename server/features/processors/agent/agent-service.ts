@@ -146,6 +146,8 @@ export function createRunner(deps: Dependencies) {
       cutLine = Math.max(cutLine, cut.line);
     }
     const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
+    // Before the end of a run, which counts them.
+    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
     const recorded = run
       ? await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, charge }))
       : charge && (await runs.addLast(trx, job, lastOfRun(batch, charge)));
@@ -185,7 +187,6 @@ export function createRunner(deps: Dependencies) {
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await markStopped(trx, jobId, graph_id));
     for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
-    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
     for (const model of graph_id ? batch.models : [])
       await queries.saveModel(
         trx,

@@ -98,9 +98,9 @@ export function createSessions(deps: Dependencies) {
       if (!job) return undefined;
       const { graph_id } = job;
       const nodes = await markStopped(trx, id, graph_id);
+      const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       const end = endOfStopped(to === "ERROR" ? reason : await jobs.stopReason(trx, id));
       const ended = await deps.runs.endOf(trx, id, end);
-      const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       return () => {
         publishLine();
         deps.runs.publish(ended);
