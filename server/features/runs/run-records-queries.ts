@@ -195,13 +195,16 @@ export const runRecords = {
       ram_gb_seconds = ram_gb_seconds + ${used.ramGbSeconds} where id = ${runId}`.execute(trx);
   },
 
-  /** Whether this sample is the one after the end of the run. */
-  takeLastSample: async (trx: Db, runId: string, sample: number): Promise<boolean> => {
-    const { numAffectedRows } = await sql`update runs set last_sample = ${sample}
-      where id = ${runId} and last_sample = ${sample}::bigint - 1 and ended_at > now() - interval '1 minute'`.execute(
-      trx,
-    );
-    return numAffectedRows === 1n;
+  /** Whether this sample is the one after the end of the run. Each sample is stored once, so this holds once. */
+  isLastSample: async (trx: Db, runId: string, sample: number): Promise<boolean> => {
+    const run = await trx
+      .selectFrom("runs")
+      .select("id")
+      .where("id", "=", runId)
+      .where("last_sample", "=", sample - 1)
+      .where("ended_at", ">", sql<Date>`now() - interval '1 minute'`)
+      .executeTakeFirst();
+    return run !== undefined;
   },
 
   saveUsage: async (trx: Db, runId: string, usage: RunUsage | null): Promise<void> => {

@@ -146,7 +146,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       { last_run_id: id, last_run_state: state }: { last_run_id: string | null; last_run_state: RunState | null },
       { sample, used }: LastUse,
     ): Promise<Recorded | undefined> {
-      if (id === null || state === null || !(await queries.takeLastSample(trx, id, sample))) return undefined;
+      if (id === null || state === null || !(await queries.isLastSample(trx, id, sample))) return undefined;
       await queries.addCost(trx, id, used);
       await queries.saveUsage(trx, id, await readUsage(trx, id));
       return { id, state, isNews: true, hasEnded: false };

@@ -25,7 +25,7 @@ export async function readUsage(db: Db, runId: string): Promise<RunUsage | null>
         received_bytes - lag(received_bytes) over (order by number) as received,
         sent_bytes - lag(sent_bytes) over (order by number) as sent
       from usage_samples, run
-      where usage_samples.job_id = run.job_id and number between first_sample and coalesce(last_sample, number)
+      where usage_samples.job_id = run.job_id and number between first_sample and coalesce(last_sample + 1, number)
     ), own as (
       select *, sum(seconds) over (order by number desc) - seconds as later,
         row_number() over (order by number) - 1 as at, count(*) over () as count

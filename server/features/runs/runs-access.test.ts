@@ -97,7 +97,7 @@ describe("a run", () => {
   });
 
   it("is not found by an id that is none", async () => {
-    expect((await cast.owner.get("/api/v3/runs/yesterday")).status).toBe(400);
+    expect((await cast.owner.get("/api/v3/runs/yesterday")).status).toBe(404);
     expect((await cast.owner.get(`/api/v3/runs/${newId()}`)).status).toBe(404);
   });
 });
