@@ -6,7 +6,7 @@ import type { Workbench } from "../testing/workbench.ts";
 import { FaultBench } from "./fault-bench.ts";
 
 const quick = { MIRANDA_HEARTBEAT_SECONDS: "0.5", MIRANDA_LOST_SECONDS: "2", MIRANDA_GRACE_SECONDS: "1" };
-const rounds = 12;
+const rounds = 6;
 
 /** A node that passes its number on after a moment. */
 const step = (seconds: number) =>

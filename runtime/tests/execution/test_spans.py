@@ -15,7 +15,7 @@ class SpansTest(unittest.TestCase):
         return spans_of(bench.executor.graph.nodes[key], bench.executor.began)
 
     def test_a_node_is_ready_when_the_node_before_it_has_sent_and_runs_after_that(self) -> None:
-        first = "import time\nout = Transmitter()\ndef run(self):\n    self.out.send(1)\n    time.sleep(0.02)\n"
+        first = "out = Transmitter()\ndef run(self):\n    import time\n    self.out.send(1)\n    time.sleep(0.02)\n"
         second = "given = Receiver()\ndef run(self):\n    pass\n"
         bench = Bench([node(1, first), node(2, second)], [edge(1, "out", 2, "given")])
         bench.executor.began = perf_counter()

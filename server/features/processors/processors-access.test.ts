@@ -74,6 +74,7 @@ describe("sessions and logs: reading", () => {
         "time_created",
         "ends_at",
         "installing",
+        "last_run",
         "total_cost",
         "cpu_seconds",
         "ram_gb_seconds",
