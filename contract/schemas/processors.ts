@@ -7,7 +7,7 @@ import { NodeApi } from "./attributes.ts";
 import { sessionGroups } from "../sessions.ts";
 import { exactText, Id, numberBetween } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
-import { RunState } from "./run-state.ts";
+import { RunState } from "../run-states.ts";
 
 const WorkflowState = z.enum(workflowStates);
 export type WorkflowState = z.infer<typeof WorkflowState>;

@@ -5,7 +5,7 @@ import { ExceptionMessage } from "../protocol/worker.ts";
 import { CommitAuthor } from "./code.ts";
 import { Id, numberBetween, oneOf, optionalText } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
-import { RunState, runStates } from "./run-state.ts";
+import { RunState, runStates } from "../run-states.ts";
 
 // Runs of workflows. A run outlives its session.
 

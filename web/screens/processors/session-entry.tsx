@@ -5,7 +5,7 @@ import { Link } from "react-router";
 
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Job } from "@miranda/contract/schemas/processors.ts";
-import type { RunState } from "@miranda/contract/schemas/run-state.ts";
+import type { RunState } from "@miranda/contract/run-states.ts";
 import type { SessionGroup } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
