@@ -35,6 +35,10 @@ export const errors = {
   too_many_project_secrets: "This project has as many secrets as a project can have. Delete one first.",
   avatar_not_image: "Please choose a PNG, JPEG or WebP picture.",
   avatar_too_large: "That picture is too large. 5 MB is the most.",
+  result_not_found: "It is not kept any more.",
+  result_damaged: "Its file was damaged and has been removed.",
+  result_too_large: "It is too large to be kept.",
+  result_no_room: "The server's disk has no room for it.",
   not_ready: "Miranda is starting or its database is away.",
   internal: "Something went wrong on our side.",
 

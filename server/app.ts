@@ -33,6 +33,8 @@ import { createOldRuns } from "./features/runs/old-runs-service.ts";
 import { createRunRecords } from "./features/runs/run-records-service.ts";
 import { runRoutes } from "./features/runs/runs-routes.ts";
 import { createRuns } from "./features/runs/runs-service.ts";
+import { resultRoutes } from "./features/results/results-routes.ts";
+import { createResults } from "./features/results/results-service.ts";
 import { settingsRoutes } from "./features/settings/settings-routes.ts";
 import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
@@ -156,6 +158,8 @@ export async function createApp(
   modelRoutes(http, models);
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
+  const results = createResults({ db, graphs, dataFolder, settings });
+  resultRoutes(http, results);
   // We cannot see the disk of an external database.
   const hasDiskRoom = config.databaseUrl
     ? () => Promise.resolve(true)
@@ -180,6 +184,7 @@ export async function createApp(
     ...people,
     settings,
     hasDiskRoom,
+    results,
     version,
   });
   const oldRuns = createOldRuns(db, config.runs);
@@ -203,6 +208,7 @@ export async function createApp(
     "old sessions": sessions.removeOld,
     "old runs": oldRuns.remove,
     "outputs of runs": oldRuns.trimAll,
+    "unknown results": results.sweep,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {

@@ -110,6 +110,8 @@ export const runnerCall = {
   valuesMax: 2_000_000,
   // Batches of one session that wait for the previous one.
   waitingMax: 32,
+  // Keys of results in one question: 50,000 of them.
+  resultKeysMax: 4 * 1024 * 1024,
   // For all containers of one machine, which share a socket.
   connectionsMax: 4_096,
 } as const;
@@ -133,3 +135,17 @@ export const runHistory = {
   // Old runs that are removed at once. Each may have thousands of nodes.
   removedAtOnce: 20,
 } as const;
+
+/** Kept results of nodes. */
+export const results = {
+  // The largest result, as a share of what a project may keep. One result must not replace all others.
+  shareOfProject: 0.5,
+  filesAtOnce: 64,
+  // A file without a row may be on its way to get one for so long.
+  draftHours: 1,
+} as const;
+
+/** In bytes, of what a project may keep. */
+export function largestResult(projectBytes: number): number {
+  return Math.floor(projectBytes * results.shareOfProject);
+}

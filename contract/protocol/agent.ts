@@ -16,8 +16,12 @@ import {
   OutputMessage,
   PlannedMessage,
   ProgressMessage,
+  ResultKey,
+  runMax,
   WithdrawMessage,
 } from "./worker.ts";
+
+export { ResultKey };
 
 // What an agent posts to the server. The server checks it like any other input: an agent may only report its own job.
 
@@ -164,6 +168,8 @@ export const SecretQuestion = z.object({
   command: whole.optional(),
 });
 export type SecretQuestion = z.infer<typeof SecretQuestion>;
+
+export const FindResultsBody = z.object({ keys: z.array(ResultKey).max(runMax.keys) });
 
 export const FileQuestion = z.object({ file: z.string().max(64) });
 

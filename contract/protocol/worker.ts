@@ -49,7 +49,7 @@ const anything = z.record(z.string(), z.unknown());
 const question = whole;
 
 /** Names a result: a SHA-256 of everything that it was made from. */
-const ResultKey = text.regex(/^[0-9a-f]{64}$/);
+export const ResultKey = text.regex(/^[0-9a-f]{64}$/);
 
 /** One frame of a stopped program's stack. A library's frame has a file instead of a node. */
 const stackFrame = z.object({ node, line, function: text.max(1_000), file: text.max(1_000).default("") });

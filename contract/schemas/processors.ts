@@ -263,7 +263,15 @@ export const PlanEvent = CommandEvent.extend({
   number: z.number(),
   mode: z.string(),
   target: z.number().nullable(),
-  plan: z.array(z.object({ wob_key: z.number(), run: z.boolean(), reason: z.string() })),
+  plan: z.array(
+    z.object({
+      wob_key: z.number(),
+      run: z.boolean(),
+      reason: z.string(),
+      /** The key of the kept result that would be used instead. */
+      result: z.string().nullable(),
+    }),
+  ),
 });
 export type PlanEvent = z.infer<typeof PlanEvent>;
 

@@ -9,7 +9,7 @@ from .attributes import Attribute, Constant, Field, Receiver, Transmitter, attri
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import logging
-    from typing import Self
+    from typing import Literal, Self
 
 
 class Outlet:
@@ -44,8 +44,8 @@ class Node:
     every connected, non-optional receiver has a value waiting.
     """
 
-    #: Set to False on a class whose runs must never be skipped.
-    cache: bool = True
+    #: Set to False on a class whose runs must never be skipped, to "project" to use the results of earlier sessions.
+    cache: bool | Literal["project"] = True
 
     # In __new__, not __init__: a node that defines its own __init__ need not call ours.
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:

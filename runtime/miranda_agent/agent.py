@@ -40,6 +40,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     from .processes import adopt_orphans, keep_private
     from .questions import Questions
     from .relay import Relay
+    from .results.result_questions import ResultQuestions
     from .server_client import ServerClient, connect
     from .state_reports import StateReports
     from .supervisor import Supervisor
@@ -51,11 +52,14 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     metering = Metering(settings, outbox, sandbox.own)
 
     def new_relay(worker: Worker) -> Relay:
-        return Relay(worker, outbox, states, questions, supervisor.end_soon, metering.measure)
+        return Relay(worker, outbox, states, questions, result_questions, supervisor.end_soon, metering.measure)
 
     supervisor = Supervisor(settings, sandbox, outbox, states, metering, new_relay)
     commands = Commands(settings, sandbox, supervisor, server, outbox, states)
     questions = Questions(server.ask, commands.give_answer)
+    results = ResultQuestions(settings)
+    # Apart from the others: a secret must not wait for gigabytes.
+    result_questions = Questions(results.ask, commands.give_answer)
 
     def on_terminate(*_: object) -> None:
         threading.Thread(target=supervisor.terminate, daemon=True).start()
@@ -71,6 +75,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     supervisor.run()
     posting.join()
     supervisor.tidy_up()
+    results.tidy_up()
 
 
 def post(outbox: Outbox, supervisor: Supervisor) -> None:

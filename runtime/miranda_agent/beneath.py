@@ -15,6 +15,8 @@ NAME_TAKES = 64
 #: Node code may make any number of names, and each file that is remembered takes our memory.
 MOST_LINKED = 300_000
 COPIES = "s3"
+#: Where the worker writes results, beneath its folder: runtime/miranda/results/session_results.py.
+WRITTEN = (".miranda", "results")
 JOURNAL = "journal"
 UNSTORED = "unstored"
 

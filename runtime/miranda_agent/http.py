@@ -8,7 +8,7 @@ import socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 class Unreachable(Exception):
@@ -42,6 +42,56 @@ class Connection:
             self.close()
             raise Unreachable(str(error)) from None
 
+    def upload(self, path: str, size: int, pieces: Iterator[bytes]) -> tuple[int, bytes]:
+        """Sends a file, piece by piece."""
+        try:
+            connected = self.socket or self.open()
+            head = (
+                f"PUT {path} HTTP/1.1\r\nHost: {self.host}\r\nAuthorization: Bearer {self.token}\r\n"
+                f"Content-Type: application/octet-stream\r\nContent-Length: {size}\r\n\r\n"
+            )
+            connected.sendall(head.encode())
+            try:
+                for piece in pieces:
+                    connected.sendall(piece)
+            except OSError:
+                # A server that refuses it answers before all of it is sent.
+                pass
+            return self.response(connected)
+        except (OSError, ValueError) as error:
+            self.close()
+            raise Unreachable(str(error)) from None
+        except BaseException:
+            # The server must not take the next request for the rest of the file.
+            self.close()
+            raise
+
+    def download(self, path: str) -> tuple[int, dict[str, str], Iterator[bytes]]:
+        """The status, the headers, and the body as it arrives."""
+        try:
+            connected = self.socket or self.open()
+            head = f"GET {path} HTTP/1.1\r\nHost: {self.host}\r\nAuthorization: Bearer {self.token}\r\n\r\n"
+            connected.sendall(head.encode())
+            status, headers = self.head(connected)
+        except (OSError, ValueError) as error:
+            self.close()
+            raise Unreachable(str(error)) from None
+        return status, headers, self.pieces(connected, headers)
+
+    def pieces(self, connected: socket.socket, headers: dict[str, str]) -> Iterator[bytes]:
+        try:
+            left = int(headers.get("content-length", "0"))
+            while left > 0:
+                data = self.buffer or connected.recv(1 << 20)
+                if not data:
+                    raise ValueError("the connection was closed")
+                self.buffer = data[left:]
+                yield data[:left]
+                left -= len(data[:left])
+        except (OSError, ValueError) as error:
+            self.close()
+            raise Unreachable(str(error)) from None
+
     def open(self) -> socket.socket:
         url = self.locate()
         self.buffer = b""
@@ -68,7 +118,7 @@ class Connection:
         self.socket = opened
         return opened
 
-    def response(self, connected: socket.socket) -> tuple[int, bytes]:
+    def head(self, connected: socket.socket) -> tuple[int, dict[str, str]]:
         while b"\r\n\r\n" not in self.buffer:
             self.receive(connected)
         head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
@@ -78,6 +128,10 @@ class Connection:
         for line in lines[1:]:
             key, _, value = line.partition(":")
             headers[key.strip().lower()] = value.strip()
+        return status, headers
+
+    def response(self, connected: socket.socket) -> tuple[int, bytes]:
+        status, headers = self.head(connected)
         if headers.get("transfer-encoding", "").lower() == "chunked":
             body = self.chunked(connected)
         else:

@@ -25,11 +25,15 @@ class Command(TypedDict):
 
 
 class Answer(TypedDict, total=False):
-    """What the server answers when a secret, a file or a person is asked for."""
+    """What the server answers when a secret, a file, a result or a person is asked for."""
 
     value: str | None
     content: str | None
     error: str | None
+    #: Of results: by key, where they come from, or why they are gone; and the file of one.
+    found: dict[str, str]
+    lost: dict[str, str]
+    path: str
 
 
 class LogEvent(TypedDict):

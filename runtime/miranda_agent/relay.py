@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 #: While the worker carries out one of these, node code may run, stop at a breakpoint and go on.
 RUNNING = ("run", "compile", "run-setup")
 #: Messages that hold no text of node code, and fields that never do.
-WITHOUT_TEXT = ("hello", "resumed", "interrupting", "withdraw", "early", "secret", "file")
+RESULTS = ("find_results", "load_result", "keep_result")
+WITHOUT_TEXT = ("hello", "resumed", "interrupting", "withdraw", "early", "secret", "file", *RESULTS)
 NAMES = ("kind", "command")
 MOST_UNFINISHED = 32
 MOST_RUNNING = 1_000
@@ -35,6 +36,7 @@ class Relay:
         outbox: Outbox,
         states: StateReports,
         questions: Questions,
+        results: Questions,
         end_soon: Callable[[str, str], None],
         measure: Callable[[], object],
     ) -> None:
@@ -42,6 +44,7 @@ class Relay:
         self.outbox = outbox
         self.states = states
         self.questions = questions
+        self.results = results
         self.end_soon = end_soon
         self.measure = measure
         #: Unfinished lines by source, kind and node: several nodes may be in the middle of a line.
@@ -114,6 +117,8 @@ class Relay:
                 self.questions.put(message["question"], "secret", {"key": message["key"]})
             case "file":
                 self.questions.put(message["question"], "file", {"file": message["file"]})
+            case "find_results" | "load_result" | "keep_result":
+                self.results.put(message["question"], message["kind"], message)
             case "ask_password":
                 self.open_questions[message["question"]] = message["hidden"]
                 self.outbox.add(message, size)

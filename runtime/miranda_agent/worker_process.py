@@ -69,6 +69,7 @@ def start_worker(settings: dict[str, str], sandbox: Sandbox) -> Worker:
     extra = {"MIRANDA_JOB": settings["job"], "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
     extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
     extra["MIRANDA_PARALLEL"] = settings.get("parallel", "")
+    extra["MIRANDA_RESULT_BYTES"] = settings.get("result_bytes", "")
     if sandbox:
         # Without a sandbox other programs run under the same account, and would count.
         extra["MIRANDA_PROCESSES"] = settings["processes"]

@@ -1,3 +1,4 @@
+import { largestResult } from "../limits.ts";
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import type { Launch } from "./engine.ts";
 
@@ -67,6 +68,9 @@ export function agentEnvironment(
     cpus: 0,
     ram_bytes: 0,
     max_seconds: launch.maxSeconds,
+    // Agent and node code have one account here, so no folder is closed to node code. Each container has its own copies.
+    results: `${workFolder}/.miranda/loaded`,
+    result_bytes: largestResult(settings.resultBytes),
   };
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
   return [`MIRANDA_AGENT=${lines.join("")}`, `MIRANDA_JOB=${launch.jobId}`, `HOME=${workFolder}`, "LANG=C.UTF-8"];

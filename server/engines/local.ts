@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 
+import { largestResult } from "../limits.ts";
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
 import { createUv, toolsFolder } from "./uv.ts";
@@ -26,6 +27,8 @@ interface LocalSettings {
   diskBytes: number;
   /** How much a project may keep between its sessions. */
   keptBytes: number;
+  /** The same for what its nodes sent. */
+  resultBytes: number;
   sandbox: Sandbox;
   /** The operator's uv, or `off`; undefined to look for it, or to fetch it. */
   uv: string | undefined;
@@ -62,8 +65,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     const environments = environmentsFolder(dataFolder, projectId);
     const project = join(dataFolder, "storage", projectId);
     const git = join(folder, "git");
+    const results = join(folder, "results");
     const sandboxSettings = await settings.sandbox.prepare(dataFolder, {
-      ...{ own: folder, work, git, project },
+      ...{ own: folder, work, git, project, results },
       others: [storage, environments],
       tools: toolsFolder(dataFolder),
     });
@@ -88,6 +92,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
       kept_bytes: settings.keptBytes,
+      results,
+      result_bytes: largestResult(settings.resultBytes),
       kept_folders: [project, storage, environments].join("\u001f"),
       ...sandboxSettings,
     };

@@ -14,7 +14,8 @@ from .loader import file_name, load, user_traceback
 from .node_call import call
 from .node_threads import MAIN, Interrupted, wake_of
 from .plan import make_plan
-from .reporting import NoOutput, Output, Reporter, Stores
+from .remember import remember
+from .reporting import Keeper, NoOutput, Output, Reporter, Stores
 from .scheduler import Scheduler, cores
 from .spans import MOST_SPANS
 from .values import UNCHANGEABLE, pack
@@ -43,6 +44,8 @@ class Executor:
         #: As soon as some node has a bucket.
         self.stores: Stores | None = None
         self.storing = Lock()
+        #: Keeps what nodes send for later sessions, where there is a place for it.
+        self.keeper: Keeper | None = None
         self.number = 0
         #: When the run began, by the clock of spans.
         self.began = 0.0
@@ -65,6 +68,7 @@ class Executor:
         for state in self.graph.update(given):
             if state.loaded is not None:
                 self.debugger.forget(state.loaded.filename)
+            state.secretive = ""
             state.loaded = state.instance = state.run = None
 
     def breakpoints(self, wanted: dict[str, list[Any]]) -> None:
@@ -134,6 +138,8 @@ class Executor:
         planned = [state for state in ordered if state.planned]
         scheduler = self.scheduler
         self.begin()
+        if self.keeper is not None:
+            self.keeper.begin(planned)
         try:
             for state in planned:
                 self.reporter.statuses[state.id] = "waiting"
@@ -148,7 +154,10 @@ class Executor:
             scheduler.active = False
             interrupted = scheduler.interrupted
             self.settle(planned)
-            self.remember(planned)
+            self.number += 1
+            remember(self.graph, planned, self.number)
+            if self.keeper is not None:
+                self.keeper.end()
             self.reporter.running = None
             if self.debugger.step is not None:
                 self.debugger.step = None
@@ -194,23 +203,11 @@ class Executor:
         for state, error in self.stores.finish() if self.stores is not None else ():
             self.fail(state, error)
 
-    def remember(self, planned: list[NodeState]) -> None:
-        """What ran well is as good as its code, values and inputs of now; what was cut short is not."""
-        self.number += 1
-        good = [state for state in planned if state.runs > 0 and not state.failed]
-        for state in good:
-            state.version = self.number
-        nodes = self.graph.nodes
-        for state in good:
-            state.ran_source = state.source
-            state.ran_values = state.values
-            state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}
-
     def start(self, ordered: list[NodeState], planned: list[NodeState]) -> None:
         scheduler = self.scheduler
         with scheduler.lock:
             for state in planned:
-                state.outputs = []
+                state.outputs, state.kept = [], None
             for state in ordered:
                 if scheduler.interrupted:
                     return

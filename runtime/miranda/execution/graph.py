@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from threading import Event
 
+    from ..results.kept import Kept
     from ..s3.mirror import Mirror
 
 #: A node that sent more than this keeps no outputs: they would hold memory for a replay that may never come.
@@ -29,6 +30,8 @@ class NodeState:
     """What the session knows of one node."""
 
     __slots__ = (
+        "absent",
+        "again",
         "asked_at",
         "away",
         "blocked_by",
@@ -37,6 +40,7 @@ class NodeState:
         "disabled",
         "failed",
         "fixed",
+        "fresh",
         "given",
         "held",
         "id",
@@ -45,8 +49,10 @@ class NodeState:
         "interrupted",
         "is_open",
         "is_source",
+        "kept",
         "last",
         "loaded",
+        "lost",
         "name",
         "optional",
         "outputs",
@@ -62,11 +68,13 @@ class NodeState:
         "run",
         "runs",
         "seconds",
+        "secretive",
         "source",
         "spans",
         "sticky",
         "storage",
         "thread",
+        "unkept",
         "until",
         "values",
         "version",
@@ -98,6 +106,18 @@ class NodeState:
         #: The newest value of each transmitter of a node that sent too much for `outputs`.
         self.last: dict[str, Any] = {}
         self.run: Callable[[], None] | None = None
+        #: The kept result that stands for a run, and whether the present command found it.
+        self.kept: Kept | None = None
+        self.fresh = False
+        #: Counts as run, but what it sent is not here: it runs again when a node needs that. `lost` says why.
+        self.absent = False
+        self.lost = ""
+        #: Runs for that reason alone: the nodes that it feeds need not run because of it.
+        self.again = False
+        #: "own": used a secret or a password. "fed": is fed by such a node. Else empty.
+        self.secretive = ""
+        #: Why what it sent is not kept for later sessions. Empty: it is, or nobody has tried.
+        self.unkept = ""
         self.clear_edges()
         self.begin()
         self.rest()

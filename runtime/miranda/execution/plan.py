@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..attributes import Constant
 from .graph import Graph, NodeState
 
 MODES = ("changed", "all", "one", "to", "from")
@@ -16,7 +17,7 @@ def make_plan(
     target: int | None = None,
     has_breakpoint: Callable[[NodeState], bool] = lambda state: False,
 ) -> list[dict[str, Any]]:
-    """One entry per node: {"node", "run", "reason"}. `planned` is set on the nodes that will run."""
+    """One entry per node: {"node", "run", "reason", "result"}. `planned` is set on the nodes that will run."""
     if mode not in MODES:
         raise ValueError(f"There is no way to run called {mode!r}.")
     if mode in ("one", "to", "from") and target not in graph.nodes:
@@ -37,13 +38,33 @@ def make_plan(
             reason = reasons[state.id] or fed_by(graph, state, running, mode, target, upstream)
             if reason:
                 running[state.id] = reason
+                state.again = False
                 settled = False
+        if settled and run_absent(graph, ordered, running):
+            settled = False
     for state in ordered:
         state.planned = state.id in running
-        entries.append(
-            {"node": state.id, "run": state.planned, "reason": running.get(state.id) or why_not(graph, state, mode)}
-        )
+        reason = running.get(state.id) or why_not(graph, state, mode)
+        result = state.kept.key if state.fresh and state.kept is not None and not state.planned else None
+        entries.append({"node": state.id, "run": state.planned, "reason": reason, "result": result})
     return entries
+
+
+def run_absent(graph: Graph, ordered: list[NodeState], running: dict[int, str]) -> bool:
+    """Adds the nodes whose values are needed by nodes that run, and are not here. Whether there were any."""
+    absent = {state.id for state in ordered if state.absent and state.id not in running and not state.disabled}
+    if not absent:
+        return False
+    found = len(running)
+    for state in reversed(ordered):
+        if state.id not in running:
+            continue
+        for edge in state.inputs:
+            source = graph.nodes[edge[0]]
+            if source.id in absent and source.id not in running and not sends_constant(source, edge[1]):
+                running[source.id] = source.lost or f"{state.name} needs what it sends."
+                source.again = True
+    return len(running) > found
 
 
 def reason_of(
@@ -70,6 +91,16 @@ def reason_of(
         return own or ("You asked for it." if state.id == target else "")
     # What the node needs and never got has to be made first; what was made before is sent again.
     return "It has not run yet." if state.version == 0 or state.outputs is None else ""
+
+
+def sends_constant(state: NodeState, name: str) -> bool:
+    """Then its code is enough: it need not run."""
+    if state.loaded is not None:
+        return isinstance(state.loaded.attributes.get(name), Constant)
+    from ..declare import declare
+
+    attributes = declare(state.source)["attributes"]
+    return any(one["name"] == name and one["direction"] == "TRANSMITTER_FIELD" for one in attributes)
 
 
 def own_reason(graph: Graph, state: NodeState) -> str:
@@ -115,8 +146,11 @@ def fed_by(
         return ""
     if mode == "from" and state.id in upstream and state.id != target:
         return ""
+    if state.fresh:
+        # Its result belongs to what feeds it, whether that runs or not.
+        return ""
     for source in graph.sources_of(state):
-        if source.id in running and source.id != state.id:
+        if source.id in running and source.id != state.id and not source.again:
             return f"{source.name} runs before it."
     return ""
 
@@ -127,4 +161,8 @@ def why_not(graph: Graph, state: NodeState, mode: str) -> str:
     disabled = [source.name for source in graph.sources_of(state) if source.disabled]
     if state.version == 0 and disabled:
         return f"It waits for {disabled[0]}, which is disabled."
+    if state.fresh:
+        return state.kept.words if state.kept is not None else "What it feeds is kept."
+    if state.unkept and mode == "changed":
+        return f"Nothing changed. It is not kept for later sessions: {state.unkept}"
     return "Nothing changed." if mode == "changed" else "It is not part of this run."

@@ -43,6 +43,13 @@ class Stores(Protocol):
     def finish(self) -> list[tuple[NodeState, StorageError]]: ...
 
 
+class Keeper(Protocol):
+    """Keeps what nodes send for later sessions."""
+
+    def begin(self, planned: list[NodeState], /) -> None: ...
+    def end(self) -> None: ...
+
+
 class NoOutput:
     is_live = True
     is_shared = False

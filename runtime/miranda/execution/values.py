@@ -29,12 +29,16 @@ LARGEST_COPIED = 64 << 20
 class Parcel:
     """What was sent, so that each reader gets a value of its own."""
 
-    __slots__ = ("kept", "open")
+    __slots__ = ("kept", "open", "pickled")
 
-    def __init__(self, opening: Callable[[], Any], kept: Any = None) -> None:
+    def __init__(
+        self, opening: Callable[[], Any], kept: Any = None, pickled: tuple[bytes, list[bytes]] | None = None
+    ) -> None:
         self.open = opening
         #: To be looked at and never handed out.
         self.kept = kept
+        #: The value as a pickle and its buffers, where it is kept like that.
+        self.pickled = pickled
 
     def look(self) -> Any:
         return self.open() if self.kept is None else self.kept
@@ -83,13 +87,13 @@ def pickled(value: Any) -> Parcel:
     buffers: list[pickle.PickleBuffer] = []
     data = pickle.dumps(value, 5, buffer_callback=buffers.append)
     if not buffers:
-        return Parcel(partial(pickle.loads, data))
+        return Parcel(partial(pickle.loads, data), pickled=(data, []))
     kept = [bytes(buffer.raw()) for buffer in buffers]
 
     def opening() -> Any:
         return pickle.loads(data, buffers=[one if len(one) > LARGEST_COPIED else bytearray(one) for one in kept])
 
-    return Parcel(opening)
+    return Parcel(opening, pickled=(data, kept))
 
 
 def deeply_copied(value: Any) -> Parcel:

@@ -53,6 +53,9 @@ class SessionPackages:
     def ensure(self, command: dict[str, Any]) -> dict[str, Any] | None:
         """Before a run: None when its nodes can start, else how the run ended."""
         executor = self.session.executor
+        if command.get("resume"):
+            # The packages of all nodes are a part of the keys of their results, whichever of them run.
+            return self.provide([state for state in executor.graph.nodes.values() if not state.disabled], command)
         added = self.added
         states = executor.graph.nodes.values()
         if not any(declares(state) or self.imports.missing(state, added) for state in states):
@@ -80,6 +83,26 @@ class SessionPackages:
             words = "PackageError: This processor has no place for packages.\n"
             return self.failed([(one.node, one.line) for one in wanted[:1]], words)
         return self.install(wanted, requirements, environments, command.get("uv"))
+
+    def use_installed(self, command: dict[str, Any]) -> None:
+        """Before a plan that uses kept results: the packages of all nodes, if they are installed. Installs nothing."""
+        states = [state for state in self.session.executor.graph.nodes.values() if not state.disabled]
+        environments = command.get("environments")
+        try:
+            wanted = collect(states)
+        except Unusable:
+            return
+        requirements = sorted({one.requirement for one in [*wanted, *self.implied(states, wanted)]})
+        if not environments or not requirements or self.requirements.issuperset(requirements):
+            return
+        from .activation import Active
+        from .environments import Environments
+
+        made = Environments(environments, None, self.report, lambda words: None).find(requirements)
+        if made is not None:
+            active = self.active or Active()
+            active.use(made)
+            self.active, self.requirements = active, set(requirements)
 
     @property
     def added(self) -> list[str]:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LARGEST_ARTIFACT = 50_000_000
 
+#: What waits for an answer, by the number of its question.
+Questions = dict[int, tuple[threading.Event, dict[str, Any]]]
+
 
 class PlatformHost:
     def __init__(self, channel: Channel, streams: Streams, executor: Executor) -> None:
@@ -32,7 +35,9 @@ class PlatformHost:
         self.run_number = 0
         self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
-        self.questions: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
+        self.questions: Questions = {}
+        #: Those that an interrupt does not end.
+        self.lasting_questions: Questions = {}
         #: Not from one: an answer that was meant for the worker before this one must not fit.
         self.question = int.from_bytes(os.urandom(5), "big") >> 1
         self.lock = threading.Lock()
@@ -50,7 +55,7 @@ class PlatformHost:
             # Only now: what it imports takes longer than everything else here.
             from ..s3.buckets import Buckets
 
-            self.buckets = self.executor.stores = Buckets(self.folder, self.secret, self.streams.record)
+            self.buckets = self.executor.stores = Buckets(self.folder, self.read_secret, self.streams.record)
         if self.buckets is not None:
             self.buckets.begin()
 
@@ -97,12 +102,23 @@ class PlatformHost:
         return str(path.resolve())
 
     def secret(self, key: str) -> str:
+        self.note_secret()
+        return self.read_secret(key)
+
+    def note_secret(self) -> None:
+        """What a node made with a secret is not kept: not the secret's value, and not what depends on it."""
+        current = self.executor.current
+        for state in [current] if current is not None else list(self.executor.scheduler.open.values()):
+            state.secretive = "own"
+
+    def read_secret(self, key: str) -> str:
         answer = self.ask({"kind": "secret", "key": str(key)})
         if answer.get("value") is None:
             raise KeyError(answer.get("error") or f"There is no secret {key!r}.")
         return str(answer["value"])
 
     def ask_password(self, prompt: str) -> str:
+        self.note_secret()
         answer = self.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
         if answer.get("value") is None:
             raise RuntimeError(answer.get("error") or "Nobody answered.")
@@ -110,6 +126,7 @@ class PlatformHost:
 
     def ask_input(self, prompt: object = "", /) -> str:
         """Stands for input(): asks the people in the graph, in the clear."""
+        self.note_secret()
         question = {"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node(), "hidden": False}
         answer = self.ask(question)
         if answer.get("value") is None:
@@ -146,13 +163,20 @@ class PlatformHost:
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def ask(self, event: dict[str, Any]) -> dict[str, Any]:
+    def ask_patiently(self, event: dict[str, Any]) -> dict[str, Any]:
+        """For what no node waits for: an interrupt does not end it."""
+        return self.ask(event, self.lasting_questions)
+
+    def ask(self, event: dict[str, Any], questions: Questions | None = None) -> dict[str, Any]:
         with self.lock:
             self.question += 1
             question = self.question
         answered: tuple[threading.Event, dict[str, Any]] = (threading.Event(), {})
-        self.questions[question] = answered
-        self.streams.flush()
+        if questions is None:
+            self.questions[question] = answered
+            self.streams.flush()
+        else:
+            questions[question] = answered
         self.channel.event({**event, "question": question})
         answered[0].wait()
         if answered[1].get("given_up"):
@@ -169,7 +193,8 @@ class PlatformHost:
                 self.channel.event({"kind": "withdraw", "question": question})
 
     def answer(self, command: dict[str, Any]) -> None:
-        waiting = self.questions.pop(command["question"], None)
+        number = command["question"]
+        waiting = self.questions.pop(number, None) or self.lasting_questions.pop(number, None)
         if waiting is not None:
             waiting[1].update(command)
             waiting[0].set()

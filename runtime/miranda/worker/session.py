@@ -27,13 +27,14 @@ from ..execution.sample import sample_of
 from ..output.streams import FLUSH_EVERY, Channel, Streams, install_logging
 from ..output.tqdm_bars import watch_tqdm
 from ..packages.session_packages import SessionPackages
+from ..results.session_results import SessionResults, open_results, planning
 from .crash_notes import Statuses
 from .interrupts import Interrupts
 from .platform_host import PlatformHost
 from .progress import ended_nodes, planned_message
+from .process_limits import die_with_parent, set_limits
 
 LONGEST_TRACEBACK = 20_000
-MOST_FILES = 4_096
 #: The longest traceback in a report. The agent ends a session that sends a longer one.
 LONGEST_REPORTED = 200_000
 LONGEST_ERROR = 50_000
@@ -60,6 +61,8 @@ class Session:
         self.host = PlatformHost(self.channel, self.streams, self.executor)
         self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel, lambda: self.given)
         self.packages = SessionPackages(self)
+        #: None where nothing is kept: on a laptop, or when the installation has no room for it.
+        self.results: SessionResults | None = open_results(self)
         self.run_number = 0
         self.is_pausing = False
         self.reporting = threading.RLock()
@@ -167,6 +170,8 @@ class Session:
             child_modules.begin(self.folder)
         if name in RUNNING:
             self.debugger.begin()
+        if self.results is not None:
+            self.results.begin()
         try:
             answer = getattr(self, "do_" + name.replace("-", "_"))(command)
         except KeyboardInterrupt:
@@ -191,15 +196,15 @@ class Session:
         if command.get("breakpoints") is not None:
             executor.breakpoints(command["breakpoints"])
         self.debugger.set_exceptions(command.get("exceptions") or "off")
-        if command.get("line"):
-            self.stop_first_at(command)
         # The server counts: a worker that was restarted would begin at one again.
         self.run_number = int(command.get("run") or self.run_number + 1)
         executor.began = perf_counter()
         self.host.begin_run(self.run_number)
-        unfit = self.packages.ensure(command)
+        unfit = self.packages.ensure(command) or (self.results.before_run(command) if self.results else None)
         if unfit is not None:
             return unfit
+        if command.get("line"):
+            self.stop_first_at(command)
         try:
             ended = executor.run(command.get("mode", "changed"), command.get("target"))
         except ValueError as error:
@@ -216,7 +221,7 @@ class Session:
     def do_plan(self, command: dict[str, Any]) -> dict[str, Any]:
         self.executor.update(command["graph"])
         try:
-            with edited(self.executor.graph, command.get("edited")):
+            with edited(self.executor.graph, command.get("edited")), planning(self.results, command):
                 plan = self.executor.plan(
                     command.get("mode", "changed"), command.get("target"), command.get("breakpoints")
                 )
@@ -298,14 +303,24 @@ class Session:
         elif self.debugging.receive(command):
             pass
         elif name == "sample":
-            answer = sample_of(self.executor.graph, command["node"], command["transmitter"])
-            self.channel.event({"kind": "done", "command": name, "number": command["number"], "error": None, **answer})
+            self.sample(command)
         elif name == "info":
             self.channel.event({"kind": "done", "command": name, "number": command["number"], **self.do_info(command)})
         else:
             if name in RUNNING:
                 self.given = command["number"]
             self.work.put(command)
+
+    def sample(self, command: dict[str, Any]) -> None:
+        state = self.executor.graph.nodes.get(command["node"])
+        if (
+            self.results is not None
+            and state is not None
+            and self.results.load_beside(state, lambda: self.sample(command))
+        ):
+            return
+        answer = sample_of(self.executor.graph, command["node"], command["transmitter"])
+        self.channel.event({"kind": "done", "command": "sample", "number": command["number"], "error": None, **answer})
 
     def on_signal(self, _number: int, frame: types.FrameType | None) -> None:
         self.executor.threads.on_signal(frame)
@@ -350,34 +365,3 @@ class Session:
             self.streams.record(3, text.rstrip("\n"))
         else:
             self.exception(node, line, function, text)
-
-
-def set_limits() -> None:
-    """
-    For good, so that node code cannot raise them again. One file can be as large as the whole quota; the agent watches
-    the sum. Open files and threads are bounded because each takes memory that the agent cannot see.
-    """
-    import resource
-
-    wanted = {
-        resource.RLIMIT_FSIZE: int(os.environ.get("MIRANDA_DISK_BYTES") or 0),
-        resource.RLIMIT_NOFILE: MOST_FILES,
-        resource.RLIMIT_NPROC: 4 * int(os.environ.pop("MIRANDA_PROCESSES", 0)),
-    }
-    for name, limit in wanted.items():
-        _, hard = resource.getrlimit(name)
-        if limit > 0 and (hard == resource.RLIM_INFINITY or limit < hard):
-            resource.setrlimit(name, (limit, limit))
-
-
-def die_with_parent() -> None:
-    """A worker stuck in C code does not see its command pipe close; the kernel sends it a signal anyway."""
-    try:
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
-    except Exception:
-        pass
-    # In a container the agent is process 1, so that alone does not mean that it has ended.
-    if os.getppid() != int(os.environ.pop("MIRANDA_PARENT", os.getppid())):
-        os._exit(70)

@@ -40,6 +40,8 @@ export interface SessionFolders {
   git: string;
   project: string;
   others: string[];
+  /** Results that the agent loads for node code, which may read and not write them. */
+  results: string;
   /** Programs of the installation, which every session may read and none may write. Empty when there are none. */
   tools: string;
 }
@@ -72,8 +74,8 @@ export function withoutSandbox(reason: string | undefined): Sandbox {
       },
     ],
     warmUp: async () => undefined,
-    async prepare(_dataFolder, { own, work, project, others }) {
-      await makePrivate([own, work, project, ...others]);
+    async prepare(_dataFolder, { own, work, project, others, results }) {
+      await makePrivate([own, work, project, results, ...others]);
       return {};
     },
   };
@@ -107,7 +109,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     // A probe has no data folder of its own.
     const copies = await copiesIn(shown.length > 0 ? join(dataFolder, "sandbox") : folders.own);
     const files = { "/etc": copies, ...(await writeOwnFiles(folders.own, uid, network.nameservers)) };
-    const tools = folders.tools === "" ? [] : [folders.tools];
+    const tools = [folders.tools, folders.results].filter(Boolean);
     const rest = { tools, settings, python, network, hasFilter: filter !== undefined, files };
     return { ...rest, dataFolder, shown, home: shown[0] ?? "/", uid };
   };
@@ -122,7 +124,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     async prepare(dataFolder, folders) {
       const { own, work, git, project, others } = folders;
       await makePrivate([own, ...kept.map((name) => join(dataFolder, name))]);
-      await mkdir(folders.tools, { recursive: true, mode: 0o755 });
+      for (const folder of [folders.tools, folders.results]) await mkdir(folder, { recursive: true, mode: 0o755 });
       let uid: number | undefined;
       if (isRoot) {
         const claim = users.get(dataFolder) ?? createSessionUsers(dataFolder, settings.sessionUsers);
@@ -135,7 +137,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
       const separated = (parts: string[]): string => parts.join("\u001f");
       return {
         sandbox_worker: separated(build(place)),
-        sandbox_git: separated(build({ ...place, shown: [git], home: git })),
+        sandbox_git: separated(build({ ...place, shown: [git], tools: [folders.tools], home: git })),
         sandbox_filter: filter?.toString("hex") ?? "",
         ...(plan && {
           sandbox_connect: separated([...asUser, ...plan.connect]),
@@ -246,7 +248,7 @@ async function probe(
 ): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "miranda-sandbox-"));
   try {
-    const folders = { own: join(folder, "own"), work: "", git: "", project: "", others: [], tools: "" };
+    const folders = { own: join(folder, "own"), work: "", git: "", project: "", others: [], results: "", tools: "" };
     await makePrivate([folders.own]);
     const uid = process.getuid?.() === 0 ? settings.sessionUsers.first : undefined;
     const place = await placeOf("/tmp/probe", folders, [], uid);

@@ -15,6 +15,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { RunRecords } from "../runs/run-records-service.ts";
+import type { Results } from "../results/results-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import type { VersionForRun } from "../versions/versions-service.ts";
 import { createAnswers } from "./commands/answers-service.ts";
@@ -29,6 +30,7 @@ import { createProcessors } from "./processors-service.ts";
 import { watchJobs } from "./jobs/watch-jobs.ts";
 import { openAgentSocket } from "./agent/agent-socket.ts";
 import { runnerRoutes } from "./agent/agent-routes.ts";
+import { agentResultRoutes } from "./agent/result-routes.ts";
 import { createRunner, type RunRows } from "./agent/agent-service.ts";
 import { createSessions } from "./jobs/job-lifecycle.ts";
 import { createAccountJobRemoval } from "./jobs/remove-account-jobs.ts";
@@ -46,6 +48,7 @@ interface Dependencies {
   secrets: Secrets;
   files: Pick<NodeFiles, "findContent">;
   realtime: Pick<Realtime, "publish" | "publishToAccount" | "presentIn">;
+  results: Results;
   /** Packages may have been installed for this workflow. */
   onSetUp: (graphId: string) => void;
   /** A run was given these rows of the workflow. */
@@ -123,6 +126,7 @@ export async function installProcessors(deps: Dependencies) {
 
   processorRoutes(http, processors, answers);
   await runnerRoutes(http, runner, processors, { report, roomForVersion: deps.roomForVersion });
+  await agentResultRoutes(http, runner, deps.results);
   let closeAgentSocket: (() => Promise<void>) | undefined;
   let watch: ReturnType<typeof watchJobs> | undefined;
   async function begin(): Promise<void> {

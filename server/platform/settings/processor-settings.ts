@@ -82,6 +82,7 @@ export const processorEnvironment = {
   MIRANDA_PARALLEL_NODES: whole(0, 0),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
   MIRANDA_PROJECT_DISK_GB: amount(1e6, 100),
+  MIRANDA_RESULT_GB: amount(1e6, 5),
   MIRANDA_PROCESSOR_FILES: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
   MIRANDA_PROCESSOR_RAM_GB: z.coerce.number().min(0).max(1e6).optional(),
   MIRANDA_DISK_RESERVE_MB: amount(1e6, 256),
@@ -132,6 +133,8 @@ export interface ProcessorSettings {
   diskBytes: number;
   /** How much a project may keep between its sessions; 0 for no limit. */
   keptBytes: number;
+  /** How much of what its nodes sent a project may keep for later sessions; 0 for nothing. */
+  resultBytes: number;
   /** How many files a bucket of a storage policy may bring. */
   mostFiles: number;
   /** Memory of a session without a compute policy: 0 for no limit, undefined for half of its machine's. */
@@ -197,6 +200,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     parallelNodes: value.MIRANDA_PARALLEL_NODES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,
     keptBytes: value.MIRANDA_PROJECT_DISK_GB * 1e9,
+    resultBytes: value.MIRANDA_RESULT_GB * 1e9,
     mostFiles: value.MIRANDA_PROCESSOR_FILES,
     ramBytes: value.MIRANDA_PROCESSOR_RAM_GB === undefined ? undefined : value.MIRANDA_PROCESSOR_RAM_GB * 1e9,
     diskReserveBytes: value.MIRANDA_DISK_RESERVE_MB * 1e6,

@@ -1,9 +1,13 @@
 import { runnerCall as limits } from "../../../limits.ts";
+import { Id } from "@miranda/contract/schemas/forms.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { timingSafeEqual } from "node:crypto";
+import { z } from "zod";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 
+const params = z.object({ jobId: Id });
 const rememberedMost = 10_000;
 
 /**
@@ -43,4 +47,29 @@ export function createBatchQueue() {
       else waiting.delete(jobId);
     };
   };
+}
+
+/**
+ * Closes the connection after a refusal before the body was read. Otherwise the whole body would be read to find the
+ * next request.
+ */
+export async function closingAtRefusal<Answer>(reply: FastifyReply, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    void reply.header("connection", "close");
+    throw error;
+  }
+}
+
+export function jobOf({ params: given }: FastifyRequest): string {
+  const parsed = params.safeParse(given);
+  if (!parsed.success) throw new AppError("runner_unknown");
+  return parsed.data.jobId;
+}
+
+export function tokenOf(headers: { authorization?: string | undefined }): string {
+  const token = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+  if (!token) throw new AppError("runner_unknown");
+  return token;
 }

@@ -9,7 +9,7 @@ import { hasMoreValuesThan } from "../../../platform/json-values.ts";
 import type { Processors } from "../processors-service.ts";
 import { GitStep } from "../../git/git-service.ts";
 import { FileQuestion, Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
-import { createBatchQueue, createTokenCheck } from "./agent-guard.ts";
+import { closingAtRefusal, createBatchQueue, createTokenCheck, jobOf, tokenOf } from "./agent-guard.ts";
 import type { Runner } from "./agent-service.ts";
 
 declare module "fastify" {
@@ -109,19 +109,6 @@ export async function runnerRoutes(
   });
 }
 
-/**
- * Closes the connection after a refusal before the body was read. Otherwise the whole body would be read to find the
- * next request.
- */
-async function closingAtRefusal<Answer>(reply: FastifyReply, ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    void reply.header("connection", "close");
-    throw error;
-  }
-}
-
 /** Not Fastify's parser: it refuses a variable called __proto__, which would end the session. */
 async function parseJson(body: Buffer): Promise<unknown> {
   if (body.length === 0) return {};
@@ -132,16 +119,4 @@ async function parseJson(body: Buffer): Promise<unknown> {
   } catch {
     throw new AppError("invalid_body");
   }
-}
-
-function jobOf({ params: given }: FastifyRequest): string {
-  const parsed = params.safeParse(given);
-  if (!parsed.success) throw new AppError("runner_unknown");
-  return parsed.data.jobId;
-}
-
-function tokenOf(headers: { authorization?: string | undefined }): string {
-  const token = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
-  if (!token) throw new AppError("runner_unknown");
-  return token;
 }

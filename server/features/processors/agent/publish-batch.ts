@@ -46,7 +46,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       case "git-push":
         return publish(graphId, event.command, { job_id, error, summary: event.summary });
       case "plan": {
-        const plan = event.plan.map(({ node, run, reason }) => ({ wob_key: node, run, reason }));
+        const plan = event.plan.map(({ node, ...planned }) => ({ wob_key: node, ...planned }));
         const { number, mode, target } = event;
         return publish(graphId, "plan", { job_id, error, number, mode, target, plan });
       }

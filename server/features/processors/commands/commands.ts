@@ -49,12 +49,13 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command: "run", mode: "changed", line, breakpoints }, from: ["READY"], to: "RUNNING" };
     }
     case "run": {
-      const { mode, node: target, breakpoints, exceptions } = read(parseRunArgs(args));
-      return { command: { command: "run", mode, target, breakpoints, exceptions }, from: ["READY"], to: "RUNNING" };
+      const { mode, node: target, breakpoints, exceptions, resume } = read(parseRunArgs(args));
+      const command = { command: "run" as const, mode, target, breakpoints, exceptions, resume };
+      return { command, from: ["READY"], to: "RUNNING" };
     }
     case "plan": {
-      const { mode, node, breakpoints } = read(parseRunArgs(args));
-      return { command: { command: "plan", mode, target: node, breakpoints }, from: ["READY"] };
+      const { mode, node, breakpoints, resume } = read(parseRunArgs(args));
+      return { command: { command: "plan", mode, target: node, breakpoints, resume }, from: ["READY"] };
     }
     case "compile": {
       const { nodeId, attributes, code } = read(parseCompileArgs(args) ?? plainCode(args));

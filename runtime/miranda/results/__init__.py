@@ -1,0 +1,1 @@
+"""What nodes sent, kept for later sessions of the project."""

@@ -1,0 +1,229 @@
+"""
+Keeps what nodes sent, beside the run. One thread looks now and then which nodes have ended, another writes their
+results to files, which the agent sends to the server. The run waits for neither: when too many results wait, the next ones are
+not kept.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+from ..execution.graph import NodeState
+from ..execution.keys import Key, Keys
+from .result_file import Unkeepable, encode, lay_out, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..execution.executor import Executor
+
+#: In seconds. What is made in less, with everything that would have to run for it, is not worth a file.
+QUICK = 0.001
+#: Between two looks, in seconds. Short runs are looked at when they have ended.
+LOOK_EVERY = 0.05
+#: Looking takes at most one part in so many of the time.
+LOOKING_SHARE = 40
+MOST_WAITING = 1_000
+LONGEST_PROBLEM = 500
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Result(NamedTuple):
+    """What a node sent, and what it was made from."""
+
+    node: int
+    key: str
+    outputs: list[tuple[str, Any]]
+    seconds: float
+    run: int
+
+
+class Keeper:
+    def __init__(self, executor: Executor, keys: Keys, ask: Ask, folder: str, most: int) -> None:
+        self.executor = executor
+        self.keys = keys
+        self.ask = ask
+        self.folder = folder
+        #: In bytes, of one result.
+        self.most = most
+        self.changed = threading.Condition()
+        self.is_started = False
+        #: The number of the present run.
+        self.run = 0
+        #: The nodes of the present run that may still end well, sources first.
+        self.pending: list[NodeState] = []
+        self.is_over = True
+        self.ended: set[int] = set()
+        self.found: dict[int, Key] | None = None
+        #: How long it would take to make again what a node sent and nobody keeps, by node.
+        self.costs: dict[int, float] = {}
+        self.waiting: deque[Result] = deque()
+        #: Keys that the server has, as far as this session knows.
+        self.known: set[str] = set()
+        self.files = 0
+
+    # Called by the run
+
+    def begin(self, planned: list[NodeState]) -> None:
+        with self.changed:
+            self.pending, self.is_over = list(planned), False
+            self.ended.clear()
+            self.found = None
+            for state in planned:
+                # One that has used a secret may hold it, as long as its code is loaded.
+                state.secretive = "own" if state.secretive == "own" else ""
+                state.unkept = ""
+            if not self.is_started:
+                self.is_started = True
+                for target in (self.look_forever, self.write_forever):
+                    threading.Thread(target=target, daemon=True, name="miranda-results").start()
+            self.changed.notify_all()
+
+    def end(self) -> None:
+        """The run is over. What ended well since the last look is looked at once more."""
+        with self.changed:
+            self.is_over = True
+            self.changed.notify_all()
+
+    def settle(self) -> None:
+        """Before the graph changes: waits for the last look at the run before, a matter of milliseconds."""
+        with self.changed:
+            while self.is_started and self.pending and self.is_over:
+                self.changed.wait()
+
+    # Looking
+
+    def look_forever(self) -> None:
+        pause = LOOK_EVERY
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: bool(self.pending))
+                # A thread of its own, so that short runs end undisturbed.
+                self.changed.wait_for(lambda: self.is_over, pause)
+                is_last = self.is_over
+                pending = self.pending
+            began = monotonic()
+            try:
+                left = self.look(pending)
+            except Exception as error:
+                left = []
+                self.executor.reporter.remark(2, f"Results are not kept: {type(error).__name__}: {error}"[:500])
+            pause = max(LOOK_EVERY, LOOKING_SHARE * (monotonic() - began))
+            with self.changed:
+                if self.pending is pending:
+                    self.pending = [] if is_last else left
+                self.changed.notify_all()
+
+    def look(self, pending: list[NodeState]) -> list[NodeState]:
+        """Takes the results of the nodes that have ended. The rest is looked at again."""
+        left: list[NodeState] = []
+        ended: list[tuple[NodeState, list[tuple[str, Any]] | None]] = []
+        scheduler = self.executor.scheduler
+        with scheduler.lock:
+            in_threads = set(map(id, self.executor.threads.nodes.values()))
+            for state in pending:
+                if state.failed:
+                    continue
+                if self.has_ended(state, in_threads):
+                    self.ended.add(state.id)
+                    ended.append((state, None if state.outputs is None else list(state.outputs)))
+                else:
+                    left.append(state)
+        for state, outputs in ended:
+            self.consider(state, outputs)
+        return left
+
+    def has_ended(self, state: NodeState, in_threads: set[int]) -> bool:
+        """It has run, and nothing can make it run again. The scheduler's lock is held."""
+        if state.runs == 0 or state.queued or state.id in self.executor.scheduler.open or id(state) in in_threads:
+            return False
+        nodes = self.executor.graph.nodes
+        return all(
+            edge[0] in self.ended or not nodes[edge[0]].planned or nodes[edge[0]].disabled for edge in state.inputs
+        )
+
+    def consider(self, state: NodeState, outputs: list[tuple[str, Any]] | None) -> None:
+        sources = self.executor.graph.sources_of(state)
+        secret = next((source for source in sources if source.secretive), None)
+        cost = state.seconds + sum(self.costs.get(source.id, 0.0) for source in sources)
+        self.costs[state.id] = cost
+        cache = self.keys.cache_of(state)
+        if state.secretive == "own":
+            state.unkept = "it used a secret or a password."
+        elif secret is not None:
+            state.secretive = "fed"
+            state.unkept = f"it is fed by {secret.name}, which used a secret or a password."
+        elif outputs is None:
+            state.unkept = "it sent too much."
+        elif cost >= QUICK or cache == "project":
+            key = self.key_of(state)
+            if key.key is None:
+                state.unkept = key.why
+            elif key.key in self.known:
+                self.costs[state.id] = 0.0
+            elif len(self.waiting) >= MOST_WAITING:
+                state.unkept = "too many results were waiting to be written."
+            else:
+                self.costs[state.id] = 0.0
+                with self.changed:
+                    self.waiting.append(Result(state.id, key.key, outputs, state.seconds, self.run))
+                    self.changed.notify_all()
+
+    def key_of(self, state: NodeState) -> Key:
+        if self.found is None:
+            self.found = self.keys.of(self.executor.graph)
+        return self.found[state.id]
+
+    # Writing
+
+    def write_forever(self) -> None:
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: bool(self.waiting))
+                # Stays in the queue until it is written, so that the queue is never shorter than it looks.
+                result = self.waiting[0]
+            try:
+                problem = self.keep(result)
+            except Unkeepable as unkeepable:
+                problem = str(unkeepable)
+            except Exception as error:
+                problem = f"it could not be written ({type(error).__name__}: {error})."
+            if problem:
+                state = self.executor.graph.nodes.get(result.node)
+                if state is not None:
+                    state.unkept = problem[:LONGEST_PROBLEM]
+            else:
+                self.known.add(result.key)
+            with self.changed:
+                self.waiting.popleft()
+                self.changed.notify_all()
+
+    def keep(self, result: Result) -> str:
+        """Why it could not be kept; empty when the server has it."""
+        if result.key in self.known:
+            return ""
+        answer = self.ask({"kind": "find_results", "keys": [result.key]})
+        if result.key in (answer.get("found") or {}):
+            return ""
+        layout = lay_out(encode(result.outputs))
+        if layout.size > self.most:
+            return f"it sent {layout.size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most."
+        os.makedirs(self.folder, exist_ok=True)
+        self.files += 1
+        name = f"r{os.getpid()}n{self.files}"
+        path = os.path.join(self.folder, name)
+        try:
+            write(path, layout)
+            question = {"kind": "keep_result", "key": result.key, "node": result.node, "run": result.run}
+            answer = self.ask({**question, "seconds": round(result.seconds, 6), "file": name})
+        finally:
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
+        return str(answer.get("error") or "")

@@ -1,0 +1,14 @@
+"""A kept result that stands for a run of its node."""
+
+from __future__ import annotations
+
+
+class Kept:
+    __slots__ = ("is_open", "key", "words")
+
+    def __init__(self, key: str, words: str) -> None:
+        self.key = key
+        #: Where it comes from, for the plan.
+        self.words = words
+        #: Whether its values are in the node's outputs. They are loaded when a node that runs needs them.
+        self.is_open = False

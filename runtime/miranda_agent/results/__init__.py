@@ -1,0 +1,1 @@
+"""Results of nodes on their way to the server and back."""

@@ -1,0 +1,128 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../platform/database/database.ts";
+import { isAliveSql } from "../../platform/database/job-states-queries.ts";
+
+/** A result that is kept, and the run that made it. */
+export interface ResultRow {
+  key: string;
+  bytes: number;
+  sha256: Buffer;
+  created_at: Date;
+  session_tag: number | null;
+}
+
+export interface NewResult {
+  projectId: string;
+  key: string;
+  bytes: number;
+  sha256: Buffer;
+  seconds: number;
+  graphId: string | null;
+  node: number;
+}
+
+export interface RemovedResult {
+  project_id: string;
+  key: string;
+  sha256: Buffer;
+}
+
+/** Reading a result moves it to the end of the queue for removal. Not every time: a write for each read is too much. */
+const touchEvery = "1 minute";
+
+export function createResultQueries(db: Db) {
+  return {
+    find: (projectId: string, keys: string[]): Promise<ResultRow[]> =>
+      db
+        .selectFrom("results")
+        .leftJoin("runs", "runs.id", "results.run_id")
+        .select(["results.key", "results.bytes", "results.sha256", "results.created_at", "runs.session_tag"])
+        .where("results.project_id", "=", projectId)
+        .where("results.key", "=", sql<string>`any(${keys})`)
+        .execute(),
+
+    touch: async (projectId: string, keys: string[]): Promise<void> => {
+      await sql`update results set used_at = now()
+        where project_id = ${projectId} and key = any(${keys}) and used_at < now() - ${touchEvery}::interval`.execute(
+        db,
+      );
+    },
+
+    /** False when the key has a result already. */
+    insert: async (given: NewResult, run: { jobId: string; number: number }): Promise<boolean> => {
+      const { rows } = await sql`
+        with run as (select id from runs where job_id = ${run.jobId} and number = ${run.number}),
+        made as (
+          insert into results (project_id, key, bytes, sha256, seconds, graph_id, node_id, run_id)
+          values (${given.projectId}, ${given.key}, ${given.bytes}, ${given.sha256}, ${given.seconds},
+            ${given.graphId}, ${given.node}, (select id from run))
+          on conflict do nothing returning key)
+        select key from made`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** The run that made it, and the run's node, know that it is kept. */
+    noteInRun: async (jobId: string, run: number, node: number, key: string): Promise<void> => {
+      await sql`update run_nodes set result = ${key} from runs
+        where runs.job_id = ${jobId} and runs.number = ${run}
+          and run_nodes.run_id = runs.id and run_nodes.node_id = ${node}`.execute(db);
+    },
+
+    remove: async (projectId: string, key: string, sha256: Buffer): Promise<void> => {
+      await db
+        .deleteFrom("results")
+        .where("project_id", "=", projectId)
+        .where("key", "=", key)
+        .where("sha256", "=", sha256)
+        .execute();
+    },
+
+    /** Removes what was used least recently until the project has at most so many bytes. Returns what is gone. */
+    removeBeyond: async (projectId: string, most: number): Promise<RemovedResult[]> => {
+      const { rows } = await sql<RemovedResult>`
+        delete from results using (
+          select key, sum(bytes) over (order by used_at desc, key) as newer_bytes
+          from results where project_id = ${projectId}) as sums
+        where results.project_id = ${projectId} and results.key = sums.key and sums.newer_bytes > ${most}
+        returning results.project_id, results.key, results.sha256`.execute(db);
+      return rows;
+    },
+
+    /** Those of these files that a row of the project knows, by key. */
+    known: async (projectId: string, keys: string[]): Promise<Map<string, Buffer>> => {
+      const rows = await db
+        .selectFrom("results")
+        .select(["key", "sha256"])
+        .where("project_id", "=", projectId)
+        .where("key", "=", sql<string>`any(${keys})`)
+        .execute();
+      return new Map(rows.map(({ key, sha256 }) => [key, sha256]));
+    },
+
+    /** The newest run of a workflow whose nodes have kept results, in a session that has ended. */
+    findContinuable: async (graphId: string) => {
+      const { rows } = await sql<{
+        id: string;
+        job_id: string;
+        session_tag: number;
+        session_name: string;
+        state: string;
+        ended_at: Date | null;
+        kept: number;
+        nodes: number;
+      }>`
+        select runs.id, runs.job_id, runs.session_tag, runs.session_name, runs.state, runs.ended_at,
+          counted.kept, counted.nodes
+        from runs cross join lateral (
+          select count(*)::integer as nodes, count(results.key)::integer as kept
+          from run_nodes left join results
+            on results.project_id = runs.project_id and results.key = run_nodes.result
+          where run_nodes.run_id = runs.id) as counted
+        where runs.graph_id = ${graphId} and counted.kept > 0
+          and not exists (select from jobs where jobs.id = runs.job_id and ${isAliveSql("jobs.state")})
+        order by runs.id desc limit 1`.execute(db);
+      return rows[0];
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { RunState, type Continuation } from "@miranda/contract/schemas/runs.ts";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+import { largestResult, results as limits } from "../../limits.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import { agoWords } from "./ago-words.ts";
+import { createResultFiles } from "./result-files.ts";
+import { createResultQueries, type ResultRow } from "./results-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  graphs: Pick<Graphs, "getGraph">;
+  dataFolder: string;
+  settings: { resultBytes: number; diskReserveBytes: number };
+}
+
+/** The session that asks. */
+export interface ResultsJob {
+  id: string;
+  project_id: string | null;
+  graph_id: string | null;
+}
+
+/** What the worker says about a result. */
+export interface GivenResult {
+  key: string;
+  node: number;
+  run: number;
+  seconds: number;
+}
+
+export type Results = ReturnType<typeof createResults>;
+
+const damaged = "its kept result was damaged and has been removed.";
+
+/** What nodes sent, kept for later sessions of the project. Only sessions of the project read and write it. */
+export function createResults({ db, graphs, dataFolder, settings }: Dependencies) {
+  const queries = createResultQueries(db);
+  const files = createResultFiles(join(dataFolder, "results"), settings.diskReserveBytes);
+  const largest = largestResult(settings.resultBytes);
+
+  function projectOf(job: ResultsJob): string {
+    if (job.project_id === null) throw new AppError("result_not_found");
+    return job.project_id;
+  }
+
+  /** A row whose file is not what it should be: the node runs again. */
+  async function forget(projectId: string, { key, sha256 }: Pick<ResultRow, "key" | "sha256">): Promise<void> {
+    await queries.remove(projectId, key, sha256);
+    await files.remove({ projectId, key, sha256 });
+  }
+
+  async function makeRoom(projectId: string): Promise<void> {
+    for (const { key, sha256 } of await queries.removeBeyond(projectId, settings.resultBytes))
+      await files.remove({ projectId, key, sha256 });
+  }
+
+  return {
+    /** The largest result that is kept. 0: none. */
+    largest,
+
+    /** By key, where each result comes from; and those that were there and are damaged. */
+    async find(job: ResultsJob, keys: string[]) {
+      const projectId = projectOf(job);
+      const found: Record<string, string> = {};
+      const lost: Record<string, string> = {};
+      const rows = await queries.find(projectId, keys);
+      for (let at = 0; at < rows.length; at += limits.filesAtOnce)
+        await Promise.all(
+          rows.slice(at, at + limits.filesAtOnce).map(async (row) => {
+            if (await files.hasSize({ projectId, ...row }, row.bytes)) found[row.key] = wordsOf(row);
+            else {
+              lost[row.key] = damaged;
+              await forget(projectId, row);
+            }
+          }),
+        );
+      await queries.touch(projectId, Object.keys(found));
+      return { found, lost };
+    },
+
+    /** The content of a result, which was compared with its hash. */
+    async read(job: ResultsJob, key: string): Promise<{ bytes: number; sha256: Buffer; content: Readable }> {
+      const projectId = projectOf(job);
+      const [row] = await queries.find(projectId, [key]);
+      if (!row) throw new AppError("result_not_found");
+      const content = await files.read({ projectId, ...row });
+      if (!content) {
+        await forget(projectId, row);
+        throw new AppError("result_damaged");
+      }
+      await queries.touch(projectId, [key]);
+      return { ...row, content };
+    },
+
+    /** The file first, then its row: a killed server leaves a file that nobody knows, never a row without a file. */
+    async keep(job: ResultsJob, { key, node, run, seconds }: GivenResult, content: Readable, announced: number) {
+      const projectId = projectOf(job);
+      const [known] = await queries.find(projectId, [key]);
+      if (known) {
+        content.resume();
+        return;
+      }
+      const written = await files.write(projectId, key, content, largest, announced);
+      try {
+        await written.keep();
+        const { bytes, sha256 } = written;
+        const row = { projectId, key, bytes, sha256, seconds, graphId: job.graph_id, node };
+        const isNew = await queries.insert(row, { jobId: job.id, number: run });
+        // Another session was faster, with other bytes: its file is the one that counts.
+        if (!isNew && !(await queries.known(projectId, [key])).get(key)?.equals(sha256))
+          await files.remove({ projectId, key, sha256 });
+        await queries.noteInRun(job.id, run, node, key);
+      } finally {
+        await written.drop();
+      }
+      await makeRoom(projectId);
+    },
+
+    /** What a new session of the workflow could continue from. */
+    async findContinuation(caller: Caller, graphId: string): Promise<Continuation | null> {
+      await graphs.getGraph(caller, graphId, "read");
+      const run = await queries.findContinuable(graphId);
+      if (!run) return null;
+      return {
+        run_id: run.id,
+        session: { id: run.job_id, tag: run.session_tag, name: run.session_name },
+        time_ended: run.ended_at?.toISOString() ?? null,
+        state: RunState.parse(run.state),
+        kept: run.kept,
+        nodes: run.nodes,
+      };
+    },
+
+    /** A chore: removes files without a row, drafts of killed servers, and the files of removed projects. */
+    async *sweep(): AsyncGenerator<void> {
+      for (const projectId of await files.projects())
+        for await (const batch of files.olderThan(projectId, limits.draftHours * 3_600_000, limits.filesAtOnce)) {
+          const known = await queries.known(
+            projectId,
+            batch.flatMap(({ key }) => key ?? []),
+          );
+          for (const { path, key, part } of batch) {
+            const row = key === undefined ? undefined : known.get(key);
+            if (part === undefined || row?.toString("hex").startsWith(part) !== true) await rm(path, { force: true });
+          }
+          yield;
+        }
+    },
+  };
+}
+
+function wordsOf({ session_tag, created_at }: ResultRow): string {
+  const from = session_tag === null ? "" : ` from session ${session_tag}`;
+  return `Kept${from}, ${agoWords(Date.now() - created_at.getTime())}.`;
+}
