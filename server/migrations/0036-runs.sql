@@ -249,3 +249,28 @@ alter table job_outputs drop constraint job_outputs_job_id_fkey;
 -- The network since the session began, so that a run can show it over time.
 alter table usage_samples add column received_bytes double precision;
 alter table usage_samples add column sent_bytes double precision;
+
+-- Counts the sessions of a workflow, for people: a tag is a random number.
+alter table jobs add column number integer;
+update jobs set number = counted.number
+from (select id, row_number() over (partition by graph_id order by id) as number from jobs) as counted
+where jobs.id = counted.id and jobs.graph_id is not null;
+alter table runs add column session_number integer;
+
+create function set_session_number() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'runs' then
+    select number into new.session_number from jobs where id = new.job_id;
+  else
+    -- The newest of each: old sessions are removed, and runs stay longer.
+    new.number := 1 + greatest(0, (select number from jobs where graph_id = new.graph_id order by id desc limit 1),
+      (select session_number from runs where graph_id = new.graph_id order by id desc limit 1));
+  end if;
+  return new;
+end
+$$;
+create trigger jobs_number before insert on jobs for each row execute function set_session_number();
+create trigger runs_session_number before insert on runs for each row execute function set_session_number();
+
+-- Finds what of a workflow is kept.
+create index results_graph on results (graph_id, node_id);

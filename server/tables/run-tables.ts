@@ -16,6 +16,8 @@ export interface RunsTable {
   job_id: string;
   session_tag: number;
   session_name: string;
+  /** Set by the database. */
+  session_number: ColumnType<number | null, never, never>;
   number: number;
   command: number;
   mode: string;

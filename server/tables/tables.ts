@@ -228,6 +228,8 @@ export interface DeletedNodesTable {
 export interface JobsTable {
   id: string;
   tag: number;
+  /** Counts the sessions of a workflow. Set by the database. */
+  number: ColumnType<number | null, never, never>;
   graph_id: string | null;
   /** The project of its workflow. Set by the database; null once the workflow is deleted. */
   project_id: ColumnType<string | null, never, string>;
