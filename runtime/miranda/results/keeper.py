@@ -153,6 +153,8 @@ class Keeper:
         cost = state.seconds + sum(self.costs.get(source.id, 0.0) for source in sources)
         self.costs[state.id] = cost
         cache = self.keys.cache_of(state)
+        if has_secret_field(state):
+            state.secretive = "own"
         if state.secretive == "own":
             state.unkept = "it used a secret or a password."
         elif secret is not None:
@@ -227,3 +229,8 @@ class Keeper:
             except OSError:
                 pass
         return str(answer.get("error") or "")
+
+
+def has_secret_field(state: NodeState) -> bool:
+    attributes = state.loaded.attributes.values() if state.loaded is not None else ()
+    return any(one.control is not None and one.control.type == "secret" for one in attributes)
