@@ -179,13 +179,17 @@ export const RunLogsQuery = z.object({
 });
 export type RunLogsQuery = z.infer<typeof RunLogsQuery>;
 
-/** What a new session could continue from: the newest run whose results are kept. */
+/** What a new session could continue from: the newest run that left results of nodes which are as they were. */
 export const Continuation = z.object({
   run_id: z.string(),
-  session: z.object({ id: z.string(), tag: z.number(), name: z.string() }),
+  /** `number` counts the sessions of the workflow. */
+  session: z.object({ id: z.string(), tag: z.number(), number: z.number().nullable(), name: z.string() }),
   time_ended: z.string().nullable(),
   state: RunState,
-  /** How many of the workflow's nodes are as they were, with a kept result, of how many. */
+  /**
+   * How many of the workflow's nodes are as they were, with a kept result, of how many. The server compares revisions;
+   * only the plan of a session knows it exactly.
+   */
   kept: z.number(),
   nodes: z.number(),
 });

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
-import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 
 /** A result that is kept, and the run that made it. */
 export interface ResultRow {
@@ -9,7 +8,7 @@ export interface ResultRow {
   bytes: number;
   sha256: Buffer;
   created_at: Date;
-  session_tag: number | null;
+  session_number: number | null;
 }
 
 export interface NewResult {
@@ -37,7 +36,7 @@ export function createResultQueries(db: Db) {
       db
         .selectFrom("results")
         .leftJoin("runs", "runs.id", "results.run_id")
-        .select(["results.key", "results.bytes", "results.sha256", "results.created_at", "runs.session_tag"])
+        .select(["results.key", "results.bytes", "results.sha256", "results.created_at", "runs.session_number"])
         .where("results.project_id", "=", projectId)
         .where("results.key", "=", sql<string>`any(${keys})`)
         .execute(),
@@ -100,29 +99,30 @@ export function createResultQueries(db: Db) {
       return new Map(rows.map(({ key, sha256 }) => [key, sha256]));
     },
 
-    /** The newest run of a workflow whose nodes have kept results, in a session that has ended. */
-    findContinuable: async (graphId: string) => {
-      const { rows } = await sql<{
-        id: string;
-        job_id: string;
-        session_tag: number;
-        session_name: string;
-        state: string;
-        ended_at: Date | null;
-        kept: number;
-        nodes: number;
-      }>`
-        select runs.id, runs.job_id, runs.session_tag, runs.session_name, runs.state, runs.ended_at,
-          counted.kept, counted.nodes
-        from runs cross join lateral (
-          select count(*)::integer as nodes, count(results.key)::integer as kept
-          from run_nodes left join results
-            on results.project_id = runs.project_id and results.key = run_nodes.result
-          where run_nodes.run_id = runs.id) as counted
-        where runs.graph_id = ${graphId} and counted.kept > 0
-          and not exists (select from jobs where jobs.id = runs.job_id and ${isAliveSql("jobs.state")})
-        order by runs.id desc limit 1`.execute(db);
-      return rows[0];
+    /** What is needed to find out which nodes of a workflow are as they were when their results were made. */
+    readContent: async (graphId: string) => {
+      const [nodes, edges, results] = await Promise.all([
+        sql<{ id: number; edited: number }>`
+          select nodes.metadata_id as id, coalesce(max(node_edits.edited_revision), 0)::integer as edited
+          from nodes left join node_edits using (graph_id, metadata_id)
+          where nodes.graph_id = ${graphId} and nodes.class = 'Code_block'
+            and not coalesce((nodes.api ->> 'disabled')::boolean, false)
+          group by nodes.metadata_id`.execute(db),
+        db.selectFrom("edges").select(["source_id", "target_id"]).where("graph_id", "=", graphId).execute(),
+        sql<{ node_id: number; run_id: string; revision: number }>`
+          select distinct on (results.node_id) results.node_id, runs.id as run_id, runs.graph_revision as revision
+          from results join runs on runs.id = results.run_id
+          where results.graph_id = ${graphId}
+          order by results.node_id, runs.graph_revision desc, runs.id desc`.execute(db),
+      ]);
+      return { nodes: nodes.rows, edges, results: results.rows };
     },
+
+    findRun: (id: string) =>
+      db
+        .selectFrom("runs")
+        .select(["id", "job_id", "session_tag", "session_number", "session_name", "state", "ended_at"])
+        .where("id", "=", id)
+        .executeTakeFirst(),
   };
 }

@@ -1,3 +1,4 @@
+import { agoWords } from "@miranda/contract/ago-words.ts";
 import { RunState, type Continuation } from "@miranda/contract/schemas/runs.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +9,9 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
-import { agoWords } from "./ago-words.ts";
 import { createResultFiles } from "./result-files.ts";
 import { createResultQueries, type ResultRow } from "./results-queries.ts";
+import { unchangedNodes } from "./unchanged-nodes.ts";
 
 interface Dependencies {
   db: Db;
@@ -125,15 +126,19 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
     /** What a new session of the workflow could continue from. */
     async findContinuation(caller: Caller, graphId: string): Promise<Continuation | null> {
       await graphs.getGraph(caller, graphId, "read");
-      const run = await queries.findContinuable(graphId);
+      const content = await queries.readContent(graphId);
+      const unchanged = unchangedNodes(content);
+      // Ids are in the order of time.
+      const newest = [...unchanged.values()].reduce((one, other) => (one > other ? one : other), "");
+      const run = newest === "" ? undefined : await queries.findRun(newest);
       if (!run) return null;
       return {
         run_id: run.id,
-        session: { id: run.job_id, tag: run.session_tag, name: run.session_name },
+        session: { id: run.job_id, tag: run.session_tag, number: run.session_number, name: run.session_name },
         time_ended: run.ended_at?.toISOString() ?? null,
         state: RunState.parse(run.state),
-        kept: run.kept,
-        nodes: run.nodes,
+        kept: unchanged.size,
+        nodes: content.nodes.length,
       };
     },
 
@@ -155,7 +160,7 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
   };
 }
 
-function wordsOf({ session_tag, created_at }: ResultRow): string {
-  const from = session_tag === null ? "" : ` from session ${session_tag}`;
+function wordsOf({ session_number, created_at }: ResultRow): string {
+  const from = session_number === null ? "" : ` from session ${session_number}`;
   return `Kept${from}, ${agoWords(Date.now() - created_at.getTime())}.`;
 }

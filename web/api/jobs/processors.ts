@@ -1,6 +1,7 @@
 import type { Command } from "@miranda/contract/processor.ts";
 import type { BreakEvent, JobSummary, LogEntry } from "@miranda/contract/schemas/processors.ts";
 import type { AskForPasswordEvent, OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
+import type { Continuation } from "@miranda/contract/schemas/runs.ts";
 
 import { call } from "../http.ts";
 
@@ -32,6 +33,11 @@ export function answerInput({ project_id, question = "" }: AskForPasswordEvent, 
 
 export function createProcessor(graphId: string, tag: number): Promise<{ tag?: number } | undefined> {
   return call(path(graphId), { method: "POST", fields: { tag } });
+}
+
+/** What a new session could continue from. */
+export function readContinuation(graphId: string): Promise<Continuation | null> {
+  return call(`/api/v3/graphs/${encodeURIComponent(graphId)}/continuation`);
 }
 
 /** Fails when `run` would be refused because of the code. */

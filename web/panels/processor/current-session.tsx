@@ -17,6 +17,7 @@ import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { UsageBar } from "../../ui/usage-bar.tsx";
+import { ContinueOffer } from "./continue-offer.tsx";
 import { containerAddress } from "./container-address.ts";
 import { IdleNotice } from "./idle-notice.tsx";
 import { LastAction } from "./last-action.tsx";
@@ -58,6 +59,7 @@ export function CurrentSession() {
         ))}
       </div>
       {live ? <IdleNotice job={live} mayKeep={!isViewOnly} onKept={store.observe} className="mt-3" /> : null}
+      <ContinueOffer />
       <LastAction />
       {job && !isWaiting ? <Usage job={job} isLive={live !== undefined} /> : null}
     </Card>

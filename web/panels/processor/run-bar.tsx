@@ -12,6 +12,7 @@ import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/overlay/drop
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
+import { ContinueButton } from "./continue-offer.tsx";
 import { DebugControls } from "./debug-controls.tsx";
 import { Installing } from "./installing.tsx";
 import { IncludeButton, IncludeItems } from "./include-unsaved-code.tsx";
@@ -78,6 +79,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
           <RunMenu node={node} disabled={!mayRun} onRun={run}>
             {children}
           </RunMenu>
+          {mayRun ? <ContinueButton isDebugging={isDebugging} isShort={isNarrow} /> : null}
           {hasRoom ? <IncludeButton /> : null}
         </>
       )}

@@ -14,6 +14,8 @@ import { useUnsavedCode } from "../../providers/unsaved/use-unsaved-code.ts";
 export interface RunChoice {
   mode: RunMode;
   node?: number | undefined;
+  /** Uses the kept results of earlier sessions. */
+  resume?: boolean;
 }
 
 export interface Planned {
@@ -54,16 +56,31 @@ export function usePlan(choice: RunChoice | undefined): Planned {
     retry: false,
   });
   const { data, error } = useQuery({
-    queryKey: ["plan", graphId, jobId, revision, lastRun, choice?.mode, choice?.node, breakpoints, code],
-    queryFn: async () =>
-      (await actions.plan({ mode: choice?.mode ?? "changed", node: choice?.node }, isDebugging)).plan,
+    queryKey: [
+      "plan",
+      graphId,
+      jobId,
+      revision,
+      lastRun,
+      choice?.mode,
+      choice?.node,
+      choice?.resume,
+      breakpoints,
+      code,
+    ],
+    queryFn: async () => {
+      const { mode = "changed", node, resume } = choice ?? {};
+      return (await actions.plan({ mode, node, resume }, isDebugging)).plan;
+    },
     enabled: choice !== undefined && shown === "READY" && !isViewOnly,
     staleTime,
     refetchInterval: false,
     gcTime: 60_000,
     // Moving a node does not change the plan: keep the previous one until the new one is here.
     placeholderData: (known, query) =>
-      query?.queryKey[5] === choice?.mode && query?.queryKey[6] === choice?.node ? known : undefined,
+      [choice?.mode, choice?.node, choice?.resume].every((part, at) => query?.queryKey[5 + at] === part)
+        ? known
+        : undefined,
     retry: false,
   });
   if (isNew) return { plan: undefined, reason: check.error?.message ?? newSessionText(choice, codeNodes) };
@@ -81,6 +98,7 @@ function countRunning(nodes: Readonly<Record<string, Node>>): number {
 /** In a new session no node has run yet. */
 function newSessionText(choice: RunChoice | undefined, count: number): string {
   if (count === 0) return "There is no code to run.";
+  if (choice?.resume) return "A new session starts and runs what is not kept.";
   switch (choice?.mode) {
     case "one":
     case "to":
