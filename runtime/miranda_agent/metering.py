@@ -111,16 +111,6 @@ class Metering:
             elif 0 < most_seconds < time.monotonic() - self.started_at:
                 end("EXITED", f"The session was ended: it ran for its {most_seconds / 60:.0f} minutes.")
 
-    def own_size(self, most: int) -> int:
-        """
-        The session's own folder and the results that were loaded for it. Results on their way to the server do not
-        count, up to the size of one: keeping something must not end a session.
-        """
-        folder, loaded = self.settings["folder"], self.settings.get("results", "")
-        written = min(folder_size(os.path.join(folder, *WRITTEN), most), int(self.settings.get("result_bytes") or 0))
-        beside = folder_size(loaded, most) if loaded and not loaded.startswith(f"{folder}/") else 0
-        return folder_size(folder, most + written) - written + beside
-
     def watch_disk(self, end: Callable[[str, str], None]) -> None:
         """
         Two limits: one for the session's own folder, one for what its project keeps. A project that has too much
@@ -134,7 +124,7 @@ class Metering:
         while most > 0 or most_kept > 0:
             began = time.monotonic()
             hidden = deleted_files(descendants(os.getpid()), device)
-            if most > 0 and self.own_size(most) + hidden > most:
+            if most > 0 and own_size(settings, most) + hidden > most:
                 end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
             if most_kept > 0:
                 limit = 1 << 62 if allowed is None else allowed
@@ -145,3 +135,14 @@ class Metering:
                     end("ERROR", words)
             taken = time.monotonic() - began
             time.sleep(max(2 * SAMPLE_EVERY, taken / COUNTING_SHARE))
+
+
+def own_size(settings: dict[str, str], most: int) -> int:
+    """
+    The session's own folder and the results that were loaded for it. Results on their way to the server do not count,
+    up to the size of one: keeping something must not end a session.
+    """
+    folder, loaded = settings["folder"], settings.get("results", "")
+    written = min(folder_size(os.path.join(folder, *WRITTEN), most), int(settings.get("result_bytes") or 0))
+    beside = folder_size(loaded, most) if loaded and not loaded.startswith(f"{folder}/") else 0
+    return folder_size(folder, most + written) - written + beside

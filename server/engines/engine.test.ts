@@ -11,6 +11,7 @@ import {
   openEngineUnderTest,
   processesOf,
 } from "../testing/engine-under-test.ts";
+import { keptResults, resume, slowChain, slowNode } from "../testing/kept-results.ts";
 import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";
@@ -236,6 +237,25 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
         expect((await texts(bench)).slice(-2)).toEqual([expected, "False"]);
         await bench.until("stop", "", "EXITED");
       }
+      bench.close();
+    });
+
+    it("keeps what nodes sent for the next session", async () => {
+      const bench = await underTest.fault.workbench();
+      const [, second = 0] = await slowChain(bench, [
+        "self.out.send(bytes(3_000_000))",
+        "self.out.send(len(self.inp))",
+      ]);
+      await bench.start();
+      await bench.run();
+      await keptResults(underTest.fault.database.db, bench.projectId, 2);
+      await bench.until("stop", "", "EXITED");
+      await bench.code(second, slowNode("N2", "print('got', len(self.inp))"));
+      await bench.start();
+      await bench.until("run", resume, "READY");
+      expect((await texts(bench)).slice(-2)).toEqual(["N2 runs", "got 3000000"]);
+      await bench.until("stop", "", "EXITED");
+      await nothingLeft(bench.jobId);
       bench.close();
     });
 

@@ -1,7 +1,7 @@
 """
-Keeps what nodes sent, beside the run. One thread looks now and then which nodes have ended, another writes their
-results to files, which the agent sends to the server. The run waits for neither: when too many results wait, the next ones are
-not kept.
+Keeps what nodes sent, beside the run. One thread looks now and then which nodes have ended. Another writes their
+results to files, which the agent sends to the server. The run waits for neither: when too many results wait, the next
+ones are not kept.
 """
 
 from __future__ import annotations

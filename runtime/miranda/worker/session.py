@@ -31,8 +31,8 @@ from ..results.session_results import SessionResults, open_results, planning
 from .crash_notes import Statuses
 from .interrupts import Interrupts
 from .platform_host import PlatformHost
-from .progress import ended_nodes, planned_message
 from .process_limits import die_with_parent, set_limits
+from .progress import ended_nodes, planned_message
 
 LONGEST_TRACEBACK = 20_000
 #: The longest traceback in a report. The agent ends a session that sends a longer one.

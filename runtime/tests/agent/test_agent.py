@@ -52,7 +52,7 @@ class Sending(unittest.TestCase):
 
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.secrets = ["1042", "done"]
-        relay = Relay(mock.Mock(), outbox, mock.Mock(), mock.Mock(), mock.Mock(), mock.Mock())
+        relay = Relay(mock.Mock(), outbox, mock.Mock(), mock.Mock(), mock.Mock(), mock.Mock(), mock.Mock())
         progress = {"kind": "progress", "running": 1042, "statuses": {"1042": "done"}, "run": 1, "times": {}}
         self.assertEqual(relay.masked(progress), progress)
         bar = {"label": "1042 of it", "done": 1042, "total": None}

@@ -56,7 +56,8 @@ class KeepingBench(Bench):
         self.folder = tempfile.mkdtemp(prefix="miranda-session-")
         written = Path(self.folder, ".miranda", "results")
         host = SimpleNamespace(
-            ask=lambda question: shelf.ask(question, written), ask_patiently=lambda question: shelf.ask(question, written)
+            ask=lambda question: shelf.ask(question, written),
+            ask_patiently=lambda question: shelf.ask(question, written),
         )
         streams = SimpleNamespace(record=lambda level, text: self.remarks.append(text))
         packages = SimpleNamespace(use_installed=lambda command: None)
@@ -83,7 +84,7 @@ class KeepingBench(Bench):
         with self.keeper.changed:
             self.keeper.changed.wait_for(lambda: not self.keeper.waiting)
 
-    def planned(self, resume: bool = True, mode: str = "changed") -> dict[int, tuple[bool, str]]:
+    def kept_plan(self, resume: bool = True, mode: str = "changed") -> dict[int, tuple[bool, str]]:
         self.results.begin()
         self.executor.update(self.given)
         command = {"mode": mode, "resume": resume}

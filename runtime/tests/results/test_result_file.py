@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import os
 import pickle
 import tempfile
@@ -8,6 +9,9 @@ from typing import Any
 
 from miranda.execution.values import LARGEST_COPIED, Parcel, opened, pack
 from miranda.results.result_file import ALIGNED, Damaged, Unkeepable, encode, lay_out, read, write
+
+numpy: Any = importlib.import_module("numpy") if importlib.util.find_spec("numpy") else None
+pandas: Any = importlib.import_module("pandas") if importlib.util.find_spec("pandas") else None
 
 
 def anything(_module: str, _name: str) -> None:
@@ -53,11 +57,8 @@ class ResultFiles(unittest.TestCase):
         with self.assertRaises(Unkeepable):
             encode([("out", iter([]))])
 
+    @unittest.skipIf(numpy is None, "numpy is not installed")
     def test_writes_and_reads_arrays_without_copies(self) -> None:
-        try:
-            import numpy
-        except ImportError:
-            self.skipTest("numpy is not installed")
         small, large = numpy.arange(1_000), numpy.zeros(LARGEST_COPIED // 8 + 1)
         layout = lay_out(encode([("out", pack(small, lambda kind: None)), ("out", pack(large, lambda kind: None))]))
         places = [at for at, part in layout.parts if isinstance(part, memoryview)]
@@ -69,11 +70,8 @@ class ResultFiles(unittest.TestCase):
         self.assertFalse(opened(second).flags.writeable)
         self.assertTrue(numpy.shares_memory(opened(second), opened(second)))
 
+    @unittest.skipIf(pandas is None, "pandas is not installed")
     def test_reads_frames_that_may_be_changed(self) -> None:
-        try:
-            import pandas
-        except ImportError:
-            self.skipTest("pandas is not installed")
         frame = pandas.DataFrame({"a": range(1_000), "b": ["x"] * 1_000})
         [value] = self.kept(frame)
         mine = opened(value)

@@ -34,7 +34,9 @@ class ResumeCase(unittest.TestCase):
         self.shelf = Shelf()
         self.addCleanup(self.shelf.close)
 
-    def bench(self, nodes: list[dict[str, Any]], edges: list[dict[str, Any]] | None = None, **more: Any) -> KeepingBench:
+    def bench(
+        self, nodes: list[dict[str, Any]], edges: list[dict[str, Any]] | None = None, **more: Any
+    ) -> KeepingBench:
         made = KeepingBench(self.shelf, nodes, edges, **more)
         self.addCleanup(made.close)
         return made
@@ -49,19 +51,26 @@ class Resuming(ResumeCase):
         self.assertEqual(self.bench(nodes, chain(10)).go(), list(range(1, 11)))
         nodes[8] = step(9, "self.inp + 100")
         later = self.bench(nodes, chain(10))
-        self.assertEqual(later.planned(), {**{key: KEPT for key in range(1, 9)}, **{
-            9: (True, "It has not run yet."), 10: (True, "It has not run yet."),
-        }})
+        self.assertEqual(
+            later.kept_plan(),
+            {
+                **{key: KEPT for key in range(1, 9)},
+                **{
+                    9: (True, "It has not run yet."),
+                    10: (True, "It has not run yet."),
+                },
+            },
+        )
         self.assertEqual(later.go(resume=True), [9, 10])
         self.assertEqual(self.value(later, 10), 109)
         self.assertEqual(len(self.shelf.loads), 1)
-        self.assertEqual(set(later.planned(resume=False).values()), {(False, "Nothing changed.")})
+        self.assertEqual(set(later.kept_plan(resume=False).values()), {(False, "Nothing changed.")})
 
     def test_a_plan_changes_nothing(self) -> None:
         nodes = [step(1), step(2)]
         self.bench(nodes, chain(2)).go()
         later = self.bench(nodes, chain(2))
-        self.assertEqual(later.planned(), {1: KEPT, 2: KEPT})
+        self.assertEqual(later.kept_plan(), {1: KEPT, 2: KEPT})
         self.assertEqual(later.go(), [1, 2])
 
     def test_an_ordinary_run_uses_only_what_asks_for_it(self) -> None:
@@ -70,7 +79,7 @@ class Resuming(ResumeCase):
         later = self.bench(nodes, chain(3))
         self.assertEqual(later.go(), [1, 3])
         self.assertEqual(self.value(later, 3), 3)
-        self.assertEqual(set(later.planned(resume=False).values()), {(False, "Nothing changed.")})
+        self.assertEqual(set(later.kept_plan(resume=False).values()), {(False, "Nothing changed.")})
 
     def test_run_all_runs_all(self) -> None:
         nodes = [step(1), step(2)]
@@ -89,24 +98,29 @@ class Resuming(ResumeCase):
         nodes = [step(1), quick, step(3), step(4)]
         self.bench(nodes, chain(4)).go()
         later = self.bench(nodes, chain(4))
-        self.assertEqual(later.planned()[2], (False, "What it feeds is kept."))
+        self.assertEqual(later.kept_plan()[2], (False, "What it feeds is kept."))
         self.assertEqual(later.go(resume=True), [])
         nodes[2] = step(3, "self.inp * 10")
         # The quick node runs now, because a node needs what it sends. That is no reason for others to run.
-        self.assertEqual(later.planned()[2], (True, "N3 needs what it sends."))
+        self.assertEqual(later.kept_plan()[2], (True, "N3 needs what it sends."))
         self.assertEqual(later.go(resume=True), [2, 3, 4])
         self.assertEqual(self.value(later, 4), 21)
 
     def test_a_stream_of_values_comes_back_in_order(self) -> None:
-        many = node(1, """
+        many = node(
+            1,
+            """
             out = Transmitter()
             def run(self):
                 import time
                 time.sleep(0.002)
                 for at in range(20):
                     self.out.send([at])
-        """)
-        total = node(2, """
+        """,
+        )
+        total = node(
+            2,
+            """
             rows = Receiver()
             out = Transmitter()
             seen = None
@@ -114,7 +128,8 @@ class Resuming(ResumeCase):
                 self.seen = [*(self.seen or []), *self.rows]
                 self.rows.append("mine")
                 self.out.send(self.seen)
-        """)
+        """,
+        )
         self.bench([many]).go()
         later = self.bench([many, total], [edge(1, "out", 2, "rows")])
         self.assertEqual(later.go(resume=True), [2])
@@ -146,7 +161,7 @@ class Unusable(ResumeCase):
         self.assertEqual(later.go(resume=True), [2, 3])
         self.assertEqual(self.value(later, 3), 20)
         self.assertEqual(later.remarks, ["N2 runs again. Its kept result cannot be used: its file is damaged."])
-        self.assertEqual(set(later.planned(resume=False).values()), {(False, "Nothing changed.")})
+        self.assertEqual(set(later.kept_plan(resume=False).values()), {(False, "Nothing changed.")})
 
     def test_a_pickle_whose_class_is_gone_makes_its_node_run_again(self) -> None:
         import sys
@@ -194,12 +209,16 @@ class NotKept(ResumeCase):
                 {slow}
                 self.out.send(%s)
         """
-        self.assertIn("cannot be copied (Lock)", self.why(body % "__import__('threading').Lock()").replace("lock", "Lock"))
+        self.assertIn(
+            "cannot be copied (Lock)", self.why(body % "__import__('threading').Lock()").replace("lock", "Lock")
+        )
         self.assertIn("cannot be stored (module", self.why(body % "__import__('json')"))
         self.assertEqual(
             self.why(body % "b'x' * 2_000_000", most=1_000_000), "it sent 0.002 GB, and 0.001 GB is the most."
         )
-        self.assertEqual(self.why(body.replace("out =", "cache = False\n            out =") % "1"), "its class says cache = False.")
+        self.assertEqual(
+            self.why(body.replace("out =", "cache = False\n            out =") % "1"), "its class says cache = False."
+        )
 
     def test_keeps_nothing_that_used_a_secret_nor_what_it_feeds(self) -> None:
         first = step(1)
@@ -232,19 +251,24 @@ class NotKept(ResumeCase):
         self.assertEqual(len(self.shelf.keys()), 1)
 
     def test_keeps_nothing_of_a_node_that_failed_or_is_fed_by_one(self) -> None:
-        half = node(1, """
+        half = node(
+            1,
+            """
             out = Transmitter()
             def run(self):
                 import time
                 self.out.send(1)
                 time.sleep(0.02)
                 raise ValueError
-        """)
+        """,
+        )
         self.bench([half, step(2)], chain(2)).go()
         self.assertEqual(self.shelf.keys(), [])
 
     def test_keeps_nothing_in_a_loop(self) -> None:
-        loop = node(1, """
+        loop = node(
+            1,
+            """
             inp = Receiver(optional=True)
             out = Transmitter()
             def run(self):
@@ -252,7 +276,8 @@ class NotKept(ResumeCase):
                 time.sleep(0.002)
                 if (self.inp or 0) < 3:
                     self.out.send((self.inp or 0) + 1)
-        """)
+        """,
+        )
         bench = self.bench([loop, step(2)], [edge(1, "out", 1, "inp"), edge(1, "out", 2, "inp")])
         bench.go()
         self.assertEqual(self.shelf.keys(), [])

@@ -47,6 +47,8 @@ const projectContent = [
   rowsOf("project_members", "project_id"),
   rowsOf("follows", "project_id"),
   rowsOf("secrets", "project_id"),
+  // Housekeeping removes the files that no row knows.
+  rowsOf("results", "project_id"),
 ];
 
 /** Projects without an owner are deleted: nobody sees them, and their content is removed in batches. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -26,6 +26,7 @@ export function createResultFiles(folder: string, diskReserveBytes: number) {
   const pathOf = ({ projectId, key, sha256 }: ResultFile): string =>
     join(folder, projectId, `${key}-${sha256.toString("hex").slice(0, 16)}`);
 
+  /** Refuses before anything is written. */
   async function demandRoom(bytes: number): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(folder);
@@ -33,9 +34,10 @@ export function createResultFiles(folder: string, diskReserveBytes: number) {
   }
 
   return {
+    demandRoom,
+
     /** Writes a file under a temporary name. `keep` gives it its name, `drop` removes it. */
-    async write(projectId: string, key: string, content: Readable, most: number, announced: number) {
-      await demandRoom(announced);
+    async write(projectId: string, key: string, content: Readable, most: number) {
       const own = join(folder, projectId);
       await mkdir(own, { recursive: true, mode: 0o700 });
       const draft = join(own, `${key}.${randomBytes(8).toString("hex")}.part`);
@@ -89,7 +91,8 @@ export function createResultFiles(folder: string, diskReserveBytes: number) {
     },
 
     remove: (file: ResultFile) => rm(pathOf(file), { force: true }),
-    removeProject: (projectId: string) => rm(join(folder, projectId), { recursive: true, force: true }),
+    /** Removes the folder of a project that has nothing in it. */
+    removeEmpty: (projectId: string) => rmdir(join(folder, projectId)).catch(() => undefined),
 
     async projects(): Promise<string[]> {
       return (await readdir(folder).catch(() => [])).filter((name) => projectName.test(name));

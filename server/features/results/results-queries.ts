@@ -112,6 +112,7 @@ export function createResultQueries(db: Db) {
         sql<{ node_id: number; run_id: string; revision: number }>`
           select distinct on (results.node_id) results.node_id, runs.id as run_id, runs.graph_revision as revision
           from results join runs on runs.id = results.run_id
+            join graphs on graphs.id = results.graph_id and graphs.project_id = results.project_id
           where results.graph_id = ${graphId}
           order by results.node_id, runs.graph_revision desc, runs.id desc`.execute(db),
       ]);

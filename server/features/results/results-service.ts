@@ -3,6 +3,7 @@ import { RunState, type Continuation } from "@miranda/contract/schemas/runs.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 
 import { largestResult, results as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
@@ -103,11 +104,12 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
     async keep(job: ResultsJob, { key, node, run, seconds }: GivenResult, content: Readable, announced: number) {
       const projectId = projectOf(job);
       const [known] = await queries.find(projectId, [key]);
-      if (known) {
-        content.resume();
-        return;
-      }
-      const written = await files.write(projectId, key, content, largest, announced);
+      if (known) return drain(content);
+      await files.demandRoom(announced).catch(async (error: unknown) => {
+        await drain(content);
+        throw error;
+      });
+      const written = await files.write(projectId, key, content, largest);
       try {
         await written.keep();
         const { bytes, sha256 } = written;
@@ -156,8 +158,15 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
           }
           yield;
         }
+      for (const projectId of await files.projects()) await files.removeEmpty(projectId);
     },
   };
+}
+
+/** Reads what is not wanted. An agent whose connection is closed while it sends would never see the answer. */
+async function drain(content: Readable): Promise<void> {
+  content.resume();
+  await finished(content).catch(() => undefined);
 }
 
 function wordsOf({ session_number, created_at }: ResultRow): string {

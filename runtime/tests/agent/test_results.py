@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+
+from miranda_agent.metering import own_size
+from miranda_agent.results.result_questions import ResultQuestions, open_written, pieces
+
+
+class WrittenFiles(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.results = os.path.join(self.folder, ".miranda", "results")
+        os.makedirs(self.results)
+
+    def settings(self, **more: str) -> dict[str, str]:
+        return {
+            "job": "x",
+            "folder": self.folder,
+            "result_bytes": "1000",
+            "url": "http://127.0.0.1:1",
+            "token": "t",
+            **more,
+        }
+
+    def keep(self, name: str) -> str:
+        settings = self.settings(address_file="/nowhere")
+        answer = ResultQuestions(settings).ask(
+            "keep_result", {"key": "a" * 64, "node": 1, "run": 1, "seconds": 1, "file": name}
+        )
+        return answer.get("error") or ""
+
+    def test_opens_a_file_of_the_worker(self) -> None:
+        with open(os.path.join(self.results, "x"), "wb") as file:
+            file.write(b"hello")
+        fd = open_written(self.folder, "x")
+        self.addCleanup(os.close, fd)
+        self.assertEqual(b"".join(pieces(fd, 5)), b"hello")
+
+    def test_follows_no_link(self) -> None:
+        os.symlink("/etc/passwd", os.path.join(self.results, "x"))
+        with self.assertRaises(OSError):
+            open_written(self.folder, "x")
+        os.rename(self.results, self.results + "-away")
+        os.symlink("/etc", self.results)
+        with self.assertRaises(OSError):
+            open_written(self.folder, "passwd")
+
+    def test_refuses_what_is_no_file_or_too_large(self) -> None:
+        os.mkfifo(os.path.join(self.results, "pipe"))
+        os.mkdir(os.path.join(self.results, "folder"))
+        with open(os.path.join(self.results, "huge"), "wb") as file:
+            file.truncate(10 << 30)
+        self.assertEqual(self.keep("pipe"), "its file is none.")
+        self.assertEqual(self.keep("folder"), "its file is none.")
+        self.assertIn("GB is the most", self.keep("huge"))
+        self.assertIn("No such file", self.keep("nothing"))
+
+    def test_a_file_on_its_way_does_not_count_as_disk_up_to_the_size_of_one(self) -> None:
+        with open(os.path.join(self.results, "x"), "wb") as file:
+            file.write(bytes(3_000_000))
+        most = 100_000_000
+        limits = ("0", "1000000", "9000000")
+        sizes = [own_size(self.settings(result_bytes=limit), most) for limit in limits]
+        self.assertGreater(sizes[0], 3_000_000)
+        self.assertEqual(sizes[0] - sizes[1], 1_000_000)
+        self.assertLess(sizes[2], 1_000_000)
