@@ -7,6 +7,8 @@ export const refresh = {
   processorLogs: 30_000,
   job: 9_300,
   jobsList: 60_000,
+  /** A workflow that has not changed for so long is asked about again. */
+  settledAfter: 1_000,
 } as const;
 
 /** How long the client waits for the event that answers a command. */

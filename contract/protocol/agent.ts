@@ -21,8 +21,6 @@ import {
   WithdrawMessage,
 } from "./worker.ts";
 
-export { ResultKey };
-
 // What an agent posts to the server. The server checks it like any other input: an agent may only report its own job.
 
 const whole = z.number().int().min(0);

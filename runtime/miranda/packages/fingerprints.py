@@ -63,8 +63,7 @@ class Fingerprints:
         return last[1]
 
     def package_of(self, module: str) -> str | None:
-        self.packages.imports.package_of(module, [])
-        name = normal(self.packages.imports.known.get(module, module))
+        name = normal(self.packages.imports.well_known().get(module, module))
         if self.find(name) is not None:
             return name
         if self.providers is None:

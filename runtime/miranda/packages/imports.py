@@ -44,14 +44,18 @@ class Imports:
                     lines.setdefault(package, source.count("\n", 0, found.start(1)) + 1)
         return lines
 
-    def package_of(self, name: str, added: list[str]) -> str | None:
+    def well_known(self) -> dict[str, str]:
+        """The distributions of well-known modules, by the name of the module."""
         if not self.known:
             import json
             import os
 
             with open(os.path.join(os.path.dirname(__file__), "well_known.json"), encoding="utf-8") as file:
                 self.known = json.load(file)
-        if name not in self.known:
+        return self.known
+
+    def package_of(self, name: str, added: list[str]) -> str | None:
+        if name not in self.well_known():
             return None
         if name not in self.is_there:
             self.is_there[name] = is_installed(name, added)

@@ -7,6 +7,7 @@ ones are not kept.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -215,6 +216,9 @@ class Keeper:
         layout = lay_out(encode(result.outputs))
         if layout.size > self.most:
             return f"it sent {layout.size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most."
+        if self.files == 0:
+            # What a worker left that was killed while it wrote.
+            shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder, exist_ok=True)
         self.files += 1
         name = f"r{os.getpid()}n{self.files}"

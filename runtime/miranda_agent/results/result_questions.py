@@ -152,6 +152,13 @@ class ResultQuestions:
 
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            # What a worker left that was killed while it wrote.
+            above = open_folders(self.settings["folder"], WRITTEN[:-1])
+            shutil.rmtree(WRITTEN[-1], ignore_errors=True, dir_fd=above)
+            os.close(above)
+        except OSError:
+            pass
 
 
 def words_of(answer: bytes) -> str:
@@ -160,18 +167,24 @@ def words_of(answer: bytes) -> str:
 
 
 def open_written(folder: str, name: str) -> int:
-    """A file of the worker. None of the folders on the way may be a link by now."""
+    """A file of the worker."""
+    at = open_folders(folder, WRITTEN)
+    try:
+        return os.open(name, FILE_FLAGS, dir_fd=at)
+    finally:
+        os.close(at)
+
+
+def open_folders(folder: str, parts: tuple[str, ...]) -> int:
+    """A folder that node code may write. None of the folders on the way may be a link by now."""
     at = os.open(folder, FOLDER_FLAGS)
-    for part in WRITTEN:
+    for part in parts:
         try:
             inner = os.open(part, FOLDER_FLAGS, dir_fd=at)
         finally:
             os.close(at)
         at = inner
-    try:
-        return os.open(name, FILE_FLAGS, dir_fd=at)
-    finally:
-        os.close(at)
+    return at
 
 
 def pieces(file: int, size: int) -> Iterator[bytes]:

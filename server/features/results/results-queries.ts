@@ -99,9 +99,20 @@ export function createResultQueries(db: Db) {
       return new Map(rows.map(({ key, sha256 }) => [key, sha256]));
     },
 
-    /** What is needed to find out which nodes of a workflow are as they were when their results were made. */
+    /**
+     * What is needed to find out which nodes of a workflow are as they were when their results were made. Undefined
+     * when nothing is kept.
+     */
     readContent: async (graphId: string) => {
-      const [nodes, edges, results] = await Promise.all([
+      // First: most workflows have none, and a large one has many nodes.
+      const results = await sql<{ node_id: number; run_id: string; revision: number }>`
+        select distinct on (results.node_id) results.node_id, runs.id as run_id, runs.graph_revision as revision
+        from results join runs on runs.id = results.run_id
+          join graphs on graphs.id = results.graph_id and graphs.project_id = results.project_id
+        where results.graph_id = ${graphId}
+        order by results.node_id, runs.graph_revision desc, runs.id desc`.execute(db);
+      if (results.rows.length === 0) return undefined;
+      const [nodes, edges] = await Promise.all([
         sql<{ id: number; edited: number }>`
           select nodes.metadata_id as id, coalesce(max(node_edits.edited_revision), 0)::integer as edited
           from nodes left join node_edits using (graph_id, metadata_id)
@@ -109,12 +120,6 @@ export function createResultQueries(db: Db) {
             and not coalesce((nodes.api ->> 'disabled')::boolean, false)
           group by nodes.metadata_id`.execute(db),
         db.selectFrom("edges").select(["source_id", "target_id"]).where("graph_id", "=", graphId).execute(),
-        sql<{ node_id: number; run_id: string; revision: number }>`
-          select distinct on (results.node_id) results.node_id, runs.id as run_id, runs.graph_revision as revision
-          from results join runs on runs.id = results.run_id
-            join graphs on graphs.id = results.graph_id and graphs.project_id = results.project_id
-          where results.graph_id = ${graphId}
-          order by results.node_id, runs.graph_revision desc, runs.id desc`.execute(db),
       ]);
       return { nodes: nodes.rows, edges, results: results.rows };
     },

@@ -129,6 +129,7 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
     async findContinuation(caller: Caller, graphId: string): Promise<Continuation | null> {
       await graphs.getGraph(caller, graphId, "read");
       const content = await queries.readContent(graphId);
+      if (!content) return null;
       const unchanged = unchangedNodes(content);
       // Ids are in the order of time.
       const newest = [...unchanged.values()].reduce((one, other) => (one > other ? one : other), "");

@@ -1,4 +1,5 @@
-import { FindResultsBody, ResultKey } from "@miranda/contract/protocol/agent.ts";
+import { FindResultsBody } from "@miranda/contract/protocol/agent.ts";
+import { ResultKey } from "@miranda/contract/protocol/worker.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
