@@ -11,7 +11,7 @@ import {
   openEngineUnderTest,
   processesOf,
 } from "../testing/engine-under-test.ts";
-import { keptResults, resume, slowChain, slowNode } from "../testing/kept-results.ts";
+import { keptResults, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { signal } from "./processes.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { processesOf } from "../testing/engine-under-test.ts";
-import { addOne, keptResults, planOf, ranNodes, resume, slowChain, slowNode } from "../testing/kept-results.ts";
+import { addOne, keptResults, planOf, ranNodes, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { FaultBench } from "./fault-bench.ts";
 import { killWorkers } from "./results.ts";
 import { smallDisk } from "./small-disk.ts";

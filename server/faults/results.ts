@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { signal } from "../engines/processes.ts";
 import { agentOf, processesOf } from "../testing/engine-under-test.ts";
-import { resume, slowChain } from "../testing/kept-results.ts";
+import { resume, slowChain } from "../testing/results/kept-results.ts";
 import type { Workbench } from "../testing/workbench.ts";
 import { expectEverySample, type FaultBench } from "./fault-bench.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { hashToken, newId } from "../platform/crypto.ts";
 import { readConfig } from "../platform/settings/config.ts";
-import { addOne, keptResults, ranNodes, resume, slowChain, slowNode } from "../testing/kept-results.ts";
+import { addOne, keptResults, ranNodes, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { TestClient } from "../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";

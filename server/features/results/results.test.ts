@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { finishChore } from "../../testing/finish-chore.ts";
-import { addOne, keptResults, planOf, ranNodes, resume, slowChain, slowNode } from "../../testing/kept-results.ts";
+import {
+  addOne,
+  keptResults,
+  planOf,
+  ranNodes,
+  resume,
+  slowChain,
+  slowNode,
+} from "../../testing/results/kept-results.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 import { createResults } from "./results-service.ts";

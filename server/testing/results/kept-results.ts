@@ -2,8 +2,8 @@ import { runArgs, type RunArgs } from "@miranda/contract/command-args.ts";
 import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Db } from "../platform/database/database.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Workbench } from "../workbench.ts";
 
 /** A node that takes long enough to be kept, and prints that it runs. `line` sends something. */
 export const slowNode = (name: string, line: string): string => `from miranda import *
