@@ -175,6 +175,10 @@ class Debugging:
         self.done(command, **place, **answer)
 
     def evaluate(self, command: dict[str, Any]) -> None:
+        current = self.executor.current if self.executor is not None else None
+        if current is not None:
+            # It may change what the node makes.
+            current.evaluated = True
         expression, at = command.get("expression", ""), command.get("frame") or 0
         answer: dict[str, Any] = {"expression": expression, "frame": at, "value": None, "cuts": [], "output": ""}
         if at >= len(self.frames):

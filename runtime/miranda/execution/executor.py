@@ -68,7 +68,7 @@ class Executor:
         for state in self.graph.update(given):
             if state.loaded is not None:
                 self.debugger.forget(state.loaded.filename)
-            state.secretive = ""
+            state.secretive = False
             state.loaded = state.instance = state.run = None
 
     def breakpoints(self, wanted: dict[str, list[Any]]) -> None:

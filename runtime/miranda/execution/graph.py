@@ -38,6 +38,7 @@ class NodeState:
         "bucket",
         "cut",
         "disabled",
+        "evaluated",
         "failed",
         "fixed",
         "fresh",
@@ -73,6 +74,7 @@ class NodeState:
         "spans",
         "sticky",
         "storage",
+        "tainted",
         "thread",
         "unkept",
         "until",
@@ -114,8 +116,12 @@ class NodeState:
         self.lost = ""
         #: Runs for that reason alone: the nodes that it feeds need not run because of it.
         self.again = False
-        #: "own": used a secret or a password. "fed": is fed by such a node. Else empty.
-        self.secretive = ""
+        #: Has used a secret or a password since its code was loaded, so it may hold it.
+        self.secretive = False
+        #: Somebody evaluated code in it while it was paused.
+        self.evaluated = False
+        #: Why what it sent depends on more than its key says, in words. Empty: it does not.
+        self.tainted = ""
         #: Why what it sent is not kept for later sessions. Empty: it is, or nobody has tried.
         self.unkept = ""
         self.clear_edges()

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ..execution.graph import NodeState
 from ..execution.keys import Key, Keys
+from ..execution.plan import own_reason
 from .result_file import Unkeepable, encode, lay_out, write
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ LOOK_EVERY = 0.05
 LOOKING_SHARE = 40
 MOST_WAITING = 1_000
 LONGEST_PROBLEM = 500
+FED = "it is fed by"
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -61,6 +63,8 @@ class Keeper:
         self.is_over = True
         self.ended: set[int] = set()
         self.found: dict[int, Key] | None = None
+        #: Which nodes of earlier runs are as they were.
+        self.current: dict[int, bool] | None = None
         #: How long it would take to make again what a node sent and nobody keeps, by node.
         self.costs: dict[int, float] = {}
         self.waiting: deque[Result] = deque()
@@ -74,11 +78,10 @@ class Keeper:
         with self.changed:
             self.pending, self.is_over = list(planned), False
             self.ended.clear()
-            self.found = None
+            self.found = self.current = None
             for state in planned:
-                # One that has used a secret may hold it, as long as its code is loaded.
-                state.secretive = "own" if state.secretive == "own" else ""
-                state.unkept = ""
+                state.evaluated = False
+                state.tainted = state.unkept = ""
             if not self.is_started:
                 self.is_started = True
                 for target in (self.look_forever, self.write_forever):
@@ -150,17 +153,12 @@ class Keeper:
 
     def consider(self, state: NodeState, outputs: list[tuple[str, Any]] | None) -> None:
         sources = self.executor.graph.sources_of(state)
-        secret = next((source for source in sources if source.secretive), None)
         cost = state.seconds + sum(self.costs.get(source.id, 0.0) for source in sources)
         self.costs[state.id] = cost
         cache = self.keys.cache_of(state)
-        if has_secret_field(state):
-            state.secretive = "own"
-        if state.secretive == "own":
-            state.unkept = "it used a secret or a password."
-        elif secret is not None:
-            state.secretive = "fed"
-            state.unkept = f"it is fed by {secret.name}, which used a secret or a password."
+        state.tainted = self.taint_of(state, sources)
+        if state.tainted:
+            state.unkept = state.tainted
         elif outputs is None:
             state.unkept = "it sent too much."
         elif cost >= QUICK or cache == "project":
@@ -176,6 +174,32 @@ class Keeper:
                 with self.changed:
                     self.waiting.append(Result(state.id, key.key, outputs, state.seconds, self.run))
                     self.changed.notify_all()
+
+    def taint_of(self, state: NodeState, sources: list[NodeState]) -> str:
+        if state.secretive or has_secret_field(state):
+            return "it used a secret or a password."
+        if state.evaluated:
+            return "somebody evaluated code in it while it was paused."
+        for source in sources:
+            if source.tainted:
+                return source.tainted if source.tainted.startswith(FED) else f"{FED} {source.name}: {source.tainted}"
+            if not source.planned and not source.disabled and not self.is_current(source):
+                return f"{FED} {source.name}, which has changed since it ran."
+        return ""
+
+    def is_current(self, state: NodeState) -> bool:
+        """
+        Whether what a node sent in an earlier run is what its key says. A run of single nodes takes the values of what
+        feeds them as they are.
+        """
+        if self.current is None:
+            graph = self.executor.graph
+            current: dict[int, bool] = {}
+            for one in graph.order():
+                fed = all(current.get(edge[0], False) for edge in one.inputs)
+                current[one.id] = one.planned or one.disabled or (fed and not own_reason(graph, one))
+            self.current = current
+        return self.current[state.id]
 
     def key_of(self, state: NodeState) -> Key:
         if self.found is None:

@@ -109,7 +109,7 @@ class PlatformHost:
         """What a node made with a secret is not kept: not the secret's value, and not what depends on it."""
         current = self.executor.current
         for state in [current] if current is not None else list(self.executor.scheduler.open.values()):
-            state.secretive = "own"
+            state.secretive = True
 
     def read_secret(self, key: str) -> str:
         answer = self.ask({"kind": "secret", "key": str(key)})

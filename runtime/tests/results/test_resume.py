@@ -223,12 +223,12 @@ class NotKept(ResumeCase):
     def test_keeps_nothing_that_used_a_secret_nor_what_it_feeds(self) -> None:
         first = step(1)
         bench = self.bench([first, step(2), step(3)], chain(3))
-        bench.executor.graph.nodes[2].secretive = "own"
+        bench.executor.graph.nodes[2].secretive = True
         bench.go()
         self.assertEqual(len(self.shelf.keys()), 1)
         nodes = bench.executor.graph.nodes
         self.assertEqual(nodes[2].unkept, "it used a secret or a password.")
-        self.assertEqual(nodes[3].unkept, "it is fed by N2, which used a secret or a password.")
+        self.assertEqual(nodes[3].unkept, "it is fed by N2: it used a secret or a password.")
 
     def test_keeps_nothing_of_a_node_with_a_secret_field(self) -> None:
         body = """
@@ -241,6 +241,28 @@ class NotKept(ResumeCase):
         bench.go()
         self.assertEqual(bench.executor.graph.nodes[1].unkept, "it used a secret or a password.")
         self.assertEqual(self.shelf.keys(), [])
+
+    def test_keeps_nothing_that_was_made_from_older_values(self) -> None:
+        nodes = [step(1), step(2)]
+        bench = self.bench(nodes, chain(2))
+        bench.go()
+        self.assertEqual(len(self.shelf.keys()), 2)
+        nodes[0], nodes[1] = step(1, "100"), step(2, "self.inp * 10")
+        # Runs with what the first node sent before its code changed.
+        self.assertEqual(bench.go("one", 2), [2])
+        self.assertEqual(self.value(bench, 2), 10)
+        self.assertEqual(len(self.shelf.keys()), 2)
+        self.assertEqual(bench.executor.graph.nodes[2].unkept, "it is fed by N1, which has changed since it ran.")
+
+    def test_keeps_nothing_that_somebody_changed_while_it_was_paused(self) -> None:
+        bench = self.bench([step(1), step(2)], chain(2))
+        bench.keeper.begin = lambda planned, begin=bench.keeper.begin: (  # type: ignore[method-assign]
+            begin(planned),
+            setattr(bench.executor.graph.nodes[1], "evaluated", True),
+        )
+        bench.go()
+        self.assertEqual(self.shelf.keys(), [])
+        self.assertIn("evaluated code in it", bench.executor.graph.nodes[2].unkept)
 
     def test_keeps_nothing_quick(self) -> None:
         self.bench([step(key, seconds=0) for key in (1, 2)], chain(2)).go()

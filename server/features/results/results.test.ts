@@ -122,7 +122,7 @@ describe("a new session that continues", () => {
     expect(first?.reason).toBe("Nothing changed.");
     const unkept = "Nothing changed. It is not kept for later sessions:";
     expect(second?.reason).toBe(`${unkept} it used a secret or a password.`);
-    expect(third?.reason).toBe(`${unkept} it is fed by N2, which used a secret or a password.`);
+    expect(third?.reason).toBe(`${unkept} it is fed by N2: it used a secret or a password.`);
     await stop(bench);
     const rows = await server.db
       .selectFrom("results")
