@@ -175,6 +175,8 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: dict[int, NodeState] = {}
         self.edges: list[Edge] = []
+        #: The nodes whose kept results the present command found.
+        self.fresh: list[NodeState] = []
         #: What the edges were laid for, and those that carry a constant.
         self.laid: tuple[list[Edge], list[Loaded | None], list[bool]] | None = None
         self.constants: list[tuple[NodeState, str, NodeState, str, Any]] = []

@@ -18,7 +18,7 @@ def remember(graph: Graph, planned: list[NodeState], number: int) -> None:
         state.ran_source = state.source
         state.ran_values = state.values
         state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}
-    for state in nodes.values():
-        if state.fresh:
-            # Its result belongs to what feeds it, also to what has run just now.
+    for state in graph.fresh:
+        # Its result belongs to what feeds it, also to what has run just now.
+        if not state.planned or state.again:
             state.ran_inputs = {edge: nodes[edge[0]].version for edge in state.inputs}

@@ -60,6 +60,7 @@ def adopt(
             adopted.append(state)
     if skip_unneeded and adopted:
         adopted += skip(graph, number, wanted, keys, adopted)
+    graph.fresh = adopted
     for state in adopted:
         state.ran_inputs = {edge: graph.nodes[edge[0]].version for edge in state.inputs}
     return adopted
@@ -96,12 +97,14 @@ def skip(
 @contextmanager
 def kept_for_plan(graph: Graph) -> Generator[None]:
     """Whatever is adopted within is taken back: a plan changes nothing."""
+    fresh = graph.fresh
     before: list[tuple[NodeState, tuple[Any, ...]]] = [
         (state, tuple(getattr(state, name) for name in CHANGED)) for state in graph.nodes.values()
     ]
     try:
         yield
     finally:
+        graph.fresh = fresh
         for state, values in before:
             for name, value in zip(CHANGED, values, strict=True):
                 setattr(state, name, value)

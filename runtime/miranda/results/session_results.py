@@ -48,6 +48,8 @@ class SessionResults:
         self.keeper = Keeper(session.executor, self.keys, session.host.ask_patiently, folder, most)
         #: Why results that were kept are gone, by the name of their node.
         self.lost: dict[str, str] = {}
+        #: Nodes that count as run, and whose values may have to be loaded.
+        self.adopted: list[NodeState] = []
         self.loading = threading.Lock()
 
     # Before a run
@@ -58,60 +60,75 @@ class SessionResults:
 
     def before_run(self, command: dict[str, Any]) -> dict[str, Any] | None:
         """Finds and loads what the run uses. None when it can start, else how it ended."""
-        mode, target = command.get("mode", "changed"), command.get("target")
         self.keeper.run = self.session.run_number
         self.executor.keeper = self.keeper
         self.adopt(command)
         for name, words in self.lost.items():
             self.session.streams.record(2, f"{name} runs again: {words}")
-        while True:
+        while self.unopened():
             try:
-                self.executor.plan(mode, target)
+                self.executor.plan(command.get("mode", "changed"), command.get("target"))
             except ValueError:
                 # The run itself reports what is wrong with the command.
                 return None
             needed = self.needed()
             if not needed:
                 return None
-            self.executor.begin()
-            try:
-                for state in needed:
-                    self.open_or_lose(state)
-            except KeyboardInterrupt:
+            if not self.open_all(needed):
                 return {"error": None, "good": False, "interrupted": True, "failed": []}
-            finally:
-                interrupted, self.executor.scheduler.active = self.executor.scheduler.interrupted, False
-            if interrupted:
-                return {"error": None, "good": False, "interrupted": True, "failed": []}
+        return None
+
+    def unopened(self) -> bool:
+        self.adopted = [state for state in self.adopted if state.kept is not None and not state.kept.is_open]
+        return bool(self.adopted)
+
+    def open_all(self, needed: list[NodeState]) -> bool:
+        """False when somebody interrupted it."""
+        scheduler = self.executor.scheduler
+        self.executor.begin()
+        try:
+            for state in needed:
+                self.open_or_lose(state)
+        except KeyboardInterrupt:
+            return False
+        finally:
+            scheduler.active = False
+        return not scheduler.interrupted
 
     def adopt(self, command: dict[str, Any]) -> None:
         graph = self.executor.graph
         self.lost.clear()
-        for state in graph.nodes.values():
+        for state in graph.fresh:
             state.fresh = False
+        graph.fresh = []
         resume = bool(command.get("resume"))
-        wanted = candidates(graph, command.get("mode", "changed"), command.get("target"))
-        if not resume and not any(self.keys.cache_of(state) == "project" for state in wanted):
+        asks = [state.id for state in graph.nodes.values() if "project" in state.source and self.asks(state)]
+        if not resume and not asks:
             return
+        wanted = candidates(graph, command.get("mode", "changed"), command.get("target"))
         keys = self.keys.of(graph)
-        asked = [state for state in wanted if resume or self.keys.cache_of(state) == "project"]
-        found, lost = self.find([key for state in asked if (key := keys[state.id].key) is not None])
+        wished = {state.id: key for state in wanted if (resume or state.id in asks) and (key := keys[state.id].key)}
+        found, lost = self.find(list(wished.values()))
 
         def kept(state: NodeState) -> Kept | None:
-            key = keys[state.id].key
-            words = found.get(key) if key is not None and (resume or self.keys.cache_of(state) == "project") else None
-            return Kept(key, words) if key is not None and words is not None else None
+            key = wished.get(state.id)
+            return Kept(key, found[key]) if key is not None and key in found else None
 
         self.executor.number += 1
-        adopt(graph, self.executor.number, wanted, keys, kept, skip_unneeded=resume)
-        self.lost = {state.name: words for state in wanted if (words := lost.get(keys[state.id].key or "")) is not None}
+        self.adopted += adopt(graph, self.executor.number, wanted, keys, kept, skip_unneeded=resume)
+        self.lost = {state.name: lost[key] for state in wanted if (key := wished.get(state.id)) in lost}
+
+    def asks(self, state: NodeState) -> bool:
+        """Whether its class wants kept results in every run."""
+        return self.keys.cache_of(state) == "project"
 
     def find(self, keys: list[str]) -> tuple[dict[str, str], dict[str, str]]:
         """Which of these the server has, with words about where they come from; and why others are lost."""
         if not keys:
             return {}, {}
         answer = self.session.host.ask({"kind": "find_results", "keys": list(dict.fromkeys(keys))})
-        # From the agent: without an answer of the server there are none.
+        if answer.get("error"):
+            self.session.streams.record(2, f"Kept results cannot be used: {answer['error']}")
         found: dict[str, str] = answer.get("found") or {}
         lost: dict[str, str] = answer.get("lost") or {}
         self.keeper.known.update(found)
