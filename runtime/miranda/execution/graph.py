@@ -111,8 +111,9 @@ class NodeState:
         #: The kept result that stands for a run, and whether the present command found it.
         self.kept: Kept | None = None
         self.fresh = False
-        #: Counts as run, but what it sent is not here: it runs again when a node needs that. `lost` says why.
+        #: Counts as run, but what it sent is not here: it runs again when a node needs that.
         self.absent = False
+        #: Why there is no kept result, or it cannot be used: a sentence for the plan.
         self.lost = ""
         #: Runs for that reason alone: the nodes that it feeds need not run because of it.
         self.again = False

@@ -109,7 +109,7 @@ def own_reason(graph: Graph, state: NodeState) -> str:
     if state.failed:
         return "Its last run failed."
     if state.version == 0:
-        return "It has not run yet."
+        return state.lost or "It has not run yet."
     if state.source != state.ran_source:
         return "Its code changed."
     if state.loaded is not None and not state.loaded.node_class.cache:

@@ -46,8 +46,10 @@ class SessionResults:
         self.keys = Keys(Fingerprints(session.packages).of)
         folder = os.path.join(session.folder, FOLDER)
         self.keeper = Keeper(session.executor, self.keys, session.host.ask_patiently, folder, most)
-        #: Why results that were kept are gone, by the name of their node.
+        #: Results that were kept and are gone, by key. The server says so once, and a plan may have asked first.
         self.lost: dict[str, str] = {}
+        #: Nodes whose plan says why there is no result.
+        self.explained: list[NodeState] = []
         #: Nodes that count as run, and whose values may have to be loaded.
         self.adopted: list[NodeState] = []
         self.loading = threading.Lock()
@@ -62,9 +64,9 @@ class SessionResults:
         """Finds and loads what the run uses. None when it can start, else how it ended."""
         self.keeper.run = self.session.run_number
         self.executor.keeper = self.keeper
-        self.adopt(command)
-        for name, words in self.lost.items():
-            self.session.streams.record(2, f"{name} runs again: {words}")
+        for state, words in self.adopt(command):
+            self.session.streams.record(2, f"{state.name} runs again. {words}")
+        self.lost.clear()
         while self.unopened():
             try:
                 self.executor.plan(command.get("mode", "changed"), command.get("target"))
@@ -95,20 +97,23 @@ class SessionResults:
             scheduler.active = False
         return not scheduler.interrupted
 
-    def adopt(self, command: dict[str, Any]) -> None:
+    def adopt(self, command: dict[str, Any]) -> list[tuple[NodeState, str]]:
+        """Lets kept results stand for runs. The nodes whose results are gone, and why."""
         graph = self.executor.graph
-        self.lost.clear()
         for state in graph.fresh:
             state.fresh = False
-        graph.fresh = []
+        for state in self.explained:
+            if not state.absent:
+                state.lost = ""
+        graph.fresh, self.explained = [], []
         resume = bool(command.get("resume"))
         asks = [state.id for state in graph.nodes.values() if "project" in state.source and self.asks(state)]
         if not resume and not asks:
-            return
+            return []
         wanted = candidates(graph, command.get("mode", "changed"), command.get("target"))
         keys = self.keys.of(graph)
         wished = {state.id: key for state in wanted if (resume or state.id in asks) and (key := keys[state.id].key)}
-        found, lost = self.find(list(wished.values()))
+        found = self.find(list(wished.values()))
 
         def kept(state: NodeState) -> Kept | None:
             key = wished.get(state.id)
@@ -116,24 +121,34 @@ class SessionResults:
 
         self.executor.number += 1
         self.adopted += adopt(graph, self.executor.number, wanted, keys, kept, skip_unneeded=resume)
-        self.lost = {state.name: lost[key] for state in wanted if (key := wished.get(state.id)) in lost}
+        gone: list[tuple[NodeState, str]] = []
+        for state in wanted:
+            key = wished.get(state.id, "")
+            if key in self.lost:
+                state.lost = self.lost[key]
+                gone.append((state, state.lost))
+            elif resume and state.version == 0 and keys[state.id].key is None:
+                state.lost = f"It is not kept: {keys[state.id].why}"
+        self.explained = [state for state in wanted if state.lost]
+        return gone
 
     def asks(self, state: NodeState) -> bool:
         """Whether its class wants kept results in every run."""
         return self.keys.cache_of(state) == "project"
 
-    def find(self, keys: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-        """Which of these the server has, with words about where they come from; and why others are lost."""
+    def find(self, keys: list[str]) -> dict[str, str]:
+        """Which of these the server has, with words about where they come from."""
         if not keys:
-            return {}, {}
+            return {}
         answer = self.session.host.ask({"kind": "find_results", "keys": list(dict.fromkeys(keys))})
         if answer.get("error"):
             self.session.streams.record(2, f"Kept results cannot be used: {answer['error']}")
         found: dict[str, str] = answer.get("found") or {}
         lost: dict[str, str] = answer.get("lost") or {}
+        self.lost.update(lost)
         self.keeper.known.update(found)
         self.keeper.known.difference_update(lost)
-        return found, lost
+        return found
 
     def needed(self) -> list[NodeState]:
         """The nodes whose results are not loaded, and feed nodes that will run."""

@@ -181,6 +181,31 @@ class Unusable(ResumeCase):
         self.assertEqual(self.value(later, 2), "None")
         self.assertIn("N1 runs again. Its kept result cannot be used: it could not be opened", later.remarks[0])
 
+    def test_a_plan_and_the_log_name_what_the_server_lost(self) -> None:
+        nodes = [step(1), step(2)]
+        self.bench(nodes, chain(2)).go()
+        later = self.bench(nodes, chain(2))
+        key = later.results.keys.of(later.executor.graph)[1].key
+        assert key is not None
+        self.shelf.file(key).unlink()
+        self.shelf.lost = {key: "Its kept result was damaged and has been removed."}
+        nodes[1] = step(2, "self.inp * 10")
+        self.assertEqual(later.kept_plan()[1], (True, "Its kept result was damaged and has been removed."))
+        self.shelf.lost = {}
+        self.assertEqual(later.go(resume=True), [1, 2])
+        self.assertEqual(later.remarks, ["N1 runs again. Its kept result was damaged and has been removed."])
+
+    def test_a_plan_says_why_nothing_is_kept(self) -> None:
+        nodes = [step(1, body="cache = False"), step(2)]
+        self.bench(nodes, chain(2)).go()
+        self.assertEqual(
+            self.bench(nodes, chain(2)).kept_plan(),
+            {
+                1: (True, "It is not kept: its class says cache = False."),
+                2: (True, "It is not kept: it is fed by N1: its class says cache = False."),
+            },
+        )
+
     def test_a_result_that_is_gone_makes_its_node_run_again(self) -> None:
         nodes = [step(1), step(2)]
         self.bench(nodes, chain(2)).go()

@@ -38,7 +38,7 @@ export interface GivenResult {
 
 export type Results = ReturnType<typeof createResults>;
 
-const damaged = "its kept result was damaged and has been removed.";
+const damaged = "Its kept result was damaged and has been removed.";
 
 /** What nodes sent, kept for later sessions of the project. Only sessions of the project read and write it. */
 export function createResults({ db, graphs, dataFolder, settings }: Dependencies) {

@@ -142,10 +142,12 @@ describe("a kept file that is not what it was", () => {
     const { bench } = await ranChain(2);
     for (const file of await filesOf(bench)) await spoil(file);
     await bench.start();
+    const [first] = await planOf(bench, { resume: true });
+    expect([first?.run, first?.reason]).toEqual([true, "Its kept result was damaged and has been removed."]);
     await bench.until("run", resume, "READY");
     expect(await ranNodes(bench)).toEqual(["N1", "N2"]);
     const texts = (await bench.lines()).map(([, text]) => text);
-    expect(texts).toContain("N1 runs again: its kept result was damaged and has been removed.");
+    expect(texts).toContain("N1 runs again. Its kept result was damaged and has been removed.");
     // They are kept again.
     await kept(bench, 2);
     bench.close();
