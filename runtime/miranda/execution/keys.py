@@ -10,7 +10,6 @@ import json
 import sys
 import warnings
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from .edited_plan import OTHER
@@ -68,7 +67,7 @@ class Keys:
             return Key(None, "its packages are not installed yet.")
         # Sorted: the order in which edges were drawn changes nothing.
         parts = [FORMAT, PYTHON, state.id, self.own_hash(state), packages, sorted(inputs)]
-        return Key(sha256(json.dumps(parts).encode()).hexdigest())
+        return Key(hash_of(json.dumps(parts)))
 
     def own_hash(self, state: NodeState) -> str:
         """Of the code and the values. The value of a file control holds the hash of the file."""
@@ -76,7 +75,7 @@ class Keys:
         if last is not None and last[:3] == (state.source, state.values, state.storage):
             return last[3]
         text = json.dumps([state.source, state.values, state.storage], sort_keys=True)
-        made = sha256(text.encode()).hexdigest()
+        made = hash_of(text)
         self.hashed[state.id] = (state.source, state.values, state.storage, made)
         return made
 
@@ -89,6 +88,13 @@ class Keys:
         if last is None or last[0] != state.source:
             last = self.caches[state.id] = (state.source, written_cache(state.source))
         return last[1]
+
+
+def hash_of(text: str) -> str:
+    # Imported here: a session starts without it.
+    from hashlib import sha256
+
+    return sha256(text.encode()).hexdigest()
 
 
 def written_cache(source: str) -> Any:

@@ -7,7 +7,6 @@ ones are not kept.
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +16,6 @@ from typing import Any, NamedTuple
 from ..execution.graph import NodeState
 from ..execution.keys import Key, Keys
 from ..execution.plan import own_reason
-from .result_file import Unkeepable, encode, lay_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,8 +214,6 @@ class Keeper:
                 result = self.waiting[0]
             try:
                 problem = self.keep(result)
-            except Unkeepable as unkeepable:
-                problem = str(unkeepable)
             except Exception as error:
                 problem = f"it could not be written ({type(error).__name__}: {error})."
             if problem:
@@ -237,10 +233,18 @@ class Keeper:
         answer = self.ask({"kind": "find_results", "keys": [result.key]})
         if result.key in (answer.get("found") or {}):
             return ""
-        layout = lay_out(encode(result.outputs))
+        # Imported here: a session starts without it.
+        from .result_file import Unkeepable, encode, lay_out, write
+
+        try:
+            layout = lay_out(encode(result.outputs))
+        except Unkeepable as unkeepable:
+            return str(unkeepable)
         if layout.size > self.most:
             return f"it sent {layout.size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most."
         if self.files == 0:
+            import shutil
+
             # What a worker left that was killed while it wrote.
             shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder, exist_ok=True)

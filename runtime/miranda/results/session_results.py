@@ -17,7 +17,6 @@ from ..execution.plan import sends_constant
 from ..packages.fingerprints import Fingerprints
 from .keeper import Keeper
 from .kept import Kept
-from .result_file import Damaged, read
 from .resume import adopt, candidates, kept_for_plan
 
 TYPE_CHECKING = False
@@ -191,6 +190,9 @@ class SessionResults:
         return False
 
     def open(self, state: NodeState) -> str | None:
+        # Imported here: a session starts without it.
+        from .result_file import Damaged, read
+
         kept = state.kept
         if kept is None or kept.is_open:
             return None

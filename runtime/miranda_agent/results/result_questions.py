@@ -10,7 +10,6 @@ import os
 import stat
 import threading
 import time
-from hashlib import sha256
 
 from ..beneath import FOLDER_FLAGS, WRITTEN
 from ..http import Unreachable
@@ -115,6 +114,9 @@ class ResultQuestions:
         remove(folder, draft)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         file = os.open(draft, flags, 0o644, dir_fd=folder)
+        # Imported here: a session starts without it.
+        from hashlib import sha256
+
         sum_of_it, have = sha256(), 0
         try:
             os.fchmod(file, 0o644)
