@@ -27,7 +27,7 @@ describe("kept results", { timeout: 180_000 }, () => {
     fault = await FaultBench.open(quick);
     let bench = await fault.workbench();
     // Large enough for a kill in its middle.
-    await bench.node(slowNode("N1", "self.out.send(bytes(400_000_000))"), "N1");
+    await bench.node(slowNode("N1", "self.out.send(bytes(200_000_000))"), "N1");
     await bench.start();
     await bench.run();
     const folder = join(fault.dataFolder, "results", bench.projectId);
@@ -76,7 +76,7 @@ describe("kept results", { timeout: 180_000 }, () => {
   it("do not delay a stop: a session that is stopped while it writes ends within its grace time", async () => {
     fault = await FaultBench.open(quick);
     const bench = await fault.workbench();
-    await slowChain(bench, ["self.out.send(bytes(300_000_000))", addOne.replace("self.inp or 0", "0")]);
+    await slowChain(bench, ["self.out.send(bytes(150_000_000))", addOne.replace("self.inp or 0", "0")]);
     await bench.start();
     await bench.run();
     await sleep(50);

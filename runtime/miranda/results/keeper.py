@@ -217,6 +217,7 @@ class Keeper:
             except Exception as error:
                 problem = f"it could not be written ({type(error).__name__}: {error})."
             if problem:
+                self.costs[result.node] = result.seconds
                 state = self.executor.graph.nodes.get(result.node)
                 if state is not None:
                     state.unkept = problem[:LONGEST_PROBLEM]
