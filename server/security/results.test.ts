@@ -59,7 +59,7 @@ describe("a stranger", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it.each(["../../../secret-key", "A".repeat(64), "a".repeat(63), `${"a".repeat(63)}%2f`])(
+  it.each(["..%2f..%2f..%2fsecret-key", "A".repeat(64), "a".repeat(63), `${"a".repeat(63)}%2f`])(
     "finds no other file by the key %s",
     async (wrong) => {
       for (const { status } of [
