@@ -71,11 +71,11 @@ test("offers to continue where the last session broke off, and runs only what is
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(label(page)).toHaveText("Ready");
   await expect(offer).toContainText("1 of 3 nodes are as they were");
-  await beside.focus();
+  await beside.hover();
   const plan = page.getByRole("tooltip");
   await expect(plan).toContainText("2 of 3 nodes would run.");
   await expect(plan).toContainText(/Step 1\s*Kept from session 1, /);
-  await page.keyboard.press("Enter");
+  await beside.click();
   await expect.poll(() => ranNodes(context, graph)).toEqual(["Second runs", "Third runs"]);
   await expect(offer).toHaveCount(0);
   await expect(beside).toHaveCount(0);
