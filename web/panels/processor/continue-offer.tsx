@@ -1,4 +1,4 @@
-import { History } from "lucide-react";
+import { FastForward } from "lucide-react";
 import { useState } from "react";
 
 import { agoWords } from "@miranda/contract/ago-words.ts";
@@ -21,7 +21,7 @@ export function ContinueOffer() {
       className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-md bg-accent-soft px-2.5 py-2 text-sm"
     >
       <output className="flex min-w-0 flex-1 basis-40 items-start gap-2">
-        <History className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
+        <FastForward className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
         <span className="min-w-0 wrap-anywhere">{wordsOf(offer)}</span>
       </output>
       <Button size="sm" busy={isBusy} onClick={run}>
@@ -53,7 +53,7 @@ export function ContinueButton({ isDebugging, isShort }: ContinueButtonProps) {
       }
     >
       <Button size="sm" busy={isBusy} onClick={run} aria-label={nameOf(offer)} className={isShort ? "px-2" : ""}>
-        {isBusy ? null : <History className="size-3.5 text-accent-text" aria-hidden="true" />}
+        {isBusy ? null : <FastForward className="size-3.5 text-accent-text" aria-hidden="true" />}
         {isShort ? null : "Continue"}
       </Button>
     </Tooltip>

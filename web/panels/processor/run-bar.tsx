@@ -79,7 +79,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
           <RunMenu node={node} disabled={!mayRun} onRun={run}>
             {children}
           </RunMenu>
-          {mayRun ? <ContinueButton isDebugging={isDebugging} isShort={isNarrow} /> : null}
+          {mayRun ? <ContinueButton isDebugging={isDebugging} isShort={!hasRoom} /> : null}
           {hasRoom ? <IncludeButton /> : null}
         </>
       )}
