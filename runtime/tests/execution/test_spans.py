@@ -54,8 +54,8 @@ class SpansTest(unittest.TestCase):
         self.assertEqual(
             bench.plans,
             [
-                [{"node": 1, "run": True, "reason": "It has not run yet."}],
-                [{"node": 1, "run": False, "reason": "Nothing changed."}],
+                [{"node": 1, "run": True, "reason": "It has not run yet.", "result": None}],
+                [{"node": 1, "run": False, "reason": "Nothing changed.", "result": None}],
             ],
         )
 
