@@ -141,12 +141,14 @@ export const PlannedMessage = z.object({
   python: text.max(50).default(""),
 });
 
-/** Points of metrics: name, step, value, and seconds since the run began. */
+const finite = z.number().min(-1e300).max(1e300);
+
+/** Points of metrics: name, step, value, and seconds since the run began. A value of null is a gap in the line. */
 export const MetricsMessage = z.object({
   kind: z.literal("metrics"),
   node,
   run: count,
-  points: z.array(z.tuple([text.min(1).max(runMax.metricName), z.number(), z.number(), moment])).max(runMax.points),
+  points: z.array(z.tuple([text.min(1).max(runMax.metricName), finite, finite.nullable(), moment])).max(runMax.points),
 });
 
 export const OutputMessage = z.object({

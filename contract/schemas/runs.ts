@@ -137,12 +137,15 @@ export const RunDetails = Run.extend({
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 
-/** The points of a metric. A long one is thinned out. */
+/**
+ * The points of a metric, in the order they were logged. A long one is thinned out: of every stretch, the lowest and the
+ * highest point are left. A value of null is a gap.
+ */
 export const RunMetric = z.object({
   name: z.string(),
   wob_key: z.number().nullable(),
   steps: z.array(z.number()),
-  values: z.array(z.number()),
+  values: z.array(z.number().nullable()),
   times: z.array(Moment),
   /** How many points there are. */
   count: z.number(),

@@ -192,7 +192,7 @@ def span(value: Any) -> list[Any]:
 def point(value: Any) -> list[Any]:
     if not is_list(value) or len(value) != 4:
         raise refuse("a point that is none")
-    return [text(200, least=1)(value[0]), number(value[1]), number(value[2]), seconds(value[3])]
+    return [text(200, least=1)(value[0]), number(value[1]), optional(number)(value[2]), seconds(value[3])]
 
 
 class Default:

@@ -111,7 +111,10 @@ create table run_metrics (
   name text not null,
   number integer not null,
   node_id bigint,
+  -- How many points this row has, so that counting reads no points.
+  points integer not null,
   steps double precision[] not null,
+  -- Null is a gap: the value was not finite.
   values double precision[] not null,
   -- In seconds since the run began.
   times double precision[] not null,

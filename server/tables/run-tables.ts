@@ -83,8 +83,9 @@ export interface RunMetricsTable {
   name: string;
   number: number;
   node_id: number | null;
+  points: number;
   steps: number[];
-  values: number[];
+  values: (number | null)[];
   times: number[];
 }
 
