@@ -41,7 +41,7 @@ class Bench:
         self.given = {"nodes": nodes, "edges": edges or []}
         self.executor.update(self.given)
 
-    def exception(self, key: int, line: int, function: str, traceback: str) -> None:
+    def exception(self, key: int, line: int, function: str, traceback: str, error: BaseException | None = None) -> None:
         self.exceptions.append((key, line, function, traceback))
 
     def planned(self, plan: list[dict[str, Any]]) -> None:

@@ -1,5 +1,6 @@
 """
-Values as a bounded JSON tree. It never calls a __repr__ that node code defines: it may raise, loop or grow.
+Values as a bounded JSON tree. It never calls a __repr__ that node code defines: it may raise, loop or grow. The same
+goes for everything else that a class of node code can define: classes are asked by `type` itself.
 
 What is too long or too deep for the tree is cut. While somebody looks at a stopped program, each cut has a reference,
 by which `unfold` fetches the rest in parts.
@@ -16,12 +17,28 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from .kinds import (
+    QUALIFIED_NAME,
+    VIEWS,
+    instance_dict,
+    is_node_code,
+    is_one_of,
+    is_trusted,
+    module_of,
+    name_of,
+    table_kind,
+    text_of,
+)
+from .masks import Masks
+
 DEEPEST = 6
 MOST_ITEMS = 100
 MOST_NODES = 5_000
 #: Of all texts in one tree together.
 MOST_CHARACTERS = 400_000
 LONGEST = 2_000
+#: Of a value of bytes.
+MOST_BYTES = 40
 #: Of a long text, when it is unfolded.
 LONGEST_PART = 10_000
 PATIENCE = 1.0
@@ -52,10 +69,18 @@ class References:
 
 
 class Budget:
-    def __init__(self, references: References | None = None) -> None:
-        self.nodes = MOST_NODES
-        self.characters = MOST_CHARACTERS
-        self.until = time.monotonic() + PATIENCE
+    def __init__(
+        self,
+        references: References | None = None,
+        characters: int = MOST_CHARACTERS,
+        nodes: int = MOST_NODES,
+        until: float | None = None,
+        masks: Masks | None = None,
+    ) -> None:
+        self.nodes = nodes
+        self.characters = characters
+        self.until = time.monotonic() + PATIENCE if until is None else until
+        self.masks = masks or Masks()
         self.path: set[int] = set()
         self.references = references
         #: Where in the tree we are, by name or number.
@@ -87,12 +112,13 @@ def locals_tree(variables: Any, budget: Budget | None = None) -> dict[str, Any]:
     budget = budget or Budget()
     tree: dict[str, Any] = {}
     for name in list(variables)[: MOST_ITEMS * 2]:
-        if name.startswith("__") and name.endswith("__"):
+        # The namespace of a module may have other keys than names.
+        if type(name) is not str or (name.startswith("__") and name.endswith("__")):
             continue
         value = variables[name]
         if issubclass(type(value), types.ModuleType):
             continue
-        tree[str(name)] = child(str(name), value, 0, budget)
+        tree[name] = child(name, value, 0, budget)
     return tree
 
 
@@ -117,7 +143,7 @@ def shown(value: Any, depth: int, budget: Budget) -> Any:
     try:
         return plain(value, depth, budget)
     except Exception as error:
-        return f"<{type(value).__name__}: {type(error).__name__} while looking at it>"
+        return f"<{name_of(type(value))}: {name_of(type(error))} while looking at it>"
 
 
 def plain(value: Any, depth: int, budget: Budget) -> Any:
@@ -126,7 +152,7 @@ def plain(value: Any, depth: int, budget: Budget) -> Any:
         return value
     if issubclass(kind, str):
         size = str.__len__(value)
-        text = str.__getitem__(value, slice(0, LONGEST))
+        text = budget.masks.text(str.__getitem__(value, slice(0, LONGEST + budget.masks.longest)))[:LONGEST]
         return budget.text(
             text if size <= LONGEST or budget.cut(value, size, LONGEST) else f"{text}… ({size} characters)"
         )
@@ -138,10 +164,13 @@ def plain(value: Any, depth: int, budget: Budget) -> Any:
     if issubclass(kind, float):
         number = float.__float__(value)
         return number if math.isfinite(number) else float.__repr__(number)
-    if issubclass(kind, (bytes, bytearray)):
-        return budget.text(f"<{kind.__name__} of {len(value)}> {bytes(value[:40])!r}")
+    for base in (bytes, bytearray):
+        if issubclass(kind, base):
+            head = bytes(base.__getitem__(value, slice(0, MOST_BYTES + budget.masks.longest)))
+            words = f"<{name_of(kind)} of {base.__len__(value)}> {budget.masks.raw(head)[:MOST_BYTES]!r}"
+            return budget.text(words)
     if id(value) in budget.path:
-        return f"<{kind.__name__} that contains itself>"
+        return f"<{name_of(kind)} that contains itself>"
     budget.path.add(id(value))
     try:
         return compound(value, kind, depth, budget)
@@ -180,18 +209,27 @@ def compound(value: Any, kind: type, depth: int, budget: Budget) -> Any:
 def too_deep(value: Any, kind: type, size: int, budget: Budget) -> str:
     if size > 0:
         budget.cut(value, size)
-    return f"<{kind.__name__} of {size}>"
+    return f"<{name_of(kind)} of {size}>"
 
 
 def instance(value: Any, kind: type, depth: int, budget: Budget) -> Any:
     # By type(), never by isinstance: that asks the value for its __class__, which node code may have defined.
     if issubclass(kind, type):
-        return f"<class {type.__getattribute__(value, '__name__')}>"
-    if issubclass(kind, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
+        return f"<class {name_of(value)}>"
+    if issubclass(kind, (types.FunctionType, types.BuiltinFunctionType)):
         return f"<function {value.__name__}>"
+    if issubclass(kind, types.MethodType):
+        return f"<function {name_of(value.__func__)}>"
+    if issubclass(kind, types.ModuleType):
+        name = (instance_dict(value) or {}).get("__name__")
+        return f"<module {cut(name) if type(name) is str else '?'}>"
+    qualified = text_of(QUALIFIED_NAME, kind)
+    name = f"<{qualified}>" if is_node_code(kind) else f"<{module_of(kind)}.{qualified}>".replace("<builtins.", "<")
     if is_trusted(kind):
-        return budget.text(cut(repr(value)))
-    name = f"<{kind.__module__}.{kind.__qualname__}>" if not is_node_code(kind) else f"<{kind.__qualname__}>"
+        if str(getattr(value, "dtype", "")) == "object":
+            # Its repr would be made of those of its items.
+            return {"": name, "head": child("head", list(value[: HEAD["Series"]]), depth + 1, budget)}
+        return budget.text(cut(budget.masks.text(repr(value))))
     attributes = attributes_of(value)
     if attributes is None:
         return name
@@ -209,11 +247,13 @@ def instance(value: Any, kind: type, depth: int, budget: Budget) -> Any:
 
 
 def attributes_of(value: Any) -> dict[Any, Any] | None:
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
-    if type(attributes) is not dict:
+    if is_one_of(type(value), VIEWS):
+        return {"items": list(islice(iter(value), MOST_ITEMS))}
+    attributes = instance_dict(value)
+    if issubclass(type(value), BaseException):
+        # Its repr is that of its arguments, and they may be node code's.
+        return {"args": BaseException.__dict__["args"].__get__(value), **(attributes or {})}
+    if attributes is None:
         return None
     return {key: inner for key, inner in attributes.items() if not (type(key) is str and key.startswith("_miranda"))}
 
@@ -227,8 +267,9 @@ def size_of(value: Any) -> int:
     for base in (str, dict, list, tuple, set, frozenset):
         if issubclass(kind, base):
             return base.__len__(value)
-    if table_kind(kind):
-        return len(value) if value.shape else 0
+    table = table_kind(kind)
+    if table is not None:
+        return len(value) if value.shape and table != "Tensor" else 0
     if is_trusted(kind) or issubclass(kind, (type, types.ModuleType)):
         return 0
     return len(attributes_of(value) or ())
@@ -279,33 +320,17 @@ def items_of(value: Any, start: int) -> Iterator[tuple[str, Any]]:
         yield str(at), inner
 
 
-TRUSTED = ("datetime", "decimal", "fractions", "pathlib", "uuid", "numpy", "pandas", "ipaddress", "re", "miranda")
-
-
-def is_trusted(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in TRUSTED or (
-        kind.__module__ == "builtins" and kind.__repr__ is not object.__repr__
-    )
-
-
-def is_node_code(kind: type) -> bool:
-    return kind.__module__.startswith("miranda_node_")
-
-
-def table_kind(kind: type) -> str | None:
-    package = kind.__module__.partition(".")[0]
-    if (package, kind.__name__) in (("numpy", "ndarray"), ("pandas", "DataFrame"), ("pandas", "Series")):
-        return kind.__name__
-    return None
-
-
 def tabular(value: Any, kind: type, depth: int, budget: Budget) -> Any:
     """Arrays and tables show their shape and their head."""
     table = table_kind(kind)
     if table is None:
         return None
+    if table == "Tensor":
+        # Not its head: it may have to be copied from a device that has just failed.
+        return {"": f"<Tensor {value.dtype}>", "shape": list(value.shape), "device": str(value.device)}
     if table == "ndarray":
-        title, head = f"<array {value.dtype}>", value.reshape(-1)[: HEAD[table]].tolist()
+        # By `flat`: to reshape an array whose parts are not together copies all of it.
+        title, head = f"<array {value.dtype}>", value.flat[: HEAD[table]].tolist()
     else:
         title, head = f"<{table}>", value.head(HEAD[table])
         head = head.to_dict("records") if table == "DataFrame" else head.tolist()
@@ -320,11 +345,11 @@ def tabular(value: Any, kind: type, depth: int, budget: Budget) -> Any:
 def key_text(key: Any) -> str:
     if type(key) is str:
         return cut(key)
-    if type(key) in (int, float, bool, bytes) or key is None:
+    if is_one_of(type(key), (int, float, bool, bytes)) or key is None:
         return cut(repr(key))
-    if type(key) is tuple and all(type(part) in (str, int, float) for part in key[:10]):
+    if type(key) is tuple and all(is_one_of(type(part), (str, int, float)) for part in key[:10]):
         return cut(repr(key[:10]))
-    return f"<{type(key).__name__}>"
+    return f"<{name_of(type(key))}>"
 
 
 def cut(text: str) -> str:

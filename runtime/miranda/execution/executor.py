@@ -385,4 +385,4 @@ class Executor:
         self.failures[state.id] = None
         self.reporter.statuses[state.id] = "error"
         text, line, function, _ = user_traceback(error)
-        self.reporter.exception(state.id, line, function, text)
+        self.reporter.exception(state.id, line, function, text, error)

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from ..debugging.masks import Masks
 from ..declare import jsonable
 from ..execution.executor import Executor
 from ..execution.node_threads import Interrupted
@@ -35,6 +36,7 @@ class PlatformHost:
         self.run_number = 0
         self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
+        self.masks = Masks()
         self.questions: Questions = {}
         #: Those that an interrupt does not end.
         self.lasting_questions: Questions = {}
@@ -115,14 +117,19 @@ class PlatformHost:
         answer = self.ask({"kind": "secret", "key": str(key)})
         if answer.get("value") is None:
             raise KeyError(answer.get("error") or f"There is no secret {key!r}.")
-        return str(answer["value"])
+        return self.hidden(answer)
 
     def ask_password(self, prompt: str) -> str:
         self.note_secret()
         answer = self.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
         if answer.get("value") is None:
             raise RuntimeError(answer.get("error") or "Nobody answered.")
-        return str(answer["value"])
+        return self.hidden(answer)
+
+    def hidden(self, answer: dict[str, Any]) -> str:
+        value = str(answer["value"])
+        self.masks.add(value)
+        return value
 
     def ask_input(self, prompt: object = "", /) -> str:
         """Stands for input(): asks the people in the graph, in the clear."""

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from .. import services
+from ..debugging.crash_frames import CrashFrames
 from ..debugging.debug_session import Debugging
 from ..debugging.debugger import HAS_MONITORING
 from ..declare import jsonable
@@ -59,6 +60,7 @@ class Session:
         self.executor = self.debugging.executor = Executor(Graph(), self.debugger, self, self.streams)
         self.channel.node = self.current_node
         self.host = PlatformHost(self.channel, self.streams, self.executor)
+        self.crashes = CrashFrames(self.node_files, self.host.masks)
         self.interrupts = Interrupts(self.executor, self.debugger, self.host, self.channel, lambda: self.given)
         self.packages = SessionPackages(self)
         #: None where nothing is kept: on a laptop, or when the installation has no room for it.
@@ -71,7 +73,9 @@ class Session:
 
     # Reporting
 
-    def exception(self, node: int, line: int, function: str, traceback: str) -> None:
+    def exception(
+        self, node: int, line: int, function: str, traceback: str, error: BaseException | None = None
+    ) -> None:
         last = traceback.rstrip("\n").rpartition("\n")[2]
         # People see it at once, and find it in the log later. A problem with a bucket is logged already.
         if not last.startswith("miranda.StorageError"):
@@ -84,8 +88,12 @@ class Session:
                 "line": line,
                 "function": function[:1_000],
                 "traceback": traceback[-LONGEST_REPORTED:],
+                "frames": self.crashes.of(error),
             }
         )
+
+    def node_files(self) -> dict[str, int]:
+        return {file_name(state.id, state.name): state.id for state in self.executor.graph.nodes.values()}
 
     def planned(self, plan: list[dict[str, Any]]) -> None:
         self.channel.event(planned_message(self.run_number, plan))
@@ -200,6 +208,7 @@ class Session:
         self.run_number = int(command.get("run") or self.run_number + 1)
         executor.began = perf_counter()
         self.host.begin_run(self.run_number)
+        self.crashes.begin_run()
         unfit = self.packages.ensure(command) or (self.results.before_run(command) if self.results else None)
         if unfit is not None:
             return unfit
@@ -359,9 +368,8 @@ class Session:
             return
         self.debugger.failed(error)
         text, line, function, filename = user_traceback(error)
-        states = self.executor.graph.nodes.values()
-        node = next((s.id for s in states if file_name(s.id, s.name) == filename), None) or self.current_node() or None
+        node = self.node_files().get(filename or "") or self.current_node() or None
         if node is None:
             self.streams.record(3, text.rstrip("\n"))
         else:
-            self.exception(node, line, function, text)
+            self.exception(node, line, function, text, error)

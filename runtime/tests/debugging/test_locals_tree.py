@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 import unittest
 
 from miranda.debugging.locals_tree import Budget, References, locals_tree, unfold
@@ -49,3 +51,24 @@ class Unfolding(unittest.TestCase):
         self.assertEqual(tree["n149"], "…")
         last = next(one for one in budget.cuts if one["path"] == ["n149"])
         self.assertEqual(len(unfold(references.values[last["reference"]], 0, references)["entries"]), 100)
+
+
+class Shapes(unittest.TestCase):
+    def test_a_tensor_shows_its_shape_and_nothing_of_its_content(self) -> None:
+        torch = types.ModuleType("torch")
+
+        class Tensor:
+            __module__ = "torch"
+            shape, dtype, device = (3, 4), "float32", "cuda:0"
+
+            def tolist(self) -> None:
+                raise RuntimeError("the device has failed")
+
+        vars(torch)["Tensor"] = Tensor
+        sys.modules["torch"] = torch
+        self.addCleanup(sys.modules.pop, "torch")
+        tree = locals_tree({"weights": Tensor()})
+        self.assertEqual(tree["weights"], {"": "<Tensor float32>", "shape": [3, 4], "device": "cuda:0"})
+
+    def test_other_keys_of_a_namespace_than_names_are_left_out(self) -> None:
+        self.assertEqual(locals_tree({1: 2, "a": 3, None: 4}), {"a": 3})
