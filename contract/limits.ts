@@ -222,3 +222,6 @@ export const workflowFiles = {
   // A form around the zip, with a decision about every conflict.
   formMax: 4 * 1024 * 1024,
 } as const;
+
+/** Points of one metric in an answer. */
+export const metricChart = { pointsMax: 2_000 } as const;

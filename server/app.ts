@@ -30,6 +30,8 @@ import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
 import { createOldRuns } from "./features/runs/old-runs-service.ts";
+import { runMetricRoutes } from "./features/runs/run-metrics-routes.ts";
+import { createRunMetrics } from "./features/runs/run-metrics-service.ts";
 import { createRunRecords } from "./features/runs/run-records-service.ts";
 import { runRoutes } from "./features/runs/runs-routes.ts";
 import { createRuns } from "./features/runs/runs-service.ts";
@@ -189,7 +191,9 @@ export async function createApp(
   });
   const oldRuns = createOldRuns(db, config.runs);
   runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
-  runRoutes(http, createRuns({ db, projects, graphs, versions, readLog: sessions.readLog }));
+  const runs = createRuns({ db, projects, graphs, versions, readLog: sessions.readLog });
+  runRoutes(http, runs);
+  runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),

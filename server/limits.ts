@@ -90,6 +90,9 @@ export const sessionBudget = {
   runsWithPackages: 200,
 } as const;
 
+/** The metrics of one run. runtime/miranda/output/metrics.py leaves out what is beyond `linesPerRun`. */
+export const runMetrics = { linesPerRun: 300, pointsPerRun: 500_000, pointsPerRow: 500 } as const;
+
 /** A table as the runtime writes it: runtime/miranda/output/tables.py. */
 export const tableOutput = { mime: "application/vnd.miranda.table+json" } as const;
 

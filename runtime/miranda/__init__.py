@@ -4,7 +4,7 @@ from .attributes import Constant, Field, Receiver, Transmitter
 from .controls import Code, File, Json, Number, Secret, Select, Slider, Text, Toggle
 from .files import UploadedFile
 from .node import Node
-from .services import StorageError, ask_password, log, log_model, progress, secret, show, storage
+from .services import StorageError, ask_password, log, log_metric, log_model, progress, secret, show, storage
 from .version import VERSION as __version__
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "__version__",
     "ask_password",
     "log",
+    "log_metric",
     "log_model",
     "progress",
     "secret",

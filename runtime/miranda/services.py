@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 
 LONGEST_ID = 200
+#: `runMax` of contract/protocol/worker.ts has the same.
+LONGEST_METRIC_NAME = 200
+#: Larger steps could not be told apart.
+LARGEST_STEP = 2**53
 
 
 class StorageError(RuntimeError):
@@ -23,6 +27,7 @@ class StorageError(RuntimeError):
 class Host(Protocol):
     def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None: ...
     def progress(self, done: float, total: float | None, label: str) -> None: ...
+    def log_metric(self, name: str, value: float, step: float | None) -> None: ...
     def log_model(self, model: dict[str, Any]) -> None: ...
     def secret(self, key: str) -> str: ...
     def ask_password(self, prompt: str) -> str: ...
@@ -40,6 +45,9 @@ class Laptop:
         import sys
 
         print(f"\r{label} {done}{'' if total is None else f'/{total}'}".replace("\r ", "\r"), end="", file=sys.stderr)
+
+    def log_metric(self, name: str, value: float, step: float | None) -> None:
+        print(f"{name} {value:g}" if step is None else f"{name} {value:g} at step {step:g}")
 
     def log_model(self, model: dict[str, Any]) -> None:
         print(f"model {model['name']}: {model['metrics']}")
@@ -99,6 +107,39 @@ def log(message: object, *args: object) -> None:
     import logging
 
     logging.getLogger("miranda").info(message, *args)
+
+
+def log_metric(name: str, value: Any, step: float | None = None) -> None:
+    """
+    Adds a point to the line `name` of the running node, which people see while it runs and afterwards. Without a step,
+    the points of a line are counted from 0. `value` is a number, or whatever `float` makes one of: a value of numpy or
+    torch, for example. NaN and infinities become a gap in the line.
+    """
+    if not isinstance(name, str) or not 0 < len(name.strip()) <= LONGEST_METRIC_NAME:
+        raise ValueError(f"The name of a metric is a text of 1 to {LONGEST_METRIC_NAME} characters.")
+    host.log_metric(name.strip(), number_of(name, value, "value"), None if step is None else step_of(name, step))
+
+
+def number_of(name: str, value: Any, what: str) -> float:
+    if type(value) is float or type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return float("inf")
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"The {what} of the metric {name!r} is a text, not a number.")
+    try:
+        return float(value)
+    except Exception as error:
+        kind = type(value).__name__
+        raise TypeError(f"The {what} of the metric {name!r} is no number but a {kind}.") from error
+
+
+def step_of(name: str, step: Any) -> float:
+    number = number_of(name, step, "step")
+    if not abs(number) <= LARGEST_STEP:
+        raise ValueError(f"The step of the metric {name!r} is not finite, or too large.")
+    return number
 
 
 def log_model(

@@ -14,6 +14,7 @@ from ..declare import jsonable
 from ..execution.executor import Executor
 from ..execution.node_threads import Interrupted
 from ..files import UploadedFile
+from ..output.metrics import Metrics
 from ..output.outputs import Outputs
 from ..output.progress_bars import Bars
 from ..output.streams import Channel, Streams
@@ -36,6 +37,7 @@ class PlatformHost:
         self.run_number = 0
         self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
+        self.metrics = Metrics(self.channel.event, lambda words: streams.record(2, words))
         self.masks = Masks()
         self.questions: Questions = {}
         #: Those that an interrupt does not end.
@@ -49,6 +51,7 @@ class PlatformHost:
     def begin_run(self, number: int) -> None:
         self.run_number = number
         self.outputs.begin()
+        self.metrics.begin(number)
         self.begin_stores()
 
     def begin_stores(self) -> None:
@@ -74,6 +77,9 @@ class PlatformHost:
 
     def progress(self, done: float, total: float | None, label: str) -> None:
         self.bars.set(self.node(), label, done, total, label)
+
+    def log_metric(self, name: str, value: float, step: float | None) -> None:
+        self.metrics.add(self.node(), name, value, step)
 
     def log_model(self, model: dict[str, Any]) -> None:
         artifact = model.pop("artifact")

@@ -122,6 +122,7 @@ class Session:
             # It may have changed once more meanwhile.
             changed[node] = status
         self.host.outputs.send_waiting(is_end=bool(changed))
+        self.host.metrics.send_waiting(is_end=bool(changed))
         bars = self.host.bars.take(changed)
         if not changed and not bars and running == self.reported_running:
             return

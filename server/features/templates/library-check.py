@@ -17,12 +17,16 @@ from miranda.services import set_host  # noqa: E402
 class Host:
     shown = []
     models = []
+    losses = []
 
     def show(self, bundle, metadata, id=None):
         self.shown.append(bundle)
 
     def log_model(self, model):
         self.models.append(model)
+
+    def log_metric(self, name, value, step):
+        self.losses.append(value)
 
     def storage(self):
         return pathlib.Path.cwd()
@@ -104,6 +108,7 @@ dots = [{"a": x + d, "b": -x, "label": name} for name, x in (("low", 0), ("high"
 for key in ("logistic-regression", "decision-tree"):
     guessed = one("predict", "predicted", model=one(key, "model", rows=dots), rows=dots)
     same(one("classification-metrics", "metrics", rows=guessed)["accuracy"], 1.0)
+assert Host.losses[0] > Host.losses[-1]
 clusters = run("k-means", rows=[{"a": d["a"], "b": d["b"]} for d in dots], clusters=2)
 same(sorted(row["rows"] for row in clusters["centres"][0]), [4, 4])
 one("log-model", "logged", model=model, metrics={"loss": 0.5}, name="Line")

@@ -31,6 +31,7 @@ import { createRunnerQueries, installingJson } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
+import { metricNodes, metricsOf } from "./metric-events.ts";
 import { growsRun, lastOfRun, plannedNodes, reportOfRun } from "./run-events.ts";
 import { createBatchPublisher, toBreak } from "./publish-batch.ts";
 
@@ -131,11 +132,12 @@ export function createRunner(deps: Dependencies) {
     const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
     const batch = reduceEvents(job, fresh, { notice: deps.notice(image), names });
     const run = await runs.findAlive(trx, jobId);
-    const own = await ownNodes(trx, job, run, [...nodesOf(batch), ...plannedNodes(fresh)]);
+    const own = await ownNodes(trx, job, run, [...nodesOf(batch), ...plannedNodes(fresh), ...metricNodes(fresh)]);
     keepOwn(batch, own);
     if (usage) correct(job, batch.samples, usage);
     if ((grows(batch) || growsRun(fresh)) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
-    const { outputs, outputBytes, warnedLimits } = await limit(trx, job, batch);
+    const added = run && { id: run.id, points: metricsOf(run.number, fresh, own) };
+    const { outputs, outputBytes, metrics, warnedLimits } = await limit(trx, job, batch, added);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -195,7 +197,7 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
-    return { before: job, job: updated, batch, charge, recorded };
+    return { before: job, job: updated, batch, charge, recorded, metrics: run && { run_id: run.id, metrics } };
   }
 
   /** Those of the nodes that belong to the workflow. A run that repeats an older one may have nodes that are deleted. */
@@ -268,8 +270,9 @@ export function createRunner(deps: Dependencies) {
         throw new AppError("runner_ended", diskFullWords);
       }
       if (!stored) return { acknowledged };
-      const { before, job, batch, charge, recorded } = stored;
+      const { before, job, batch, charge, recorded, metrics } = stored;
       publishBatch(before, job, batch);
+      if (job.graph_id && metrics && metrics.metrics.length > 0) publish(job.graph_id, "run_metrics", metrics);
       runs.publish(recorded);
       if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);

@@ -1,9 +1,11 @@
 import { logLevels } from "@miranda/contract/limits.ts";
+import type { RunMetrics } from "@miranda/contract/schemas/runs.ts";
 import { sessionBudget as limits } from "../../../limits.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
 import { storableJson, storableText } from "../../../platform/database/storable-json.ts";
 import { lockQuota } from "../../../platform/limits/quota-lock.ts";
+import { type MetricPoints, saveMetrics } from "../../runs/run-metrics-service.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type Batch, write } from "./reduce-events.ts";
 import type { OutputKey, RunnerQueries } from "./agent-queries.ts";
@@ -13,7 +15,15 @@ export interface Limited {
   /** The rows of the remaining outputs, as JSON. */
   outputs: string[];
   outputBytes: number;
+  /** The points that were stored. */
+  metrics: RunMetrics;
   warnedLimits: string[];
+}
+
+/** The new points of the run that is alive. */
+interface NewPoints {
+  id: string;
+  points: readonly MetricPoints[];
 }
 
 /**
@@ -82,7 +92,7 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     return { outputs, outputBytes: used };
   }
 
-  return async (trx: Db, job: JobRow, batch: Batch): Promise<Limited> => {
+  return async (trx: Db, job: JobRow, batch: Batch, run: NewPoints | undefined): Promise<Limited> => {
     const warned = new Set(job.told_limits);
     const warn: WarnOnce = (limit, text) => {
       if (!warned.has(limit)) write(batch, logLevels.WARNING, Date.now(), text);
@@ -92,7 +102,8 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     if (batch.questions.length > 0 || batch.withdrawn.length > 0) await limitQuestions(trx, job.id, batch, warn);
     if (job.graph_id === null) batch.models = [];
     else if (batch.models.length > 0) await limitModels(trx, job.graph_id, batch, warn);
-    return { ...shown, warnedLimits: [...warned] };
+    const metrics = run ? await saveMetrics(trx, run.id, run.points, warn) : [];
+    return { ...shown, metrics, warnedLimits: [...warned] };
   };
 }
 

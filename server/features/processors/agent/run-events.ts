@@ -12,7 +12,7 @@ export function plannedNodes(events: readonly RunnerEvent[]): number[] {
 
 /** Whether events make what is stored of a run larger, so that they need free disk. */
 export function growsRun(events: readonly RunnerEvent[]): boolean {
-  return events.some(({ kind }) => kind === "planned" || kind === "exception");
+  return events.some(({ kind }) => kind === "planned" || kind === "exception" || kind === "metrics");
 }
 
 interface Stored {

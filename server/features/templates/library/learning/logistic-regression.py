@@ -1,7 +1,7 @@
 import math
 import statistics
 
-from miranda import Field, Json, Node, Number, Receiver, Slider, Text, Transmitter
+from miranda import Field, Json, Node, Number, Receiver, Slider, Text, Transmitter, log_metric
 
 
 class LogisticRegression(Node):
@@ -29,7 +29,7 @@ class LogisticRegression(Node):
         weights, losses = [], []
         for name in classes:
             targets = [1.0 if label == name else 0.0 for label in labels]
-            fitted, loss = self.fit(matrix, targets)
+            fitted, loss = self.fit(matrix, targets, f"loss of {name}"[:200])
             weights.append(fitted)
             losses.append(loss)
         self.log.info("%d classes, loss %.4f", len(classes), statistics.fmean(losses))
@@ -46,7 +46,7 @@ class LogisticRegression(Node):
             }
         )
 
-    def fit(self, matrix, targets):
+    def fit(self, matrix, targets, metric):
         weights = [0.0] * (len(matrix[0]) + 1)
         rate = self.learning_rate / len(matrix)
         loss = 0.0
@@ -59,6 +59,7 @@ class LogisticRegression(Node):
                 gradient[0] += error
                 for at, x in enumerate(row, 1):
                     gradient[at] += error * x
+            log_metric(metric, loss / len(matrix))
             weights = [weight - rate * slope for weight, slope in zip(weights, gradient)]
         return weights, loss / len(matrix)
 
