@@ -12,6 +12,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
+import { CrashBesideCode } from "../crash/crash-beside-code.tsx";
 import { NodeOutputs } from "../outputs/node-outputs.tsx";
 import { useBars } from "../outputs/progress-bars.tsx";
 import { RunState } from "../processor/run-state.tsx";
@@ -84,6 +85,7 @@ export function NodeCode({ node: id, takesFocus, base, side, onSide, onClose }: 
             <CodePane key={one} metadataId={one} isActive={one === id} isAlone takesFocus={takesFocus} />
           ))}
         </div>
+        <CrashBesideCode isRight={isBeside} />
         {isOpen && (hasOutputs || isBeside) ? (
           <section
             aria-label="Outputs"

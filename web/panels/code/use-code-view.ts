@@ -1,11 +1,12 @@
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useSyncExternalStore } from "react";
 import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
 
 import { errors } from "@miranda/contract/errors.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
 
+import type { OpenCrash } from "../../providers/debugger/crash-store.ts";
 import { pausedValues } from "../../providers/debugger/paused-values.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -29,7 +30,7 @@ export function useCodeView(
   const { ide } = useIde();
   const { live, gone } = useSharedCode(code);
   const { metadataId } = code;
-  const { store, debug, toggleBreakpoint } = useProcessor();
+  const { store, debug, crash, toggleBreakpoint } = useProcessor();
   const session = useSession();
   const wrap = useIdeView((view) => view.wrap);
   const view = useIdeView(() => ide.views.get(metadataId) ?? null);
@@ -53,13 +54,15 @@ export function useCodeView(
         if (!points.some((point) => point.line === line)) store.unsetBreakpoint(metadataId, line);
       for (const { line, ...extras } of points) store.changeBreakpoint(metadataId, line, extras);
     };
+    const ofPause = pausedValues(store, debug, metadataId);
+    const ofCrash = crash.valuesOf(metadataId);
     const made = new EditorView({
       parent,
       state: EditorState.create({
         doc: text,
         extensions: [
           breakpointGutter({ onToggle: toggle, onEdit: edit, onMoved: move }),
-          valueHover(pausedValues(store, debug, metadataId)),
+          valueHover((names) => ofPause(names) ?? ofCrash(names)),
           keymap.of(yUndoManagerKeymap),
           editing(text),
           lineMark,
@@ -79,7 +82,7 @@ export function useCodeView(
       ide.setView(metadataId, undefined);
       made.destroy();
     };
-  }, [live, host, ide, metadataId, store, debug, session, toggleBreakpoint]);
+  }, [live, host, ide, metadataId, store, debug, crash, session, toggleBreakpoint]);
 
   useEffect(() => view?.dispatch({ effects: writing.reconfigure(writable(isEditable)) }), [view, isEditable]);
   useEffect(() => view?.dispatch({ effects: wrapping.reconfigure(wrap ? EditorView.lineWrapping : []) }), [view, wrap]);
@@ -91,7 +94,9 @@ export function useCodeView(
 function useDebugMarks(view: EditorView | null, metadataId: number): void {
   const breakpoints = useProcessorState((state) => state.debugging.breakpoints[metadataId]);
   const exception = useProcessorState((state) => state.debugging.exception);
-  const failed = exception?.wobId === metadataId ? exception.line : undefined;
+  const { crash } = useProcessor();
+  const crashed = useSyncExternalStore(crash.watch, () => lineOf(crash.get(), metadataId));
+  const failed = exception?.wobId === metadataId ? exception.line : crashed;
   const hit = Object.values(breakpoints ?? {}).find(({ triggered }) => triggered)?.line;
   useEffect(() => {
     const marks: GutterBreakpoint[] = Object.values(breakpoints ?? {}).map(({ line, triggered, condition, log }) => ({
@@ -109,6 +114,12 @@ function useDebugMarks(view: EditorView | null, metadataId: number): void {
     view.dispatch({ effects: setLineMark.of(line === undefined ? null : { line, kind }) });
     if (line !== undefined) showLine(view, line);
   }, [view, hit, failed]);
+}
+
+/** The line of the chosen frame of a crash, if it is in this node. */
+function lineOf(crash: OpenCrash | undefined, metadataId: number): number | undefined {
+  const frame = crash?.exception.frames[crash.frame];
+  return frame?.node === metadataId ? frame.line : undefined;
 }
 
 function writable(isEditable: boolean) {

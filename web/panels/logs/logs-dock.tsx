@@ -4,6 +4,7 @@ import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts
 
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { FailedVariables, FixAndResume } from "../crash/failed-variables.tsx";
 import { DebuggerPanel } from "../debugger/debugger-panel.tsx";
 import { DebugControls } from "../processor/debug-controls.tsx";
 import { AddPackage } from "./add-package.tsx";
@@ -57,7 +58,13 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
         codePath={codePath(exception.wobId)}
         otherFailures={<FailedNodes shown={exception.wobId} />}
         onClose={store.dismissException}
-        fix={<AddPackage exception={exception} onAdded={store.dismissException} />}
+        fix={
+          <>
+            <AddPackage exception={exception} onAdded={store.dismissException} />
+            <FixAndResume exception={exception} />
+          </>
+        }
+        variables={<FailedVariables exception={exception} />}
       />
     );
   }

@@ -74,11 +74,14 @@ interface ExceptionNoticeProps {
   /** The other nodes that failed in the same run. */
   otherFailures?: ReactNode;
   onClose: () => void;
-  /** A button that would fix it. */
+  /** Buttons that would fix it. */
   fix?: ReactNode;
+  /** The variables at the exception. */
+  variables?: ReactNode;
 }
 
-export function ExceptionNotice({ exception, nodeName, codePath, otherFailures, onClose, fix }: ExceptionNoticeProps) {
+export function ExceptionNotice(props: ExceptionNoticeProps) {
+  const { exception, nodeName, codePath, otherFailures, onClose, fix, variables } = props;
   return (
     <SlideUp tone="danger" label="Exception">
       <header className="flex items-start gap-x-3 gap-y-2 px-3 py-2 max-sm:flex-wrap">
@@ -104,14 +107,20 @@ export function ExceptionNotice({ exception, nodeName, codePath, otherFailures, 
         <IconButton icon={X} label="Close" onClick={onClose} className="size-7" />
       </header>
       {otherFailures}
-      <pre
-        data-testid="traceback"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-56 min-h-0 overflow-auto border-t border-line bg-sunken px-3 py-2 font-mono text-xs -outline-offset-2"
-      >
-        <LongText text={exception.traceback} />
-      </pre>
+      {/* Side by side where there is room: below each other only a line or two of each would be seen. */}
+      <div className="@container flex min-h-0 flex-1 flex-col border-t border-line">
+        <div className="flex min-h-0 flex-1 flex-col @4xl:flex-row">
+          <pre
+            data-testid="traceback"
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
+            tabIndex={0}
+            className="max-h-56 min-h-0 min-w-0 flex-[2] overflow-auto bg-sunken px-3 py-2 font-mono text-xs -outline-offset-2 @4xl:max-h-none"
+          >
+            <LongText text={exception.traceback} />
+          </pre>
+          {variables}
+        </div>
+      </div>
     </SlideUp>
   );
 }

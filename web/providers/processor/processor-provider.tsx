@@ -25,6 +25,7 @@ import { logWarning } from "../../log.ts";
 import { useGraph } from "../object-provider.tsx";
 import { useRealtime } from "../realtime-provider.tsx";
 import { BreakpointDialog } from "../debugger/breakpoint-dialog.tsx";
+import { type CrashStore, createCrashStore } from "../debugger/crash-store.ts";
 import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { useFollowedUnsavedCode } from "../unsaved/follow-unsaved-code.ts";
@@ -49,6 +50,7 @@ export interface OpenProcessor {
   runs: RunStore;
   debugMode: DebugMode;
   debug: DebuggerStore;
+  crash: CrashStore;
   reveal: Reveal;
   clock: RunClock;
   unsaved: UnsavedCode;
@@ -106,6 +108,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
       runs: createRunStore(),
       debugMode,
       debug: createDebuggerStore({ graphId, processor: store, actions }),
+      crash: createCrashStore(),
       reveal: createReveal(),
       clock: createRunClock(),
       unsaved,

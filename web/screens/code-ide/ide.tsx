@@ -8,6 +8,7 @@ import { lazyPart } from "../../load-part.ts";
 import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts";
 
 import { codeKeys } from "../../api/code.ts";
+import { CrashBesideCode } from "../../panels/crash/crash-beside-code.tsx";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
 import { useLogOnRun } from "../../panels/logs/log-on-run.ts";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
@@ -89,8 +90,8 @@ export function Ide({ base, isHistory }: IdeProps) {
         <div className="flex min-w-0 flex-1 flex-col">
           <TabStrip active={active} />
           {node ? <PaneToolbar node={node} isHistory={isHistory} /> : null}
-          <div className="relative flex min-h-0 flex-1">
-            <div className="flex min-w-0 flex-1 flex-col">
+          <div className="relative flex min-h-0 flex-1 max-lg:flex-col">
+            <div className="flex min-h-0 min-w-0 flex-1 flex-col">
               {tabs.map((id) => (
                 <CodePane key={id} metadataId={id} isActive={id === active && !isHistory} />
               ))}
@@ -101,6 +102,7 @@ export function Ide({ base, isHistory }: IdeProps) {
               ) : null}
               {active === undefined ? <NothingOpen wobId={wobId} isPolicy={found !== undefined && !isCode} /> : null}
             </div>
+            {isHistory ? null : <CrashBesideCode isRight />}
             {node ? (
               <SidePanel
                 isHistory={isHistory}
