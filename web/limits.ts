@@ -9,6 +9,8 @@ export const refresh = {
   jobsList: 60_000,
   /** A workflow that has not changed for so long is asked about again. */
   settledAfter: 1_000,
+  // A session is measured every two seconds.
+  usage: 2_000,
 } as const;
 
 /** How long the client waits for the event that answers a command. */

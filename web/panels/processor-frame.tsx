@@ -1,18 +1,23 @@
-import { Cpu, ScrollText } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { ChartLine, Cpu, ScrollText } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 
 import { triggeredBreakpoint } from "../providers/debugger/breakpoint-list.ts";
 import { processorPanel } from "./processor/panel-words.ts";
 
+import { useGraph } from "../providers/object-provider.tsx";
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
 import { readStoredRecord, writeStored } from "../storage.ts";
 import { classes } from "../ui/classes.ts";
 import { PulledEdge } from "../ui/layout/pulled-edge.tsx";
+import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { useMedia } from "../ui/layout/use-media.ts";
 import { LogsDock } from "./logs/logs-dock.tsx";
 import { rememberLog, useLogOnRun } from "./logs/log-on-run.ts";
 import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
+
+// Charts load only when they are opened.
+const MetricsPanel = lazy(() => import("./metrics/metrics-panel.tsx").then((m) => ({ default: m.MetricsPanel })));
 
 const storedAs = "processorPanels";
 /** A few lines at first, to leave space for the canvas. The height that a person sets is remembered. */
@@ -30,6 +35,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
   const [kept, setKept] = useState(readPanels);
   // A narrow screen has space for one panel. Its choice does not change that of wide screens.
   const [only, setOnly] = useState<"side" | "dock" | null>(null);
+  const [shows, setShows] = useState<Shown>("logs");
   const panels = isWide ? kept : { ...kept, side: only === "side", dock: only === "dock" };
   function keep(next: Partial<Panels>): void {
     const changed = { ...kept, ...next };
@@ -44,7 +50,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
           {children}
           {panels.dock ? (
             <Dock height={panels.dockHeight} onHeight={(dockHeight) => keep({ dockHeight })}>
-              <LogsDock />
+              {shows === "logs" ? <LogsDock /> : <LastRunMetrics />}
             </Dock>
           ) : null}
         </div>
@@ -59,8 +65,12 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
       </div>
       <StatusBar
         panels={panels}
-        onToggle={(name) => {
-          if (name === "dock") rememberLog(!panels.dock);
+        shows={shows}
+        onToggle={(name, shown = "logs") => {
+          const isOther = name === "dock" && shown !== shows;
+          if (isOther) setShows(shown);
+          if (isOther && panels.dock) return;
+          if (name === "dock" && shown === "logs") rememberLog(!panels.dock);
           if (isWide) keep({ [name]: !panels[name] });
           else setOnly(only === name ? null : name);
         }}
@@ -69,7 +79,44 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
   );
 }
 
-function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "side" | "dock") => void }) {
+/** What the panel at the bottom shows. */
+type Shown = "logs" | "metrics";
+
+/** The metrics of the session's last run. */
+function LastRunMetrics() {
+  const lastRun = useProcessorState((state) => state.job?.last_run ?? null);
+  const nodes = useGraph((view) => view.resolved.content.nodes);
+  const nameOf = useCallback((node: number) => nodes[node]?.name, [nodes]);
+  return (
+    <section
+      aria-label="Metrics of the last run"
+      data-charts=""
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto bg-surface -outline-offset-2"
+    >
+      {lastRun ? (
+        <Suspense fallback={<LoadingArea label="Loading the metrics" />}>
+          <MetricsPanel
+            runId={lastRun.id}
+            isAlive={lastRun.state === "running" || lastRun.state === "paused"}
+            nameOf={nameOf}
+          />
+        </Suspense>
+      ) : (
+        <p className="px-3 py-2 text-sm text-ink-muted">Run the workflow to see its metrics.</p>
+      )}
+    </section>
+  );
+}
+
+interface StatusBarProps {
+  panels: Panels;
+  shows: Shown;
+  onToggle: (name: "side" | "dock", shown?: Shown) => void;
+}
+
+function StatusBar({ panels, shows, onToggle }: StatusBarProps) {
   const shown = useProcessorState((state) => state.shown);
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
   const hasStopped = useProcessorState(
@@ -80,14 +127,28 @@ function StatusBar({ panels, onToggle }: { panels: Panels; onToggle: (name: "sid
     "flex h-6 items-center gap-1.5 rounded-sm px-2 text-xs font-medium text-ink-muted hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink";
   return (
     <footer className="flex h-8 shrink-0 items-center gap-1 border-t border-line bg-surface px-2">
-      <button type="button" className={button} aria-pressed={panels.dock} onClick={() => onToggle("dock")}>
+      <button
+        type="button"
+        className={button}
+        aria-pressed={panels.dock && shows === "logs"}
+        onClick={() => onToggle("dock", "logs")}
+      >
         <ScrollText className="size-3.5" aria-hidden="true" />
         Logs
-        {hasStopped && !panels.dock ? (
+        {hasStopped && !(panels.dock && shows === "logs") ? (
           <span className="size-1.5 rounded-full bg-danger">
             <span className="sr-only">Paused or failed</span>
           </span>
         ) : null}
+      </button>
+      <button
+        type="button"
+        className={button}
+        aria-pressed={panels.dock && shows === "metrics"}
+        onClick={() => onToggle("dock", "metrics")}
+      >
+        <ChartLine className="size-3.5" aria-hidden="true" />
+        Metrics
       </button>
       <button
         type="button"
@@ -115,8 +176,8 @@ function Dock({ height, onHeight, children }: DockProps) {
   return (
     <div
       ref={panel}
-      // A pause or exception needs space, however small the log is.
-      className="relative flex max-h-[75dvh] min-h-30 shrink-0 has-data-stopped:min-h-72 flex-col border-t border-line max-lg:h-[45dvh]!"
+      // A pause, an exception or a chart needs space, however small the log is.
+      className="relative flex max-h-[75dvh] min-h-30 shrink-0 has-data-charts:min-h-96 has-data-stopped:min-h-72 has-data-variables:min-h-96 flex-col border-t border-line max-lg:h-[45dvh]!"
       style={{ height }}
     >
       <div className="contents max-lg:hidden">
