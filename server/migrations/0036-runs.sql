@@ -38,6 +38,12 @@ create table runs (
   ram_gb_seconds double precision not null default 0,
   -- What it may cost. Null: as much as there is.
   budget double precision,
+  -- Up to which cost people let it go on after they were asked, whatever the day has cost.
+  budget_allowed double precision,
+  -- What people are asked: {limit, spent, of, paused, interrupted, seconds}. Null while nobody is asked.
+  budget_question jsonb,
+  -- Somebody answered before the pause came about. The session goes on as soon as it pauses.
+  budget_resumes boolean not null default false,
   budget_asked_at timestamptz,
   -- The last sample of the session before it. Samples after it are its own.
   first_sample bigint not null default 0,
@@ -57,6 +63,9 @@ create table runs (
   words text not null default '',
   began_at timestamptz not null default now(),
   ended_at timestamptz,
+  -- When people and webhooks were told that it waits for an answer, and that it ended.
+  budget_told_at timestamptz,
+  told_at timestamptz,
   -- Grows with every change. Of two updates about a run, the one with the lower number is ignored.
   revision integer not null default 0
 );
@@ -144,6 +153,7 @@ create table notifications (
   account_id uuid not null references accounts on delete cascade,
   kind text not null,
   run_id uuid references runs on delete cascade,
+  project_id uuid references projects on delete cascade,
   title text not null,
   body text not null default '',
   read_at timestamptz,
@@ -152,6 +162,8 @@ create table notifications (
 create index notifications_account on notifications (account_id, id);
 create index notifications_unread on notifications (account_id) where read_at is null;
 create index notifications_run on notifications (run_id) where run_id is not null;
+create index notifications_project on notifications (project_id) where project_id is not null;
+create index notifications_age on notifications (created_at);
 alter table accounts add column notification_settings jsonb not null default '{}';
 
 -- What a project calls when a run ends. The secret that signs the calls is encrypted.
@@ -162,6 +174,11 @@ create table webhooks (
   secret bytea not null,
   events text[] not null,
   enabled boolean not null default true,
+  -- Since when every call failed, and whether the owner knows.
+  failing_since timestamptz,
+  failure_told boolean not null default false,
+  -- Why the server turned it off. Empty when a person did.
+  disabled_reason text not null default '',
   created_by uuid references accounts on delete set null,
   created_at timestamptz not null default now()
 );
@@ -179,15 +196,25 @@ create table webhook_calls (
   -- The last answer: a status, or why there was none.
   status integer,
   answer text not null default '',
+  -- How long the last try took.
+  seconds double precision,
   created_at timestamptz not null default now(),
   answered_at timestamptz
 );
 create index webhook_calls_hook on webhook_calls (webhook_id, id);
 create index webhook_calls_due on webhook_calls (next_at) where next_at is not null;
 
+create index webhooks_creator on webhooks (created_by) where created_by is not null;
+-- What is left to tell, and who is still asked.
+create index runs_untold on runs (ended_at) where ended_at is not null and told_at is null;
+create index runs_asked on runs (budget_asked_at) where budget_asked_at is not null;
+
 -- In credits. Null: no limit.
 alter table projects add column run_budget double precision;
 alter table projects add column day_budget double precision;
+-- What a project cost today.
+create index ledger_project_day on ledger (project_id, day) where project_id is not null;
+drop index ledger_project;
 
 create function set_run_project() returns trigger language plpgsql as $$
 begin

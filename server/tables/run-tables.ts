@@ -7,6 +7,19 @@ import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 
 // The tables of `tables.ts` that hold runs, what they leave behind, and what people are told about them.
 
+/** What people are asked when a run has reached a limit. */
+export interface BudgetQuestion {
+  limit: "run" | "day";
+  spent: number;
+  of: number;
+  /** Whether the session was told to pause. It was paused already at a breakpoint, else. */
+  paused: boolean;
+  /** Whether the run was interrupted, because it did not pause. */
+  interrupted: boolean;
+  /** How long it waits for an answer. */
+  seconds: number;
+}
+
 export interface RunsTable {
   id: string;
   graph_id: string;
@@ -37,6 +50,9 @@ export interface RunsTable {
   cpu_seconds: Generated<number>;
   ram_gb_seconds: Generated<number>;
   budget: number | null;
+  budget_allowed: number | null;
+  budget_question: ColumnType<BudgetQuestion | null, string | null | undefined, string | null>;
+  budget_resumes: Generated<boolean>;
   budget_asked_at: OptionalTimestamp;
   first_sample: Generated<number>;
   last_sample: number | null;
@@ -51,6 +67,8 @@ export interface RunsTable {
   words: ColumnType<string, never, never>;
   began_at: Timestamp;
   ended_at: OptionalTimestamp;
+  budget_told_at: OptionalTimestamp;
+  told_at: OptionalTimestamp;
   revision: Generated<number>;
 }
 
@@ -107,6 +125,7 @@ export interface NotificationsTable {
   account_id: string;
   kind: string;
   run_id: string | null;
+  project_id: string | null;
   title: string;
   body: Generated<string>;
   read_at: OptionalTimestamp;
@@ -120,6 +139,9 @@ export interface WebhooksTable {
   secret: Buffer;
   events: string[];
   enabled: Generated<boolean>;
+  failing_since: OptionalTimestamp;
+  failure_told: Generated<boolean>;
+  disabled_reason: Generated<string>;
   created_by: string | null;
   created_at: Timestamp;
 }
@@ -134,6 +156,7 @@ export interface WebhookCallsTable {
   next_at: OptionalTimestamp;
   status: number | null;
   answer: Generated<string>;
+  seconds: number | null;
   created_at: Timestamp;
   answered_at: OptionalTimestamp;
 }
