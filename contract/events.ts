@@ -42,6 +42,7 @@ import type {
   StatusEvent,
   ViewEvent,
 } from "./schemas/realtime.ts";
+import type { NotificationEvent, Unread } from "./schemas/notifications.ts";
 import type { RunEvent, RunMetricsEvent } from "./schemas/runs.ts";
 import type { VersionsEvent } from "./schemas/versions.ts";
 
@@ -107,6 +108,10 @@ export interface ServerEvents {
   /** A run of the workflow began, changed or ended. */
   "update[RUN]": (event: RunEvent) => void;
   run_metrics: (event: RunMetricsEvent) => void;
+  /** To every tab of an account, through its message queue. */
+  "new[NOTIFICATION]": (event: NotificationEvent) => void;
+  /** Some were read in another tab. */
+  "update[NOTIFICATIONS]": (event: Unread) => void;
   code_document: (event: CodeDocumentEvent) => void;
   code_update: (event: CodeUpdateEvent) => void;
   code_awareness: (event: CodeUpdateEvent) => void;

@@ -225,3 +225,12 @@ export const workflowFiles = {
 
 /** Points of one metric in an answer. */
 export const metricChart = { pointsMax: 2_000 } as const;
+
+/** What people are told. */
+export const notification = { page: 20, pageMax: 100, minSeconds: 60, minSecondsMax: 86_400 } as const;
+
+/** What a project calls. `callsListed`: of one webhook, the newest. */
+export const webhook = { urlMax: 2_000, perProject: 20, callsListed: 50 } as const;
+
+/** In credits: what a run or a day may cost. `step`: what people add with one click when the limit says nothing. */
+export const budget = { min: 0.01, max: 1e9, step: 5 } as const;

@@ -1,5 +1,7 @@
 import { session } from "@miranda/contract/limits.ts";
 
+import { webhookCalls } from "./limits.ts";
+
 import { accountDeletionRoutes } from "./features/account-deletion/account-deletion-routes.ts";
 import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
@@ -42,6 +44,12 @@ import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
+import { notificationRoutes } from "./features/notifications/notifications-routes.ts";
+import { createNotificationsFeature } from "./features/notifications/notifications-service.ts";
+import { createRunNews } from "./features/run-news/run-news-service.ts";
+import { createWebhookDeliveries } from "./features/webhooks/webhook-deliveries-service.ts";
+import { webhookRoutes } from "./features/webhooks/webhooks-routes.ts";
+import { createWebhooks } from "./features/webhooks/webhooks-service.ts";
 import { realtimeRoutes } from "./features/realtime/realtime-routes.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
@@ -177,6 +185,17 @@ export async function createApp(
   const { add: onRun, room: roomForVersion } = runVersions;
   const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
   const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp, ...recording };
+  const told = createNotificationsFeature({ db, realtime });
+  notificationRoutes(http, told);
+  const sending = { allowsPrivate: config.webhookPrivate, timeout: webhookCalls.timeout };
+  const webhooks = createWebhooks({ db, cipher, projects, sending });
+  webhookRoutes(http, webhooks);
+  const deliveries = createWebhookDeliveries({ db, cipher, notifications: told, sending, report: reportBackground });
+  const news = createRunNews({
+    ...{ db, projects, notifications: told, webhooks: deliveries, report: reportBackground },
+    publicUrl: config.publicUrl,
+  });
+  runRecords.onEnd(news.wake);
   const sessions = await installProcessors({
     http,
     db,
@@ -213,15 +232,21 @@ export async function createApp(
     "old runs": oldRuns.remove,
     "outputs of runs": oldRuns.trimAll,
     "unknown results": results.sweep,
+    "old notifications": told.sweep,
+    "calls of webhooks": webhooks.sweep,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {
     housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
     background.start();
+    news.start();
+    deliveries.start();
   });
   http.addHook("onClose", async () => {
     await housekeeping?.close();
     await background.close();
+    await news.close();
+    await deliveries.close();
     await runVersions.idle();
     language.end();
     await documents.close();

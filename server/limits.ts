@@ -152,3 +152,35 @@ export const results = {
 export function largestResult(projectBytes: number): number {
   return Math.floor(projectBytes * results.shareOfProject);
 }
+
+/** What people were told. */
+export const notificationStore = { days: 90, perAccount: 1_000, bodyMax: 500 } as const;
+
+/** Telling people and webhooks about runs. */
+export const runNews = { every: 5_000, batch: 50 } as const;
+
+/** Calls of webhooks. Times are in milliseconds, sizes in bytes. */
+export const webhookCalls = {
+  every: 5_000,
+  // At the same time on one server, each to another webhook: one that hangs must not keep the others.
+  atOnce: 16,
+  timeout: 10_000,
+  answerMax: 64 * 1024,
+  answerKept: 2 * 1024,
+  // The pauses before the tries after the first.
+  pauses: [1, 5, 15, 60, 120, 240, 360].map((minutes) => minutes * 60_000),
+  // A server that was killed during a call leaves it for another one.
+  lease: 60_000,
+  waitingPerProject: 1_000,
+  keptPerWebhook: 100,
+  keptDays: 30,
+  // A webhook that fails for so long is turned off.
+  failingMax: 3 * 86_400_000,
+} as const;
+
+/** A run that reached a limit. */
+export const budgetWatch = {
+  // How long it has to pause before it is interrupted, and then to end before its session is stopped.
+  pauseWithin: 30_000,
+  interruptWithin: 30_000,
+} as const;

@@ -76,6 +76,11 @@ export function createAccountDeletionQueries(db: Db) {
       await db.deleteFrom("secrets").where("account_id", "=", accountId).where("project_id", "is", null).execute();
     },
 
+    /** Inside a transaction. What the account was told, at most a thousand rows. */
+    removeNotifications: async (accountId: string): Promise<void> => {
+      await db.deleteFrom("notifications").where("account_id", "=", accountId).execute();
+    },
+
     listLeftovers: (): Promise<Leftover[]> =>
       db.selectFrom("deleting_accounts").select(["account_id", "username"]).orderBy("deleted_at").limit(100).execute(),
 

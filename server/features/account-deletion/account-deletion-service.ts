@@ -67,7 +67,9 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
         await projects.lockNewOwners(trx, transfers);
         await auth.erase(trx, proved);
         await projects.leaveAll(trx, proved.id, transfers);
-        await createAccountDeletionQueries(trx).removeOwnSecrets(proved.id);
+        const inside = createAccountDeletionQueries(trx);
+        await inside.removeOwnSecrets(proved.id);
+        await inside.removeNotifications(proved.id);
       });
       // The account is deleted, whatever fails from here on: the watch and the background work do the rest.
       await sessions.stopAllOf(proved.id, stopped).catch(report);

@@ -43,6 +43,7 @@ export function deletedAccountQueries(trx: Db) {
         .set({ username: nobody, email: nobody, first_name: "Deleted account", last_name: "", password_hash: "" })
         .set({ industry: "", role: "", phone: "", avatar_version: null, is_admin: false, subscribed: false })
         .set({ trial: false, trial_end: null, onboarded_at: null, deleted_at: now, updated_at: now })
+        .set({ notification_settings: "{}" })
         .where("id", "=", id)
         .execute();
       await trx.deleteFrom("sessions").where("account_id", "=", id).execute();

@@ -12,7 +12,8 @@ export interface Counted {
     | "files"
     | "models"
     | "versions"
-    | "version bytes";
+    | "version bytes"
+    | "webhooks";
   owner: string;
 }
 

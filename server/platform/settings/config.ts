@@ -38,6 +38,7 @@ const Environment = z.object({
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
   MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_WEBHOOK_PRIVATE: Flag.default(false),
   MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
   MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
   MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
@@ -74,6 +75,8 @@ export interface Config {
   currency: string;
   /** Where people look at running containers. Without it: in Miranda itself. */
   processorHost: string | undefined;
+  /** Whether webhooks may call private addresses, such as this machine. */
+  webhookPrivate: boolean;
   quotas: Quotas;
   processors: ProcessorSettings;
   runs: RunSettings;
@@ -122,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secretKey: value.MIRANDA_SECRET_KEY,
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,
+    webhookPrivate: value.MIRANDA_WEBHOOK_PRIVATE,
     quotas: toQuotas(value),
     processors: toProcessorSettings(value),
     runs: toRunSettings(value),

@@ -1,0 +1,10 @@
+/** An amount of credits, as people read it. */
+export function creditsText(amount: number): string {
+  return amount.toFixed(2);
+}
+
+/** Which limit a run has reached: its own, or that of its project for the day. */
+export function reachedWords({ limit, spent, of }: { limit: "run" | "day"; spent: number; of: number }): string {
+  const amounts = `${creditsText(spent)} of ${creditsText(of)} credits`;
+  return limit === "run" ? `This run has cost ${amounts}.` : `This project has cost ${amounts} today.`;
+}

@@ -1,0 +1,142 @@
+import { webhook as limits } from "@miranda/contract/limits.ts";
+import type {
+  CreateWebhookBody,
+  PatchWebhookBody,
+  Webhook,
+  WebhookCall,
+  WebhookWithSecret,
+} from "@miranda/contract/schemas/webhooks.ts";
+
+import { AppError } from "../../platform/errors/app-error.ts";
+import type { Cipher } from "../../platform/cipher.ts";
+import { newId, randomToken } from "../../platform/crypto.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { isArrived, sendCall, type SendSettings } from "./send-call.ts";
+import { isWrittenPrivate } from "./public-address.ts";
+import { createWebhookQueries, type WebhookCallRow, type WebhookRow } from "./webhooks-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  cipher: Cipher;
+  projects: Pick<Projects, "getProject">;
+  sending: SendSettings;
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/**
+ * The webhooks of a project. Who may run its workflows may manage them: a run can call any address already. Readers do
+ * not see them, because an address often contains a password of its own.
+ */
+export function createWebhooks({ db, cipher, projects, sending }: Dependencies) {
+  const queries = createWebhookQueries(db);
+
+  async function demand(caller: Caller, projectId: string): Promise<void> {
+    await projects.getProject(caller, projectId, "write");
+  }
+
+  async function getWebhook(projectId: string, id: string): Promise<WebhookRow> {
+    const row = await queries.find(projectId, id);
+    if (!row) throw new AppError("webhook_not_found");
+    return row;
+  }
+
+  function refusePrivate(url: string): void {
+    if (!sending.allowsPrivate && isWrittenPrivate(new URL(url).hostname)) throw new AppError("webhook_private");
+  }
+
+  return {
+    async list(caller: Caller, projectId: string): Promise<Webhook[]> {
+      await demand(caller, projectId);
+      return (await queries.list(projectId)).map(toWebhook);
+    },
+
+    async create(caller: Caller, projectId: string, { url, events }: CreateWebhookBody): Promise<WebhookWithSecret> {
+      await demand(caller, projectId);
+      refusePrivate(url);
+      const secret = randomToken();
+      const row = {
+        ...{ id: newId(), project_id: projectId, url, events, created_by: caller.accountId },
+        secret: cipher.encrypt(secret),
+      };
+      const made = await addWithinQuota(db, { what: "webhooks", owner: projectId }, async (trx) => {
+        const inside = createWebhookQueries(trx);
+        if ((await inside.count(projectId)) >= limits.perProject) throw new AppError("too_many_webhooks");
+        return inside.insert(row);
+      });
+      return { ...toWebhook(made), secret };
+    },
+
+    async change(caller: Caller, projectId: string, id: string, patch: PatchWebhookBody): Promise<Webhook> {
+      await demand(caller, projectId);
+      const { url, events, enabled } = patch;
+      if (url !== undefined) refusePrivate(url);
+      const changed = await queries.update(projectId, id, {
+        ...(url !== undefined && { url }),
+        ...(events !== undefined && { events }),
+        ...(enabled !== undefined && { enabled, disabled_reason: "", failing_since: null, failure_told: false }),
+      });
+      if (enabled === false) await queries.dropWaiting(id);
+      return toWebhook(changed ?? (await getWebhook(projectId, id)));
+    },
+
+    /** The old secret ends at once: calls that wait are signed with the new one. */
+    async rotate(caller: Caller, projectId: string, id: string): Promise<WebhookWithSecret> {
+      await demand(caller, projectId);
+      const secret = randomToken();
+      const changed = await queries.update(projectId, id, { secret: cipher.encrypt(secret) });
+      if (!changed) throw new AppError("webhook_not_found");
+      return { ...toWebhook(changed), secret };
+    },
+
+    async remove(caller: Caller, projectId: string, id: string): Promise<void> {
+      await demand(caller, projectId);
+      if (!(await queries.remove(projectId, id))) throw new AppError("webhook_not_found");
+    },
+
+    async calls(caller: Caller, projectId: string, id: string): Promise<WebhookCall[]> {
+      await demand(caller, projectId);
+      await getWebhook(projectId, id);
+      return (await queries.calls(id, limits.callsListed)).map(toCall);
+    },
+
+    /** Sends a call now, once, and waits for its answer. Also while the webhook is turned off. */
+    async test(caller: Caller, projectId: string, id: string): Promise<WebhookCall> {
+      await demand(caller, projectId);
+      const { url, secret } = await getWebhook(projectId, id);
+      const body = JSON.stringify({ event: "test", time: new Date().toISOString(), project_id: projectId });
+      const call = { id: newId(), event: "test", body };
+      await queries.insertCall({ ...call, webhook_id: id, run_id: null }, false);
+      const sent = await sendCall({ ...call, url, secret: cipher.decrypt(secret) }, sending);
+      await queries.saveTry(call.id, { ...sent, tries: 1, pause: undefined });
+      if (isArrived(sent)) await queries.arrived(id);
+      const row = await queries.findCall(call.id);
+      if (!row) throw new AppError("webhook_not_found");
+      return toCall(row);
+    },
+
+    sweep: () => queries.sweep(),
+  };
+}
+
+function toWebhook({ id, url, events, enabled, disabled_reason, failing_since, created_at }: WebhookRow): Webhook {
+  return {
+    ...{ id, url, events, enabled, disabled_reason },
+    failing_since: failing_since?.toISOString() ?? null,
+    time_created: created_at.toISOString(),
+  };
+}
+
+function toCall({ created_at, answered_at, next_at, ...row }: WebhookCallRow): WebhookCall {
+  const { id, event, run_id, tries, status, answer, seconds } = row;
+  return {
+    ...{ id, event, run_id, tries, status, answer, seconds },
+    state: next_at !== null ? "waiting" : isArrived(row) ? "arrived" : "given_up",
+    time_created: created_at.toISOString(),
+    time_answered: answered_at?.toISOString() ?? null,
+    time_next: next_at?.toISOString() ?? null,
+  };
+}
