@@ -203,6 +203,8 @@ export async function createApp(
     notifications,
     cipher,
     ...people,
+    projects,
+    onBudgetAsked: news.wake,
     settings,
     hasDiskRoom,
     results,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { formText } from "../limits.ts";
+import { budget as budgetLimits, formText } from "../limits.ts";
 import { ExceptionMessage } from "../protocol/worker.ts";
+import { RunBudgetQuestion } from "./budgets.ts";
 import { CommitAuthor } from "./code.ts";
 import { Id, numberBetween, oneOf, optionalText } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
@@ -48,6 +49,8 @@ export const Run = z.object({
   cost: z.number(),
   /** What it may cost, in credits; null without a limit. */
   budget: z.number().nullable(),
+  /** Only while it waits for people to say whether it may cost more. */
+  budget_question: RunBudgetQuestion.optional(),
   time_began: z.string(),
   time_ended: z.string().nullable(),
   /** Grows with every change. Of two updates about a run, ignore the one with the lower number. */
@@ -198,7 +201,6 @@ export const Continuation = z.object({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
-const budgetMax = 1e9;
 /** Raises what a paused run may cost. */
-export const RaiseBudgetBody = z.object({ by: numberBetween("by", { min: 0.01, max: budgetMax }) });
+export const RaiseBudgetBody = z.object({ by: numberBetween("by", { min: budgetLimits.min, max: budgetLimits.max }) });
 export type RaiseBudgetBody = z.infer<typeof RaiseBudgetBody>;

@@ -12,12 +12,15 @@ import { createBilling } from "../billing/billing-service.ts";
 import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { NodeFiles } from "../nodes/files-service.ts";
 import type { RunRecords } from "../runs/run-records-service.ts";
 import type { Results } from "../results/results-service.ts";
 import type { Secrets } from "../secrets/secrets-service.ts";
 import type { VersionForRun } from "../versions/versions-service.ts";
+import { budgetRoutes } from "./budgets/budgets-routes.ts";
+import { createRunBudgets } from "./budgets/run-budgets.ts";
 import { createAnswers } from "./commands/answers-service.ts";
 import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries } from "./jobs/jobs-queries.ts";
@@ -58,6 +61,9 @@ interface Dependencies {
   runs: RunRecords;
   /** The content of a version, as a run is given it. */
   versionForRun: VersionForRun;
+  projects: Pick<Projects, "getProject">;
+  /** A run has reached a limit: its people have to be told. */
+  onBudgetAsked: () => void;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
   version: string;
@@ -74,6 +80,11 @@ export async function installProcessors(deps: Dependencies) {
   const sessions = createSessions({
     ...{ jobs, logs, engine, notifications, settings, publish, publishToAccount, runs, report },
   });
+  const { budgetSeconds } = settings;
+  const budgets = createRunBudgets({
+    ...{ db, jobs, sessions, runs, graphs, projects: deps.projects, notifications, budgetSeconds },
+    onAsked: deps.onBudgetAsked,
+  });
   const processors = createProcessors({
     ...{
       jobs,
@@ -89,6 +100,7 @@ export async function installProcessors(deps: Dependencies) {
       settings,
       publish,
       runs,
+      budgets,
     },
     runCode: deps.runCode,
     versionForRun: deps.versionForRun,
@@ -114,6 +126,7 @@ export async function installProcessors(deps: Dependencies) {
     onSetUp: deps.onSetUp,
     onRun: deps.onRun,
     runs,
+    budgets,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
@@ -125,6 +138,7 @@ export async function installProcessors(deps: Dependencies) {
   secrets.onAnswer(answers.takeSecret);
 
   processorRoutes(http, processors, answers);
+  budgetRoutes(http, budgets);
   await runnerRoutes(http, runner, processors, { report, roomForVersion: deps.roomForVersion });
   await agentResultRoutes(http, runner, deps.results);
   let closeAgentSocket: (() => Promise<void>) | undefined;
@@ -140,6 +154,7 @@ export async function installProcessors(deps: Dependencies) {
       accessExpression: graphs.accessExpression,
       settings,
       endForgottenRuns: runs.endForgotten,
+      watchBudgets: budgets.watch,
       presentIn: realtime.presentIn,
       report,
     });

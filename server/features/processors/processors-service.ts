@@ -30,6 +30,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Right } from "../projects/projects-service.ts";
 import type { RunRecords } from "../runs/run-records-service.ts";
 import type { VersionForRun } from "../versions/versions-service.ts";
+import type { RunBudgets } from "./budgets/run-budgets.ts";
 import { isGit, runWishOf, toOrder } from "./commands/commands.ts";
 import { createOrders } from "./commands/order-commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
@@ -59,6 +60,7 @@ interface Dependencies {
   git: Pick<Git, "order">;
   runCode: Pick<RunCode, "take">;
   runs: RunRecords;
+  budgets: RunBudgets;
   versionForRun: VersionForRun;
   settings: ProcessorSettings;
   publish: Publish;

@@ -74,6 +74,8 @@ export interface Unversioned {
   graph_revision: number;
 }
 
+const budgetInterrupted = "It reached its limit and could not be paused, so it was interrupted.";
+
 const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id"] as const;
 
 /** The name that a node has, or had in the run that is repeated. */
@@ -238,7 +240,9 @@ export const runRecords = {
   ): Promise<boolean> => {
     const { state, reason, lastLine, lastSample, packages, usage } = given;
     const { numAffectedRows } = await sql`
-      update runs set state = ${state}, reason = ${storableText(reason).slice(0, limits.reasonMax)}, ended_at = now(),
+      update runs set state = ${state}, ended_at = now(), budget_asked_at = null, budget_question = null,
+        reason = case when (budget_question -> 'interrupted')::boolean then ${budgetInterrupted}
+          else ${storableText(reason).slice(0, limits.reasonMax)} end,
         last_line = greatest(coalesce(${lastLine}::bigint, (select last_line from jobs where jobs.id = runs.job_id)),
           first_line - 1), packages = ${packages}::jsonb, usage = ${usage}::jsonb,
         last_sample = coalesce(${lastSample}::bigint, (select last_sample from jobs where jobs.id = runs.job_id)),

@@ -24,9 +24,20 @@ export function toRun(row: RunRow): Run {
     nodes: { run: row.nodes_run, skipped: row.nodes_skipped, failed: row.nodes_failed, kept: row.nodes_kept },
     cost: row.cost,
     budget: row.budget,
+    ...questionOf(row),
     time_began: row.began_at.toISOString(),
     time_ended: row.ended_at?.toISOString() ?? null,
     revision: row.revision,
+  };
+}
+
+/** Only while people are asked. */
+function questionOf({ budget_question: question, budget_asked_at: asked }: RunRow): Pick<Run, "budget_question"> {
+  if (!question || !asked) return {};
+  const { limit, spent, of, seconds } = question;
+  const stops = new Date(asked.getTime() + seconds * 1_000);
+  return {
+    budget_question: { limit, spent, of, time_asked: asked.toISOString(), time_stops: stops.toISOString() },
   };
 }
 

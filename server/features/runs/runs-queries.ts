@@ -47,6 +47,8 @@ export function createRunQueries(db: Db) {
       "runs.nodes_kept",
       "runs.cost",
       "runs.budget",
+      "runs.budget_question",
+      "runs.budget_asked_at",
       "runs.began_at",
       "runs.ended_at",
       "runs.revision",

@@ -69,6 +69,7 @@ export const processorEnvironment = {
   MIRANDA_GIVE_UP_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   MIRANDA_ENGINE_AWAY_SECONDS: z.coerce.number().min(0).max(3_600).default(45),
   MIRANDA_IDLE_MINUTES: z.coerce.number().min(0).max(1_000_000).default(30),
+  MIRANDA_BUDGET_MINUTES: z.coerce.number().min(0.01).max(1_000_000).default(30),
   MIRANDA_GRACE_SECONDS: z.coerce.number().min(0).max(300).default(3),
   MIRANDA_GIT_SECONDS: z.coerce.number().min(1).max(55).default(55),
   MIRANDA_PRICE_CORE_HOUR: amount(1e6, 0.5),
@@ -116,6 +117,8 @@ export interface ProcessorSettings {
   engineAwaySeconds: number;
   /** A session that nobody uses for this long ends; 0 for never. */
   idleSeconds: number;
+  /** A run that has reached its limit waits this long for an answer. */
+  budgetSeconds: number;
   /** The time between asking a processor to end and killing it. */
   graceSeconds: number;
   /** How long git may take; people wait a minute for its answer. */
@@ -185,6 +188,7 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     giveUpSeconds: value.MIRANDA_GIVE_UP_SECONDS,
     engineAwaySeconds: value.MIRANDA_ENGINE_AWAY_SECONDS,
     idleSeconds: value.MIRANDA_IDLE_MINUTES * 60,
+    budgetSeconds: value.MIRANDA_BUDGET_MINUTES * 60,
     graceSeconds: value.MIRANDA_GRACE_SECONDS,
     gitSeconds: value.MIRANDA_GIT_SECONDS,
     prices: {

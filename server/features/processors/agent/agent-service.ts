@@ -13,12 +13,13 @@ import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
-import type { Billing } from "../../billing/billing-service.ts";
+import type { Billing, Charge } from "../../billing/billing-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Git, GivenGitCommand } from "../../git/git-service.ts";
 import { GitOrder, type GitStep } from "../../git/git-service.ts";
 import type { AliveRun, RunRecords } from "../../runs/run-records-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
+import type { RunBudgets } from "../budgets/run-budgets.ts";
 import { createBatchLimits } from "./batch-limits.ts";
 import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
@@ -52,6 +53,7 @@ interface Dependencies {
   onSetUp: (graphId: string) => void;
   onRun: (graphId: string, run: { id: string; accountId: string | null; rows: RunRows }) => void;
   runs: RunRecords;
+  budgets: Pick<RunBudgets, "check" | "resumeLate" | "asked">;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
@@ -197,7 +199,20 @@ export function createRunner(deps: Dependencies) {
         deps.version,
       );
     for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
-    return { before: job, job: updated, batch, charge, recorded, metrics: run && { run_id: run.id, metrics } };
+    const asked = run && recorded?.hasEnded !== true && (await checkBudget(trx, run.id, updated, { batch, charge }));
+    const points = run && { run_id: run.id, metrics };
+    return { before: job, job: updated, batch, charge, recorded, metrics: points, asked: asked ? run.id : undefined };
+  }
+
+  async function checkBudget(
+    trx: Db,
+    runId: string,
+    job: JobRow,
+    { batch, charge }: { batch: Batch; charge: Charge | undefined },
+  ): Promise<boolean> {
+    const { paused } = batch;
+    if (paused && (await deps.budgets.resumeLate(trx, runId, job.id, paused.reason))) return true;
+    return charge !== undefined && deps.budgets.check(trx, runId, job);
   }
 
   /** Those of the nodes that belong to the workflow. A run that repeats an older one may have nodes that are deleted. */
@@ -270,10 +285,11 @@ export function createRunner(deps: Dependencies) {
         throw new AppError("runner_ended", diskFullWords);
       }
       if (!stored) return { acknowledged };
-      const { before, job, batch, charge, recorded, metrics } = stored;
+      const { before, job, batch, charge, recorded, metrics, asked } = stored;
       publishBatch(before, job, batch);
       if (job.graph_id && metrics && metrics.metrics.length > 0) publish(job.graph_id, "run_metrics", metrics);
       runs.publish(recorded);
+      if (asked) deps.budgets.asked(asked, jobId);
       if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
       return { acknowledged };

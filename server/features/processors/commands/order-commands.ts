@@ -8,6 +8,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { RunCode } from "../../code/run-code-service.ts";
 import type { Recorded, RunRecords } from "../../runs/run-records-service.ts";
+import type { RunBudgets } from "../budgets/run-budgets.ts";
 import type { Sessions } from "../jobs/job-lifecycle.ts";
 import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
 import type { Order } from "./commands.ts";
@@ -19,7 +20,11 @@ interface Dependencies {
   runs: Pick<RunRecords, "begin" | "findRepeated" | "publish">;
   sessions: Pick<Sessions, "announce">;
   notifications: Pick<Notifications, "wake">;
+  budgets: Pick<RunBudgets, "admit" | "refuseAsked">;
 }
+
+/** The commands that continue a paused run. */
+const goesOn = new Set<string>(["continue", "step-over", "step-in", "step-out"]);
 
 /** What happens in the transaction of a command. The function that it returns publishes it afterwards. */
 type Alongside = (trx: Db) => Promise<() => void>;
@@ -32,12 +37,12 @@ interface Begun {
 }
 
 /** Gives sessions commands for their workers. */
-export function createOrders({ jobs, runCode, runs, sessions, notifications }: Dependencies) {
+export function createOrders({ jobs, runCode, runs, sessions, notifications, budgets }: Dependencies) {
   /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
   async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
     const { command } = order;
     refuseBusy(job, order);
-    const budget = wish.budget ?? null;
+    const budget = command.command === "run" ? await budgets.admit(graphId, wish.budget) : null;
     if (command.command === "run" && wish.repeats !== undefined) {
       const { mode, target, ...repeats } = await getRepeated(graphId, wish.repeats);
       const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined };
@@ -69,6 +74,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications }: D
     const ordered = await jobs.inTransaction(async (trx) => {
       const moved = to ? await jobs.transition(job.id, to, { from }, trx) : await jobs.lockInState(trx, job.id, from);
       if (!moved) throw refusalOf(from, order.command.command);
+      if (goesOn.has(order.command.command)) await budgets.refuseAsked(trx, job.id);
       const allowed = await withinRun(trx, job.id, caller.accountId, order.command);
       const command = allowed.command === "run" ? { ...allowed, run: moved.runs + 1 } : allowed;
       const number = await jobs.addCommand(trx, job.id, command, caller.accountId, to !== undefined);
@@ -119,6 +125,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications }: D
 
   /** Refuses what a run would refuse because of what it runs. */
   async function checkRun(caller: Caller, graphId: string, wish: RunArgs): Promise<void> {
+    await budgets.admit(graphId, wish.budget);
     if (wish.repeats !== undefined) await getRepeated(graphId, wish.repeats);
     else await runCode.take(caller, graphId, wish);
   }

@@ -19,6 +19,8 @@ interface Dependencies {
   settings: ProcessorSettings;
   /** Ends runs of ended sessions that nobody ended. */
   endForgottenRuns: () => Promise<void>;
+  /** Stops what nobody answered for, and what does not pause. */
+  watchBudgets: (report: (error: unknown) => void) => Promise<void>;
   /** The accounts that are present in a workflow. */
   presentIn: (graphId: string) => Promise<string[]>;
   report: (error: unknown, what: string) => void;
@@ -118,6 +120,7 @@ export function watchJobs(deps: Dependencies) {
   async function watchOnce(): Promise<void> {
     await look();
     await deps.endForgottenRuns();
+    await deps.watchBudgets((error) => report(error, "looking after a budget failed"));
     await endIdle();
     if (ticks % orphansEvery === 0) {
       await endOrphans();
