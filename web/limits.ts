@@ -11,6 +11,8 @@ export const refresh = {
   settledAfter: 1_000,
   // A session is measured every two seconds.
   usage: 2_000,
+  notifications: 300_000,
+  webhookCalls: 5_000,
 } as const;
 
 /** How long the client waits for the event that answers a command. */
@@ -31,6 +33,9 @@ export const menu = {
   recentNavigation: 1_000,
   navigationKey: "lastNavigation",
 } as const;
+
+/** The bell. `countMax`: larger numbers are shown as that many and more. */
+export const notifications = { connectAfter: 1_000, countMax: 99 } as const;
 
 export const theme = { key: "theme", choices: ["light", "dark", "system"], default: "system" } as const;
 

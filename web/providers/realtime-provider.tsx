@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 
 import { sessionQuery } from "../api/account/session.ts";
+import { pageConnection } from "../api/page-connection.ts";
 import { createRealtime, type Realtime } from "../api/socket.ts";
 
 const RealtimeContext = createContext<Realtime | undefined>(undefined);
@@ -14,9 +15,11 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     realtime.open();
     // Signed out somewhere else: asking who we are leads to the sign-in page.
+    const takeBack = pageConnection.offer(realtime);
     const stop = realtime.on("ended", () => void client.refetchQueries(sessionQuery));
     return () => {
       stop();
+      takeBack();
       realtime.close();
     };
   }, [realtime, client]);

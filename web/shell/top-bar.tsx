@@ -3,10 +3,12 @@ import { Suspense, useEffect } from "react";
 import { Link, useLocation } from "react-router";
 
 import { lazyPart } from "../load-part.ts";
+import { useSession } from "../api/account/session.ts";
 import { classes } from "../ui/classes.ts";
 import { AccountButton } from "./account/account-button.tsx";
 import { useAccountContext } from "./account/account-context.tsx";
 import { ProductLink } from "./brand.tsx";
+import { NotificationBell } from "./notifications/notification-bell.tsx";
 import { SearchSlot } from "./search/search.tsx";
 import { barTitle, documentTitle } from "./section.ts";
 import { useTopBarContent } from "./top-bar-context.tsx";
@@ -59,10 +61,17 @@ export function TopBar() {
         ) : null}
         {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}
         <TrialBadge className={crumbs ? "max-sm:hidden" : null} />
+        <BellSlot />
         <AccountButton />
       </div>
     </header>
   );
+}
+
+/** People who are still being asked who they are have nothing to be told. */
+function BellSlot() {
+  const { account, needsOnboarding } = useSession();
+  return account && !needsOnboarding ? <NotificationBell key={account.id} accountId={account.id} /> : null;
 }
 
 function Crumbs({ project, graph }: { project: string; graph: string }) {

@@ -1,5 +1,6 @@
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { DeletionSection } from "./deletion-section.tsx";
+import { NotificationsSection } from "./notifications-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PictureSection } from "./picture-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
@@ -13,6 +14,7 @@ export function AccountScreen() {
         <ProfileSection />
         <PictureSection />
         <ThemeSection />
+        <NotificationsSection />
         <PasswordSection />
         <TokensSection />
         <DeletionSection />
