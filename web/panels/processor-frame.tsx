@@ -13,6 +13,7 @@ import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { useMedia } from "../ui/layout/use-media.ts";
 import { LogsDock } from "./logs/logs-dock.tsx";
 import { rememberLog, useLogOnRun } from "./logs/log-on-run.ts";
+import { GraphBudgetBanner } from "./processor/limits/graph-budget-banner.tsx";
 import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
 
@@ -47,6 +48,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 max-lg:flex-col">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <GraphBudgetBanner />
           {children}
           {panels.dock ? (
             <Dock height={panels.dockHeight} onHeight={(dockHeight) => keep({ dockHeight })}>

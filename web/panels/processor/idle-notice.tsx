@@ -1,5 +1,5 @@
 import { Hourglass } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
@@ -7,6 +7,7 @@ import { keepJob } from "../../api/jobs/jobs.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { useMinutesUntil } from "./use-minutes-until.ts";
 
 interface IdleNoticeProps {
   job: Pick<JobSummary, "id" | "ends_at">;
@@ -53,16 +54,4 @@ export function IdleNotice({ job, mayKeep, onKept, className }: IdleNoticeProps)
 function endWords(minutes: number): string {
   const when = minutes <= 1 ? "in a minute" : `in ${minutes} minutes`;
   return `Not in use. It ends ${when}.`;
-}
-
-function useMinutesUntil(time: string | null): number | undefined {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (time === null) return undefined;
-    const update = () => setNow(Date.now());
-    update();
-    const timer = setInterval(update, 5_000);
-    return () => clearInterval(timer);
-  }, [time]);
-  return time === null ? undefined : Math.max(1, Math.ceil((Date.parse(time) - now) / 60_000));
 }

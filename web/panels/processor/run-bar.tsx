@@ -18,6 +18,7 @@ import { Installing } from "./installing.tsx";
 import { IncludeButton, IncludeItems } from "./include-unsaved-code.tsx";
 import { InterruptButton } from "./interrupt-button.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
+import { RunLimitDialog } from "./limits/run-limit-dialog.tsx";
 import { RefusedCode } from "./refused-code.tsx";
 import type { RunChoice } from "./use-plan.ts";
 
@@ -48,6 +49,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
   const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
   const isViewOnly = useGraph((view) => view.viewOnly);
   const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
+  const [isLimiting, setLimiting] = useState(false);
   const isNarrow = useMedia("(max-width: 639px)");
   const hasRoom = !crowded || !isNarrow;
   if (isViewOnly) return null;
@@ -76,7 +78,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
               Run
             </Button>
           </Tooltip>
-          <RunMenu node={node} disabled={!mayRun} onRun={run}>
+          <RunMenu node={node} disabled={!mayRun} onRun={run} onLimit={() => setLimiting(true)}>
             {children}
           </RunMenu>
           {mayRun ? <ContinueButton isDebugging={isDebugging} isShort={!hasRoom} /> : null}
@@ -91,6 +93,9 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
         className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
       />
       <RefusedCode asToast={!hasRoom} />
+      {isLimiting ? (
+        <RunLimitDialog onRun={(budget) => run({ ...changed, budget })} onClose={() => setLimiting(false)} />
+      ) : null}
     </fieldset>
   );
 }
@@ -99,10 +104,12 @@ interface RunMenuProps {
   node: number | undefined;
   disabled: boolean;
   onRun: (choice: RunChoice) => void;
+  /** Asks for a limit and runs with it. */
+  onLimit: () => void;
   children: ReactNode;
 }
 
-function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
+function RunMenu({ node, disabled, onRun, onLimit, children }: RunMenuProps) {
   return (
     <Dropdown
       align="start"
@@ -117,7 +124,7 @@ function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
         </Button>
       }
     >
-      <RunMenuItems node={node} onRun={onRun}>
+      <RunMenuItems node={node} onRun={onRun} onLimit={onLimit}>
         {children}
       </RunMenuItems>
     </Dropdown>
@@ -125,7 +132,7 @@ function RunMenu({ node, disabled, onRun, children }: RunMenuProps) {
 }
 
 /** Mounted only while the menu is open, so it always starts with the plan of its first entry. */
-function RunMenuItems({ node, onRun, children }: Omit<RunMenuProps, "disabled">) {
+function RunMenuItems({ node, onRun, onLimit, children }: Omit<RunMenuProps, "disabled">) {
   const [looking, setLooking] = useState<RunChoice>(changed);
   const hasMore = Children.toArray(children).length > 0;
   const item = (choice: RunChoice, label: string) => (
@@ -136,6 +143,9 @@ function RunMenuItems({ node, onRun, children }: Omit<RunMenuProps, "disabled">)
   return (
     <>
       {ofAll.map(({ mode, label }) => item({ mode }, label))}
+      <DropdownItem onFocus={() => setLooking(changed)} onSelect={onLimit}>
+        Run with a limit…
+      </DropdownItem>
       {node === undefined ? null : (
         <>
           <DropdownSeparator />

@@ -16,6 +16,8 @@ export interface RunChoice {
   node?: number | undefined;
   /** Uses the kept results of earlier sessions. */
   resume?: boolean;
+  /** What the run may cost, in credits. */
+  budget?: number | undefined;
 }
 
 export interface Planned {

@@ -1,4 +1,4 @@
-import { Globe, Lock, Pencil, Plus, Trash2, Users } from "lucide-react";
+import { Coins, Globe, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
@@ -14,7 +14,9 @@ import { Clipped } from "../../ui/text/clipped.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
+import { WebhooksDialog } from "./webhooks/webhooks-dialog.tsx";
 import { WorkflowList } from "./workflow-list.tsx";
 
 export function ProjectPage({ project }: { project: Project }) {
@@ -51,17 +53,21 @@ function VisibilityBadge({ project }: { project: Project }) {
 
 function ProjectActions({ project }: { project: Project }) {
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | null>(null);
+  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | "webhooks" | "limits" | null>(null);
   const close = () => setDialog(null);
   const owns = project.access === "owner";
   return (
     <div className="flex flex-wrap items-center gap-2">
       {owns ? (
         <span className="flex">
+          <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
           <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
           <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />
         </span>
       ) : null}
+      {project.access === "viewer" ? null : (
+        <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
+      )}
       {project.created_by.you ? null : <FollowButton project={project} />}
       <Button onClick={() => setDialog("share")}>
         <Users className="size-4" aria-hidden="true" />
@@ -81,6 +87,8 @@ function ProjectActions({ project }: { project: Project }) {
           onDeleted={() => void navigate("/designer/", { replace: true })}
         />
       ) : null}
+      {dialog === "webhooks" ? <WebhooksDialog project={project} onClose={close} /> : null}
+      {dialog === "limits" ? <LimitsDialog project={project} onClose={close} /> : null}
       {dialog === "share" ? <ShareDialog project={project} onClose={close} /> : null}
     </div>
   );
