@@ -34,7 +34,7 @@ const compressors: Record<Encoding, Compressor> = {
 const compressible = /^(?:text\/|image\/svg\+xml|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$))/;
 
 // The answers of these calls have tokens and secrets. The length of a compressed answer would help to guess them.
-const withSecrets = /^\/api\/(?:runner|v3\/(?:auth|secrets))(?:\/|$)/;
+const withSecrets = /^\/api\/(?:runner|v3\/(?:auth|secrets|projects\/[^/]+\/webhooks))(?:\/|$)/;
 
 /** Compresses large texts with what the client accepts. Everything else is sent as it is. */
 export function installCompression(app: FastifyInstance): void {
