@@ -1,12 +1,16 @@
 import { z } from "zod";
 
 import { budget as limits } from "../limits.ts";
+import { numberWords } from "../number-rule.ts";
 import { numberBetween } from "./forms.ts";
 
 // What runs may cost, in credits.
 
 const amount = (label: string) =>
-  z.union([z.literal("").transform(() => null), z.null(), numberBetween(label, { min: limits.min, max: limits.max })]);
+  z.union(
+    [z.literal("").transform(() => null), z.null(), numberBetween(label, limits)],
+    numberWords(label, limits, "any"),
+  );
 
 /** The limits of a project. Null, or an empty field: none. */
 export const ProjectBudgets = z.object({

@@ -46,7 +46,7 @@ async function ranOnce(code: string, settings?: Record<string, string | number |
 
 async function add(person: TestAccount, count: number): Promise<string[]> {
   const queries = createNotificationQueries(server.db);
-  const ids = Array.from({ length: count }, () => newId());
+  const ids = Array.from({ length: count }, () => newId()).toSorted();
   for (const [at, id] of ids.entries())
     await queries.insert({
       ...{ id, account_id: person.account.id, kind: "run_ended", run_id: null, project_id: null },

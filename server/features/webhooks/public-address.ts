@@ -36,12 +36,17 @@ const ipv6 = [
   "ff00::/8",
 ];
 
-const forbidden = new BlockList();
-for (const [family, ranges] of [["ipv4", ipv4] as const, ["ipv6", ipv6] as const])
+// Two lists: in one, the range of mapped addresses would forbid every IPv4 address.
+const forbidden = { ipv4: listOf("ipv4", ipv4), ipv6: listOf("ipv6", ipv6) };
+
+function listOf(family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList {
+  const list = new BlockList();
   for (const range of ranges) {
     const [network = "", bits = ""] = range.split("/");
-    forbidden.addSubnet(network, Number(bits), family);
+    list.addSubnet(network, Number(bits), family);
   }
+  return list;
+}
 
 export class PrivateAddress extends Error {
   constructor() {
@@ -50,8 +55,9 @@ export class PrivateAddress extends Error {
 }
 
 export function isPublic(address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && !forbidden.check(address, family === 6 ? "ipv6" : "ipv4");
+  const version = isIP(address);
+  const family = version === 6 ? "ipv6" : "ipv4";
+  return version !== 0 && !forbidden[family].check(address, family);
 }
 
 /** Whether a host is written as a private address. A name is looked up when the connection is made. */

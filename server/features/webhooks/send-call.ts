@@ -76,6 +76,8 @@ function post({ id, url, secret, event, body }: SentCall, settings: SendSettings
         },
       },
       (incoming) => {
+        // The status is there: what happens to the rest changes nothing.
+        outgoing.off("error", reject).on("error", () => undefined);
         void readSome(incoming).then((text) => {
           outgoing.destroy();
           resolve({ status: incoming.statusCode ?? 0, answer: text });
@@ -87,7 +89,7 @@ function post({ id, url, secret, event, body }: SentCall, settings: SendSettings
   });
 }
 
-/** The status is there already, so a body that is long, slow or cut changes nothing. */
+/** As much as is kept. A body that is long, slow or cut does no harm. */
 async function readSome(incoming: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

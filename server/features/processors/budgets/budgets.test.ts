@@ -169,12 +169,16 @@ describe("a run with a limit", () => {
 
   it("goes on by itself when somebody answered before it could pause", async () => {
     const bench = await Workbench.open(server);
-    await begin(bench, script("sum(range(4 * 10**8))", "print('after')"), 1);
+    // For five seconds it is in C, where no pause reaches it. Then in Python, where one does.
+    const inC = "all(map((time.monotonic() + 5).__gt__, iter(time.monotonic, None)))";
+    const code = script("import time", inC, "for _ in range(200):", "    time.sleep(0.01)");
+    await begin(bench, code, 1);
     await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.budget_question !== undefined);
     const { id } = await newest(bench);
     expect((await raise(bench.owner, id, 90)).status).toBe(200);
     await ended(bench);
     expect((await newest(bench)).state).toBe("done");
+    expect(bench.listener.all<{ reason: string }>("break").map(({ reason }) => reason)).toEqual(["pause"]);
     bench.close();
   });
 
