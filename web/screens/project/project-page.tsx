@@ -58,16 +58,17 @@ function ProjectActions({ project }: { project: Project }) {
   const owns = project.access === "owner";
   return (
     <div className="flex flex-wrap items-center gap-2">
+      {project.access === "editor" ? (
+        <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
+      ) : null}
       {owns ? (
         <span className="flex">
+          <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
           <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
           <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
           <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />
         </span>
       ) : null}
-      {project.access === "viewer" ? null : (
-        <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
-      )}
       {project.created_by.you ? null : <FollowButton project={project} />}
       <Button onClick={() => setDialog("share")}>
         <Users className="size-4" aria-hidden="true" />

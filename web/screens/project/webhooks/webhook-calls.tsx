@@ -61,7 +61,7 @@ function outcomeOf({ state, status, tries }: WebhookCall): string {
 
 function factsOf({ tries, seconds, state, time_next }: WebhookCall): string {
   const tried = tries === 1 ? "Tried once" : `Tried ${tries} times`;
-  const took = seconds === null ? "" : `, the last time for ${seconds.toFixed(2)} s`;
+  const took = seconds === null ? "" : `, ${tries === 1 ? "" : "the last time "}for ${seconds.toFixed(2)} s`;
   const next = time_next === null ? "" : ` Next at ${new Date(time_next).toLocaleTimeString()}.`;
   return `${tried}${took}.${next}${state === "given_up" ? " Not tried again." : ""}`;
 }

@@ -45,7 +45,7 @@ export function WebhookRow({ projectId, webhook, onEdit, onSecret }: WebhookRowP
   return (
     <li className="flex flex-col gap-2 py-3">
       <div className="flex flex-wrap items-center gap-2">
-        <div className="min-w-0 flex-1 basis-60">
+        <div className="min-w-0 flex-1 basis-72">
           <div className="flex min-w-0 items-center gap-2">
             <span className="truncate font-medium" title={url}>
               {oneLine(url)}
@@ -55,36 +55,38 @@ export function WebhookRow({ projectId, webhook, onEdit, onSecret }: WebhookRowP
           </div>
           <State webhook={webhook} />
         </div>
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-expanded={isOpen}
-          aria-label={`Last calls of ${url}`}
-          onClick={() => setOpen(!isOpen)}
-        >
-          Calls
-          <ChevronDown className={classes("size-3.5", isOpen ? "rotate-180" : null)} aria-hidden="true" />
-        </Button>
-        <Button size="sm" busy={isTesting} aria-label={`Test ${url}`} onClick={() => toastFailure(sendTest())}>
-          Test
-        </Button>
-        <Dropdown
-          trigger={
-            <Button size="sm" variant="ghost" aria-label={`More for ${url}`} className="px-1.5">
-              <Ellipsis className="size-4" aria-hidden="true" />
-            </Button>
-          }
-        >
-          <DropdownItem onSelect={onEdit}>Edit</DropdownItem>
-          <DropdownItem onSelect={() => toastFailure(turn(id, !enabled))}>
-            {enabled ? "Turn off" : "Turn on"}
-          </DropdownItem>
-          <DropdownItem onSelect={() => setAsking("rotate")}>New secret</DropdownItem>
-          <DropdownSeparator />
-          <DropdownItem danger onSelect={() => setAsking("remove")}>
-            Delete
-          </DropdownItem>
-        </Dropdown>
+        <div className="flex items-center gap-2">
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-expanded={isOpen}
+            aria-label={`Last calls of ${url}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Calls
+            <ChevronDown className={classes("size-3.5", isOpen ? "rotate-180" : null)} aria-hidden="true" />
+          </Button>
+          <Button size="sm" busy={isTesting} aria-label={`Test ${url}`} onClick={() => toastFailure(sendTest())}>
+            Test
+          </Button>
+          <Dropdown
+            trigger={
+              <Button size="sm" variant="ghost" aria-label={`More for ${url}`} className="px-1.5">
+                <Ellipsis className="size-4" aria-hidden="true" />
+              </Button>
+            }
+          >
+            <DropdownItem onSelect={onEdit}>Edit</DropdownItem>
+            <DropdownItem onSelect={() => toastFailure(turn(id, !enabled))}>
+              {enabled ? "Turn off" : "Turn on"}
+            </DropdownItem>
+            <DropdownItem onSelect={() => setAsking("rotate")}>New secret</DropdownItem>
+            <DropdownSeparator />
+            <DropdownItem danger onSelect={() => setAsking("remove")}>
+              Delete
+            </DropdownItem>
+          </Dropdown>
+        </div>
       </div>
       {isOpen ? <WebhookCalls projectId={projectId} webhookId={id} /> : null}
       {asking === "rotate" ? (
