@@ -6,7 +6,7 @@ import { Id, numberBetween, yesOrNo } from "./forms.ts";
 // What people are told, wherever they are in the product.
 
 /** Of what people can turn off. A client that meets another kind shows it like any other. */
-export const notificationKinds = ["run_ended", "run_failed", "budget_reached", "webhook_failed"] as const;
+const notificationKinds = ["run_ended", "run_failed", "budget_reached", "webhook_failed"] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

@@ -9,7 +9,7 @@ import { formJson, Id, requiredText, yesOrNo } from "./forms.ts";
  * `run_ended`: every run that ended, however. `run_failed`: those of them that failed, crashed or were lost. A webhook
  * that asks for both gets one call for a run, `run_ended`.
  */
-export const webhookEvents = ["run_ended", "run_failed", "budget_reached"] as const;
+const webhookEvents = ["run_ended", "run_failed", "budget_reached"] as const;
 export const WebhookEvent = z.enum(webhookEvents);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 

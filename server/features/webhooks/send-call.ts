@@ -31,7 +31,7 @@ export interface SendSettings {
 }
 
 /** The hex HMAC-SHA256 of the time, a dot and the body. */
-export function signatureOf(secret: string, time: number, body: string): string {
+function signatureOf(secret: string, time: number, body: string): string {
   return createHmac("sha256", secret).update(`${time}.${body}`).digest("hex");
 }
 
