@@ -42,7 +42,7 @@ import type {
   StatusEvent,
   ViewEvent,
 } from "./schemas/realtime.ts";
-import type { NotificationEvent, Unread } from "./schemas/notifications.ts";
+import type { NotificationEvent, Unread } from "./schemas/news/notifications.ts";
 import type { RunEvent, RunMetricsEvent } from "./schemas/runs.ts";
 import type { VersionsEvent } from "./schemas/versions.ts";
 

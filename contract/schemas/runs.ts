@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { budget as budgetLimits, formText } from "../limits.ts";
 import { ExceptionMessage } from "../protocol/worker.ts";
-import { RunBudgetQuestion } from "./budgets.ts";
+import { RunBudgetQuestion } from "./news/budgets.ts";
 import { CommitAuthor } from "./code.ts";
 import { Id, numberBetween, oneOf, optionalText } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";

@@ -4,7 +4,7 @@ import {
   NotificationsQuery,
   ReadNotificationsBody,
   Unread,
-} from "@miranda/contract/schemas/notifications.ts";
+} from "@miranda/contract/schemas/news/notifications.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";

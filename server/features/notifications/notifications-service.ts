@@ -6,7 +6,7 @@ import {
   NotificationSettings,
   type NotificationsQuery,
   type Unread,
-} from "@miranda/contract/schemas/notifications.ts";
+} from "@miranda/contract/schemas/news/notifications.ts";
 
 import { notificationStore as limits } from "../../limits.ts";
 import { newId } from "../../platform/crypto.ts";

@@ -1,4 +1,8 @@
-import { NotificationEvent, NotificationPage, NotificationSettings } from "@miranda/contract/schemas/notifications.ts";
+import {
+  NotificationEvent,
+  NotificationPage,
+  NotificationSettings,
+} from "@miranda/contract/schemas/news/notifications.ts";
 import { RunPage } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

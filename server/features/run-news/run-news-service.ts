@@ -1,5 +1,5 @@
 import { reachedWords } from "@miranda/contract/credits-text.ts";
-import type { WebhookEvent } from "@miranda/contract/schemas/webhooks.ts";
+import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { runNews as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";

@@ -1,10 +1,10 @@
-import { type NotificationPage } from "@miranda/contract/schemas/notifications.ts";
+import { type NotificationPage } from "@miranda/contract/schemas/news/notifications.ts";
 import {
   type WebhookCall,
   WebhookCallList,
   type WebhookList,
   WebhookWithSecret,
-} from "@miranda/contract/schemas/webhooks.ts";
+} from "@miranda/contract/schemas/news/webhooks.ts";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "@miranda/contract/schemas/webhooks.ts";
+import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { webhookCalls as limits } from "../../limits.ts";
 import type { Cipher } from "../../platform/cipher.ts";

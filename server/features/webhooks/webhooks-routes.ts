@@ -8,7 +8,7 @@ import {
   WebhookList,
   WebhookParams,
   WebhookWithSecret,
-} from "@miranda/contract/schemas/webhooks.ts";
+} from "@miranda/contract/schemas/news/webhooks.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";

@@ -5,7 +5,7 @@ import type {
   Webhook,
   WebhookCall,
   WebhookWithSecret,
-} from "@miranda/contract/schemas/webhooks.ts";
+} from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";

@@ -1,4 +1,4 @@
-import { type WebhookList, WebhookWithSecret } from "@miranda/contract/schemas/webhooks.ts";
+import { type WebhookList, WebhookWithSecret } from "@miranda/contract/schemas/news/webhooks.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
-import type { NotificationKind, NotificationSettings } from "@miranda/contract/schemas/notifications.ts";
+import type { NotificationKind, NotificationSettings } from "@miranda/contract/schemas/news/notifications.ts";
 
-import { useNotificationSettings, useSaveNotificationSettings } from "../../api/notifications.ts";
+import { useNotificationSettings, useSaveNotificationSettings } from "../../api/news/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/form/checkbox-field.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";

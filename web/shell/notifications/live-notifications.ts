@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 
-import type { NotificationEvent, Unread } from "@miranda/contract/schemas/notifications.ts";
+import type { NotificationEvent, Unread } from "@miranda/contract/schemas/news/notifications.ts";
 
-import { addressOf, putNotification, putUnread, refetchNotifications } from "../../api/notifications.ts";
+import { addressOf, putNotification, putUnread, refetchNotifications } from "../../api/news/notifications.ts";
 import { pageConnection } from "../../api/page-connection.ts";
 import { createRealtime, type Realtime } from "../../api/socket.ts";
 import { notifications as limits } from "../../limits.ts";

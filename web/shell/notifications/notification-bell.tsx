@@ -3,7 +3,7 @@ import { Bell } from "lucide-react";
 import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
-import { useNotifications } from "../../api/notifications.ts";
+import { useNotifications } from "../../api/news/notifications.ts";
 import { notifications as limits } from "../../limits.ts";
 import { logWarning } from "../../log.ts";
 import { classes } from "../../ui/classes.ts";

@@ -2,9 +2,9 @@ import { BellOff, CircleAlert, CircleCheck, Coins, type LucideIcon, Webhook } fr
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 
-import type { Notification } from "@miranda/contract/schemas/notifications.ts";
+import type { Notification } from "@miranda/contract/schemas/news/notifications.ts";
 
-import { addressOf, useMarkRead, type useNotifications } from "../../api/notifications.ts";
+import { addressOf, useMarkRead, type useNotifications } from "../../api/news/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Spinner } from "../../ui/layout/spinner.tsx";

@@ -1,4 +1,4 @@
-import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/budgets.ts";
+import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/news/budgets.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import { sql } from "kysely";
 

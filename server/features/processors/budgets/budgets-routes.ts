@@ -1,4 +1,4 @@
-import { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/budgets.ts";
+import { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/news/budgets.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { RaiseBudgetBody, RunParams } from "@miranda/contract/schemas/runs.ts";
 import { z } from "zod";

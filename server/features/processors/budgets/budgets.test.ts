@@ -1,5 +1,5 @@
 import { runArgs } from "@miranda/contract/command-args.ts";
-import type { NotificationPage } from "@miranda/contract/schemas/notifications.ts";
+import type { NotificationPage } from "@miranda/contract/schemas/news/notifications.ts";
 import { RunDetails, type RunEvent, RunPage } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { creditsText, reachedWords } from "@miranda/contract/credits-text.ts";
-import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/budgets.ts";
+import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/news/budgets.ts";
 
 import { budgetWatch as limits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";

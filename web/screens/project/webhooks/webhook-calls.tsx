@@ -1,6 +1,6 @@
-import type { WebhookCall } from "@miranda/contract/schemas/webhooks.ts";
+import type { WebhookCall } from "@miranda/contract/schemas/news/webhooks.ts";
 
-import { useWebhookCalls } from "../../../api/webhooks.ts";
+import { useWebhookCalls } from "../../../api/news/webhooks.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";

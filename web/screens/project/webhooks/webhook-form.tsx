@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-import type { Webhook, WebhookEvent } from "@miranda/contract/schemas/webhooks.ts";
+import type { Webhook, WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { Button } from "../../../ui/button.tsx";
 import { CheckboxField } from "../../../ui/form/checkbox-field.tsx";

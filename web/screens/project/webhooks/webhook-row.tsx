@@ -1,9 +1,9 @@
 import { ChevronDown, Ellipsis } from "lucide-react";
 import { useState } from "react";
 
-import type { Webhook, WebhookWithSecret } from "@miranda/contract/schemas/webhooks.ts";
+import type { Webhook, WebhookWithSecret } from "@miranda/contract/schemas/news/webhooks.ts";
 
-import { useWebhookActions } from "../../../api/webhooks.ts";
+import { useWebhookActions } from "../../../api/news/webhooks.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -2,9 +2,9 @@ import { Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
-import type { Webhook, WebhookWithSecret } from "@miranda/contract/schemas/webhooks.ts";
+import type { Webhook, WebhookWithSecret } from "@miranda/contract/schemas/news/webhooks.ts";
 
-import { useWebhookActions, useWebhooks } from "../../../api/webhooks.ts";
+import { useWebhookActions, useWebhooks } from "../../../api/news/webhooks.ts";
 import { errorScreen } from "../../../limits.ts";
 import { logWarning } from "../../../log.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { Webhook, WebhookCall, WebhookEvent, WebhookWithSecret } from "@miranda/contract/schemas/webhooks.ts";
+import type { Webhook, WebhookCall, WebhookEvent, WebhookWithSecret } from "@miranda/contract/schemas/news/webhooks.ts";
 
-import { refresh } from "../limits.ts";
-import { call } from "./http.ts";
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
 
 const path = (projectId: string, id?: string) =>
   `/api/v3/projects/${encodeURIComponent(projectId)}/webhooks${id === undefined ? "" : `/${id}`}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { webhook as limits } from "../limits.ts";
-import { formJson, Id, requiredText, yesOrNo } from "./forms.ts";
+import { webhook as limits } from "../../limits.ts";
+import { formJson, Id, requiredText, yesOrNo } from "../forms.ts";
 
 // What a project calls when something happened to its runs.
 

@@ -6,10 +6,10 @@ import type {
   NotificationPage,
   NotificationSettings,
   Unread,
-} from "@miranda/contract/schemas/notifications.ts";
+} from "@miranda/contract/schemas/news/notifications.ts";
 
-import { refresh } from "../limits.ts";
-import { call } from "./http.ts";
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
 
 const keys = { list: ["notifications", "list"], settings: ["notifications", "settings"] } as const;
 

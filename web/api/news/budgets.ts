@@ -1,10 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { ProjectBudgets } from "@miranda/contract/schemas/budgets.ts";
+import type { ProjectBudgets } from "@miranda/contract/schemas/news/budgets.ts";
 import type { Run, RunPage } from "@miranda/contract/schemas/runs.ts";
 
-import { refresh } from "../limits.ts";
-import { call } from "./http.ts";
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
 
 const budgetsKey = (projectId: string) => ["budgets", projectId];
 const path = (projectId: string) => `/api/v3/projects/${encodeURIComponent(projectId)}/budgets`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { notification as limits } from "../limits.ts";
-import { Id, numberBetween, yesOrNo } from "./forms.ts";
+import { notification as limits } from "../../limits.ts";
+import { Id, numberBetween, yesOrNo } from "../forms.ts";
 
 // What people are told, wherever they are in the product.
 

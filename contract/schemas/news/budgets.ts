@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { budget as limits } from "../limits.ts";
-import { numberWords } from "../number-rule.ts";
-import { numberBetween } from "./forms.ts";
+import { budget as limits } from "../../limits.ts";
+import { numberWords } from "../../number-rule.ts";
+import { numberBetween } from "../forms.ts";
 
 // What runs may cost, in credits.
 

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 
-import type { Notification, NotificationPage } from "@miranda/contract/schemas/notifications.ts";
+import type { Notification, NotificationPage } from "@miranda/contract/schemas/news/notifications.ts";
 
 import { addressOf, putNotification, putUnread } from "./notifications.ts";
 
