@@ -75,7 +75,9 @@ describe("an old run", () => {
   it("is removed with its nodes and outputs; younger ones and one that is alive stay", async () => {
     const old = await store({ days: 91 });
     const young = await store({ days: 89 });
-    const alive = await store({ days: 200, isAlive: true });
+    const seen_at = new Date(Date.now() + 3_600_000);
+    const job_id = await storeSession({ state: "READY", ended_at: null, seen_at });
+    const alive = await store({ days: 200, isAlive: true, job_id });
     await finishChore(createOldRuns(server.db, settings).remove());
     expect((await left()).toSorted()).toEqual([young.id, alive.id].toSorted());
     const rows = await server.db.selectFrom("run_nodes").select("run_id").where("run_id", "=", old.id).execute();

@@ -29,16 +29,29 @@ async function store({ graph_id = tides, account = owner, state = "done", began,
   stored += 1;
   const id = began ? `${firstIdAt(began).slice(0, 14)}7000-8000-${String(stored).padStart(12, "0")}` : newId();
   const isAlive = state === "running" || state === "paused";
+  const job_id = more.job_id ?? newId();
+  // A run without a session would be ended.
+  if (isAlive) await storeSession(job_id, graph_id);
   await server.db
     .insertInto("runs")
     .values({
-      ...{ id, graph_id, account_id: account.account.id, job_id: newId(), session_tag: 1, session_name: "Session" },
+      ...{ id, graph_id, account_id: account.account.id, session_tag: 1, session_name: "Session" },
       ...{ number: 1, command: 1, mode: "all", graph_revision: 1, first_line: 1, state },
       ...{ ended_at: isAlive ? null : new Date() },
       ...more,
+      job_id,
     })
     .execute();
   return id;
+}
+
+async function storeSession(id: string, graph_id: string): Promise<void> {
+  const row = { id, tag: 1, graph_id, account_id: owner.account.id, name: "x", engine: "local" };
+  const seen_at = new Date(Date.now() + 3_600_000);
+  await server.db
+    .insertInto("jobs")
+    .values({ ...row, state: "READY", token_hash: null, total_cost: null, seen_at })
+    .execute();
 }
 
 const list = async (query = "", who = owner): Promise<RunPage> => {
