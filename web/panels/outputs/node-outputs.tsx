@@ -1,14 +1,9 @@
-import { jsonViewer } from "../../limits.ts";
-
 import { Badge } from "../../ui/badge.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
-import { outputOf } from "../../ui/output/output-kind.ts";
-import { OutputView } from "../../ui/output/output-view.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
-import { oneLine } from "../../ui/text/drawable-text.ts";
+import { OutputList } from "./output-list.tsx";
 import { ProgressBars } from "./progress-bars.tsx";
 import { useNodeOutputs } from "./use-node-outputs.ts";
-import { WhenSeen } from "./when-seen.tsx";
 
 interface NodeOutputsProps {
   node: number;
@@ -32,19 +27,7 @@ export function NodeOutputs({ node, name }: NodeOutputsProps) {
       ) : null}
       {last && outputs.length === 0 && !error ? <Spinner label="Loading the output" /> : null}
       {last ? null : <p className="text-sm text-ink-muted">{name} has shown nothing in this session.</p>}
-      {outputs.map(({ number, id, data }) => (
-        <section key={number} aria-label={`Output ${number}`} className="flex min-w-0 flex-col gap-1.5">
-          {outputs.length > 1 || id !== null ? (
-            <p className="flex items-baseline gap-2 text-xs text-ink-faint tabular-nums">
-              {number} of {outputs.at(-1)?.number}
-              {id === null ? null : <span className="truncate font-medium text-ink-muted">{oneLine(id)}</span>}
-            </p>
-          ) : null}
-          <WhenSeen>
-            <OutputView output={outputOf(data)} label={`${name} ${number}`} limits={jsonViewer} />
-          </WhenSeen>
-        </section>
-      ))}
+      <OutputList outputs={outputs} name={name} />
     </div>
   );
 }

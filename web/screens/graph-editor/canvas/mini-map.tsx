@@ -3,7 +3,8 @@ import { type PointerEvent, useDeferredValue, useEffect, useMemo, useRef } from 
 
 import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { usePast } from "./past-view.ts";
-import { boundsOfPicture, colourReader, drawFar, pictureOf } from "../far-view/far-drawing.ts";
+import { colourReader } from "../../../ui/colour-reader.ts";
+import { boundsOfPicture, drawFar, pictureOf } from "../far-view/far-drawing.ts";
 
 const size = { width: 176, height: 112 } as const;
 const margin = 6;

@@ -37,6 +37,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   const isRunning = useProcessorState(({ debugging }) => debugging.runningNode === node.metadata_id);
   const past = usePast();
   const mark = past?.nodes.get(node.metadata_id);
+  const ran = past?.runs?.get(node.metadata_id);
   const pulled = useUi((state) => state.pulled);
   const isAway = pulled !== null && !node.api.attributes.some((attribute) => fits(pulled, node, attribute));
   const status = isRunning && !past ? "running" : statusLook(node.status).tone;
@@ -53,12 +54,19 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       data-away={(isAway && pulled.nodeId !== node.metadata_id) || undefined}
       data-plain={isPlain || undefined}
       data-mark={mark}
+      data-ran={ran?.state}
       style={{ "--node": nodeColour(node), ...(otherColour && { "--other": otherColour }) }}
     >
       {otherColour ? <OtherName id={node.metadata_id} /> : null}
       {mark ? (
         <span className="node-mark" data-testid="node-mark">
           {markLooks[mark].sign} {markLooks[mark].word}
+        </span>
+      ) : null}
+      {ran ? (
+        <span className="node-mark" data-testid="node-ran">
+          {ran.sign} {ran.time || ran.word}
+          {ran.time ? <span className="sr-only"> {ran.word}</span> : null}
         </span>
       ) : null}
       {isPlain ? (

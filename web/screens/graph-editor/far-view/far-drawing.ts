@@ -1,7 +1,7 @@
-import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
-import { type Mark, markLooks, type PastView } from "../canvas/past-view.ts";
+import { markLooks, type PastView } from "../canvas/past-view.ts";
 import { nodeColour } from "../cards/kind-colours.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
@@ -30,7 +30,7 @@ export function pictureOf(
     if (!node) continue;
     const { x, y } = drag?.get(node.metadata_id) ?? node.position;
     const { width, height } = nodeLayout(node);
-    const colour = past && past.nodes.size > 0 ? markColour(past.nodes.get(node.metadata_id)) : nodeColour(node);
+    const colour = past ? pastColour(past, node) : nodeColour(node);
     const list = byColour.get(colour);
     if (list) list.push(x, y, width, height);
     else byColour.set(colour, [x, y, width, height]);
@@ -56,8 +56,11 @@ export function pictureOf(
   };
 }
 
-/** Where differences are shown, what does not differ is pale. */
-function markColour(mark: Mark | undefined): string {
+/** Where differences or a run are shown, what is not part of them is pale. */
+function pastColour({ nodes, runs }: PastView, node: Node): string {
+  if (runs) return runs.get(node.metadata_id)?.colour ?? "var(--line)";
+  if (nodes.size === 0) return nodeColour(node);
+  const mark = nodes.get(node.metadata_id);
   return mark ? markLooks[mark].colour : "var(--line)";
 }
 
@@ -93,20 +96,6 @@ export interface Strip {
 
 /** A shorter line is only the gap between two boxes. Thousands of them would take most of the time. */
 const shortestLine = 3;
-
-/** A canvas cannot use CSS variables: their values are looked up once. */
-export function colourReader(element: Element): (name: string) => string {
-  const style = getComputedStyle(element);
-  const known = new Map<string, string>();
-  return (name) => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const variable = /^var\((--[\w-]+)\)$/.exec(name)?.[1];
-    const colour = variable ? style.getPropertyValue(variable) : name;
-    known.set(name, colour);
-    return colour;
-  };
-}
 
 /** Draws what is in the strip. Everything else stays as it is. */
 export function drawFar(

@@ -5,7 +5,8 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { usePast } from "../canvas/past-view.ts";
 import { useEditor, useUi, useView } from "../editor-context.tsx";
-import { colourReader, drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
+import { colourReader } from "../../../ui/colour-reader.ts";
+import { drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
 import { createFarSurface } from "./far-surface.ts";
 import { useFarGestures } from "./use-far-gestures.ts";
 
