@@ -8,6 +8,43 @@ const codeIde = () => import("./screens/code-ide/code-ide-screen.tsx").then((m) 
 const processors = () =>
   import("./screens/processors/processors-screen.tsx").then((m) => ({ Component: m.ProcessorsScreen }));
 
+const runs = () => import("./screens/runs/runs-screen.tsx").then((m) => ({ Component: m.RunsScreen }));
+
+const runParts: RouteObject[] = [
+  {
+    index: true,
+    lazy: () => import("./screens/runs/one/timeline-view.tsx").then((m) => ({ Component: m.TimelineView })),
+  },
+  {
+    path: "graph",
+    lazy: () => import("./screens/graph-editor/run/run-graph.tsx").then((m) => ({ Component: m.RunGraph })),
+  },
+  { path: "log", lazy: () => import("./screens/runs/one/log-view.tsx").then((m) => ({ Component: m.LogView })) },
+  {
+    path: "compare/:otherId",
+    lazy: () => import("./screens/runs/compare/compare-view.tsx").then((m) => ({ Component: m.CompareView })),
+    children: [
+      {
+        index: true,
+        lazy: () => import("./screens/runs/compare/timings.tsx").then((m) => ({ Component: m.Timings })),
+      },
+      {
+        path: "changes",
+        lazy: () => import("./screens/graph-editor/run/run-changes.tsx").then((m) => ({ Component: m.RunChanges })),
+      },
+      {
+        path: "outputs",
+        lazy: () =>
+          import("./screens/runs/compare/compared-outputs.tsx").then((m) => ({ Component: m.ComparedOutputs })),
+      },
+      {
+        path: "packages",
+        lazy: () => import("./screens/runs/compare/package-changes.tsx").then((m) => ({ Component: m.PackageChanges })),
+      },
+    ],
+  },
+];
+
 const designer: RouteObject[] = [
   { index: true, lazy: () => import("./screens/home/home-screen.tsx").then((m) => ({ Component: m.HomeScreen })) },
   {
@@ -60,6 +97,13 @@ const designer: RouteObject[] = [
           import("./screens/deployment/deployment-screen.tsx").then((m) => ({ Component: m.DeploymentScreen })),
       },
     ],
+  },
+  { path: "runs", lazy: runs },
+  { path: "projects/:projectId/runs", lazy: runs },
+  {
+    path: "runs/:runId",
+    lazy: () => import("./screens/runs/one/run-screen.tsx").then((m) => ({ Component: m.RunScreen })),
+    children: runParts,
   },
   { path: "processors", lazy: processors },
   { path: "processors/:processorId", lazy: processors },

@@ -57,7 +57,7 @@ const detailsQuery = (id: string) =>
   });
 
 export function useProject(id: string) {
-  return useQuery(detailsQuery(id));
+  return useQuery({ ...detailsQuery(id), enabled: id !== "" });
 }
 
 /** Loads the whole project: lists have only the start of a long description. */

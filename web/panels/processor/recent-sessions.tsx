@@ -6,6 +6,7 @@ import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
 import { useJobs } from "../../api/jobs/jobs.ts";
+import { runsAddress } from "../../api/runs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -23,6 +24,12 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
     <section aria-label="Recent Sessions" className="flex flex-col gap-1">
       <div className="flex items-baseline justify-between gap-2 px-1">
         <h2 className="font-semibold">Recent Sessions</h2>
+        <Link
+          to={runsAddress({ graph: graphId })}
+          className="ml-auto text-sm font-medium text-accent-text hover:underline"
+        >
+          Runs
+        </Link>
         <Link to="/designer/processors" className="text-sm font-medium text-accent-text hover:underline">
           View all
         </Link>

@@ -3,6 +3,7 @@ import {
   Keyboard,
   LayoutGrid,
   LibraryBig,
+  ListChecks,
   Map as MapIcon,
   Maximize,
   Minus,
@@ -12,9 +13,13 @@ import {
   Undo2,
 } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { Link, useParams } from "react-router";
 
+import { runsAddress } from "../../api/runs.ts";
+import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 import { useEditor, useUi, useViewOnly } from "./editor-context.tsx";
 import { MiniMap } from "./canvas/mini-map.tsx";
 import { keyNames } from "./actions/shortcuts.ts";
@@ -59,6 +64,7 @@ export function Toolbar() {
       )}
       <IconButton icon={Search} label={`Find a node (${keyNames.find})`} onClick={() => ui.set({ finding: true })} />
       <VersionsMenu />
+      <RunsLink />
       <IconButton
         icon={Keyboard}
         label="Keyboard shortcuts (?)"
@@ -66,6 +72,22 @@ export function Toolbar() {
         onClick={() => ui.set({ dialog: { type: "shortcuts" } })}
       />
     </div>
+  );
+}
+
+function RunsLink() {
+  const { graphId = "" } = useParams();
+  return (
+    <Tooltip text="Runs of this workflow">
+      <Link
+        to={runsAddress({ graph: graphId })}
+        aria-label="Runs of this workflow"
+        // The menu of versions has it too.
+        className={buttonClasses({ variant: "ghost", size: "icon" }, "max-sm:hidden")}
+      >
+        <ListChecks className="size-4" aria-hidden="true" />
+      </Link>
+    </Tooltip>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   GitFork,
   GitMerge,
   History,
+  ListChecks,
   type LucideIcon,
   Rocket,
   Tag,
@@ -13,6 +14,7 @@ import {
 import { useNavigate, useParams } from "react-router";
 
 import { importAddress } from "../../api/graphs.ts";
+import { runsAddress } from "../../api/runs.ts";
 import { originQuery } from "../../api/versions.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
@@ -58,6 +60,7 @@ function Entries() {
         keys={keyNames.history}
         onSelect={() => go(historyAddress(projectId, graphId))}
       />
+      <Entry icon={ListChecks} text="Runs" onSelect={() => go(runsAddress({ graph: graphId }))} />
       {viewOnly ? null : (
         <>
           <Entry

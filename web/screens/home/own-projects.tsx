@@ -1,4 +1,4 @@
-import { FolderPlus, Pencil, Plus, Trash2 } from "lucide-react";
+import { FolderPlus, ListChecks, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 
@@ -25,10 +25,16 @@ export function OwnProjects() {
       <ProjectSection
         title="Your Projects"
         link={
-          <Link to="/designer/new" className={buttonClasses({ variant: "primary", size: "sm" })}>
-            <Plus className="-ml-0.5 size-4" aria-hidden="true" />
-            New Project
-          </Link>
+          <span className="flex items-center gap-2">
+            <Link to="/designer/runs" className={buttonClasses({ variant: "ghost", size: "sm" })}>
+              <ListChecks className="size-4" aria-hidden="true" />
+              Runs
+            </Link>
+            <Link to="/designer/new" className={buttonClasses({ variant: "primary", size: "sm" })}>
+              <Plus className="-ml-0.5 size-4" aria-hidden="true" />
+              New Project
+            </Link>
+          </span>
         }
         projects={useOwnProjects()}
         columns={columns}

@@ -1,9 +1,10 @@
-import { Coins, Globe, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
+import { Coins, Globe, ListChecks, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
+import { runsAddress } from "../../api/runs.ts";
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
 import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
@@ -70,6 +71,10 @@ function ProjectActions({ project }: { project: Project }) {
         </span>
       ) : null}
       {project.created_by.you ? null : <FollowButton project={project} />}
+      <Link to={runsAddress({ project: project.id })} className={buttonClasses()}>
+        <ListChecks className="size-4" aria-hidden="true" />
+        Runs
+      </Link>
       <Button onClick={() => setDialog("share")}>
         <Users className="size-4" aria-hidden="true" />
         {owns ? "Share" : "Members"}

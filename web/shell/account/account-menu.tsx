@@ -4,6 +4,7 @@ import {
   Cpu,
   ExternalLink,
   Gauge,
+  ListChecks,
   LogOut,
   type LucideIcon,
   UserRound,
@@ -62,6 +63,7 @@ export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
         <MenuLink to="/account/billing" icon={Gauge} label="Usage" onClick={onNavigate}>
           {user ? <Badge>{Math.floor(user.credits)}</Badge> : null}
         </MenuLink>
+        <MenuLink to="/designer/runs" icon={ListChecks} label="Runs" onClick={onNavigate} />
         <MenuLink to="/designer/processors" icon={Cpu} label="Your Processors" onClick={onNavigate} />
         <MenuLink to="/account" icon={UserRound} label="Account" onClick={onNavigate} />
         <a href={documentationUrl} target="_blank" rel="noreferrer" className={row} onClick={onNavigate}>

@@ -7,6 +7,7 @@ import {
   FolderUp,
   GitMerge,
   History,
+  ListChecks,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -171,9 +172,10 @@ function usePointer(first: string) {
 
 /** What can be done with the workflow that is open. */
 function workflowItems(pathname: string, open: (path: string) => void): SearchItem[] {
-  const workflow = /^\/designer\/projects\/[^/]+\/graphs\/(?!new$)[^/]+/.exec(pathname)?.[0];
-  if (workflow === undefined) return [];
+  const [workflow, graph] = /^\/designer\/projects\/[^/]+\/graphs\/(?!new$)([^/]+)/.exec(pathname) ?? [];
+  if (workflow === undefined || graph === undefined) return projectItems(pathname, open);
   return [
+    action("Runs of this workflow", ListChecks, () => open(`/designer/runs?graph=${graph}`)),
     action("History of this workflow", History, () => open(`${workflow}/history`)),
     action("Name a version of this workflow", Tag, () => open(`${workflow}/history?do=name`)),
     action("Publish this workflow", Rocket, () => open(`${workflow}/history?do=publish`)),
@@ -183,10 +185,16 @@ function workflowItems(pathname: string, open: (path: string) => void): SearchIt
   ];
 }
 
+function projectItems(pathname: string, open: (path: string) => void): SearchItem[] {
+  const project = /^\/designer\/projects\/[^/]+/.exec(pathname)?.[0];
+  return project === undefined ? [] : [action("Runs of this project", ListChecks, () => open(`${project}/runs`))];
+}
+
 function actionItems(open: (path: string) => void): SearchItem[] {
   return [
     action("New project", Plus, () => open("/designer/new")),
     action("Browse projects", Compass, () => open("/designer/browse")),
+    action("Runs", ListChecks, () => open("/designer/runs")),
     action("Your processors", Cpu, () => open("/designer/processors")),
     action("Models", Box, () => open("/designer/models")),
     action("Use light theme", Sun, () => setTheme("light")),

@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import type { Version } from "@miranda/contract/schemas/versions.ts";
 
 import { loadMore } from "../../../api/pages.ts";
+import { runsAddress } from "../../../api/runs.ts";
 import { now, versionsQuery } from "../../../api/versions.ts";
 import { usernameColour } from "../../../format/username-colour.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -124,7 +125,7 @@ function VersionRow({ version, isInside, to, isActive }: VersionRowProps) {
   const isNamed = number !== null;
   return (
     <div className={isInside ? "ml-5 border-l border-line pl-1" : undefined}>
-      <Link to={to} data-testid="version" aria-current={isActive ? "true" : undefined} className={rowClasses(isActive)}>
+      <div data-testid="version" className={classes(rowClasses(isActive), "relative")}>
         <Avatar
           size="sm"
           name={author ? who : "?"}
@@ -133,9 +134,18 @@ function VersionRow({ version, isInside, to, isActive }: VersionRowProps) {
         />
         <span className="min-w-0 flex-1">
           <span className="flex items-center gap-2">
-            <span dir="auto" className={classes("min-w-0 truncate", isNamed ? "font-medium" : "text-ink-muted")}>
+            {/* The whole row is the link; that to its runs lies above it. */}
+            <Link
+              to={to}
+              dir="auto"
+              aria-current={isActive ? "true" : undefined}
+              className={classes(
+                "min-w-0 truncate after:absolute after:inset-0 after:rounded-md focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-(--ring)",
+                isNamed ? "font-medium" : "text-ink-muted",
+              )}
+            >
               {versionTitle(version)}
-            </span>
+            </Link>
             {time_published === null ? null : (
               <Badge tone="success">
                 <Rocket className="size-3" aria-hidden="true" />
@@ -151,13 +161,20 @@ function VersionRow({ version, isInside, to, isActive }: VersionRowProps) {
           <span className="mt-0.5 flex items-center gap-1.5 text-xs text-ink-muted">
             {isNamed ? <span className="tabular-nums">#{number}</span> : null}
             <span className="min-w-0 truncate">{who}</span>
-            {runs > 0 ? <span className="shrink-0 tabular-nums">· {counted(runs, "run")}</span> : null}
+            {runs > 0 ? (
+              <Link
+                to={runsAddress({ graph: version.graph_id, version: version.id })}
+                className="relative z-1 shrink-0 text-accent-text tabular-nums hover:underline"
+              >
+                {counted(runs, "run")}
+              </Link>
+            ) : null}
             <span className="ml-auto shrink-0 tabular-nums">
               <ClockTime time={time_created} />
             </span>
           </span>
         </span>
-      </Link>
+      </div>
     </div>
   );
 }

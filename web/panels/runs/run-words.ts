@@ -1,0 +1,76 @@
+import { floorTo2 } from "../../format/usage.ts";
+import { formatDuration } from "../processor/run-format.ts";
+
+import type { Run } from "@miranda/contract/schemas/runs.ts";
+
+const modes: Readonly<Record<string, string>> = {
+  changed: "What changed",
+  all: "Everything",
+  one: "One node",
+  to: "Up to a node",
+  from: "From a node",
+  start: "Everything",
+};
+
+const targeted: Readonly<Record<string, (name: string) => string>> = {
+  one: (name) => `Only ${name}`,
+  to: (name) => `Up to ${name}`,
+  from: (name) => `From ${name}`,
+};
+
+/** What was asked for: "Up to Train". */
+export function modeWords({ mode, target }: Pick<Run, "mode" | "target">): string {
+  const ofNode = target && targeted[mode];
+  return ofNode ? ofNode(target.name) : (modes[mode] ?? mode);
+}
+
+export function sourceWords({ source }: Pick<Run, "source">): string {
+  return { person: "", deployment: "By a deployment", schedule: "By a schedule" }[source];
+}
+
+/** "8 ran, 2 skipped, 1 failed". */
+export function nodeCountWords({ run, skipped, kept, failed }: Run["nodes"]): string {
+  const parts: [number, string][] = [
+    [run, "ran"],
+    [skipped - kept, "skipped"],
+    [kept, "kept"],
+    [failed, "failed"],
+  ];
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count.toLocaleString("en")} ${word}`);
+  return said.length === 0 ? "No nodes" : said.join(", ");
+}
+
+export function personName(by: Run["by"]): string {
+  return by ? `${by.first_name} ${by.last_name}`.trim() || by.username : "Deleted account";
+}
+
+/** How long a run has taken until now, or took. */
+export function runSeconds({ time_began, time_ended }: Pick<Run, "time_began" | "time_ended">, now: number): number {
+  const end = time_ended === null ? now : Date.parse(time_ended);
+  return Math.max(0, (end - Date.parse(time_began)) / 1_000);
+}
+
+/** A number that changes ten times per second would distract, so a living run shows whole seconds. */
+export function durationWords(run: Pick<Run, "time_began" | "time_ended">, now: number): string {
+  const seconds = runSeconds(run, now);
+  return run.time_ended === null && seconds < 60 ? `${Math.floor(seconds)} s` : formatDuration(seconds);
+}
+
+/** What a run or a node cost. Most cost less than a hundredth. */
+export function costWords(currency: string, cost: number): string {
+  if (cost > 0 && cost < 0.01) return `< ${currency}0.01`;
+  return `${currency}${floorTo2(cost).toFixed(2)}`;
+}
+
+export function versionWords(version: Run["version"], revision: number): string {
+  if (!version) return `Revision ${revision}`;
+  const number = version.number === null ? "" : `#${version.number}`;
+  return [version.name, number].filter(Boolean).join(" ") || `Revision ${revision}`;
+}
+
+/** "Run 3 of Session 12": names a run among others. */
+export function runTitle({ number, session }: Pick<Run, "number" | "session">): string {
+  return `Run ${number} of ${session.name}`;
+}
+
+export const isLive = ({ time_ended }: Pick<Run, "time_ended">): boolean => time_ended === null;

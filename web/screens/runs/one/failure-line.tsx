@@ -1,0 +1,40 @@
+import { CircleX } from "lucide-react";
+import { Link } from "react-router";
+
+import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
+
+import { runAddress } from "../../../api/runs.ts";
+import { oneLine } from "../../../ui/text/drawable-text.ts";
+
+/** The last line of a traceback names the error. */
+export function errorOf(traceback: string): string {
+  return oneLine(traceback.trimEnd().split("\n").at(-1) ?? "");
+}
+
+/** Why the run did not end well, with a link to the node. */
+export function FailureLine({ run }: { run: RunDetails }) {
+  const { failed_node: node, reason, state } = run;
+  const exception = run.exceptions.find(({ wob_key }) => wob_key === node?.wob_key) ?? run.exceptions[0];
+  const words = exception ? errorOf(exception.traceback) : reason;
+  if (state === "done" || (words === "" && !node)) return null;
+  return (
+    <p
+      data-testid="run-failure"
+      className="mt-2 flex min-w-0 items-center gap-2 rounded-md bg-danger-soft px-3 py-1.5 text-sm text-danger-text"
+    >
+      <CircleX className="size-4 shrink-0" aria-hidden="true" />
+      {node ? (
+        <Link
+          to={`${runAddress(run.id)}?node=${node.wob_key}`}
+          dir="auto"
+          className="max-w-1/2 shrink-0 truncate font-medium underline underline-offset-2"
+        >
+          {node.name}
+        </Link>
+      ) : null}
+      <span dir="auto" className="min-w-0 truncate" title={words}>
+        {words}
+      </span>
+    </p>
+  );
+}

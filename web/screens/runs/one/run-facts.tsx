@@ -1,0 +1,124 @@
+import { Package } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+
+import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
+
+import { graphAddress } from "../../../api/graphs.ts";
+import { runAddress, runsAddress } from "../../../api/runs.ts";
+import { useCurrency } from "../../../api/settings.ts";
+import {
+  costWords,
+  durationWords,
+  isLive,
+  nodeCountWords,
+  personName,
+  sourceWords,
+  versionWords,
+} from "../../../panels/runs/run-words.ts";
+import { useNow } from "../../../panels/runs/use-now.ts";
+import { RelativeTime } from "../../../shell/relative-time.tsx";
+import { counted } from "../../../ui/counted.ts";
+import { PackagesDialog } from "./packages-dialog.tsx";
+
+const link = "text-accent-text hover:underline";
+
+/** Who, when, how long, for how much, and what exactly was run. */
+export function RunFacts({ run }: { run: RunDetails }) {
+  const currency = useCurrency();
+  const now = useNow(isLive(run));
+  const [showsPackages, setShowsPackages] = useState(false);
+  const packages = Object.keys(run.packages).length;
+  const source = sourceWords(run);
+  return (
+    <dl className="mt-1 flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
+      <Fact label="By">
+        {personName(run.by)}
+        {source === "" ? null : <span className="text-ink-muted"> ({source.toLowerCase()})</span>}
+      </Fact>
+      <Fact label="Began">
+        <RelativeTime time={run.time_began} />
+      </Fact>
+      <Fact label={isLive(run) ? "Runs for" : "Took"}>
+        <span className="tabular-nums" data-testid="run-took">
+          {durationWords(run, now)}
+        </span>
+      </Fact>
+      <Fact label="Cost">
+        <span className="tabular-nums">{costWords(currency, run.cost)}</span>
+        {run.budget === null ? null : (
+          <span className="text-ink-muted tabular-nums"> of {costWords(currency, run.budget)}</span>
+        )}
+      </Fact>
+      <Fact label="Nodes">
+        <span className="tabular-nums">{nodeCountWords(run.nodes)}</span>
+      </Fact>
+      <Fact label="Version">
+        <Version run={run} />
+      </Fact>
+      <Fact label="Session">
+        {run.session.exists ? (
+          <Link to={`/designer/processors/${run.session.id}`} className={link}>
+            {run.session.name}
+          </Link>
+        ) : (
+          <span className="text-ink-muted">{run.session.name}, removed</span>
+        )}
+      </Fact>
+      {run.python === "" && packages === 0 ? null : (
+        <Fact label="Python">
+          {run.python === "" ? null : `${run.python} `}
+          {packages === 0 ? null : (
+            <button type="button" onClick={() => setShowsPackages(true)} className={link}>
+              <Package className="mr-1 inline size-3.5 align-[-2px]" aria-hidden="true" />
+              {counted(packages, "package")}
+            </button>
+          )}
+        </Fact>
+      )}
+      {run.repeats === null ? null : (
+        <Fact label="Repeats">
+          <Link to={runAddress(run.repeats)} className={link}>
+            an earlier run
+          </Link>
+        </Fact>
+      )}
+      {run.models.length === 0 ? null : (
+        <Fact label="Models">
+          <Link to="/designer/models" className={link}>
+            {run.models.map(({ name }) => name).join(", ")}
+          </Link>
+        </Fact>
+      )}
+      {showsPackages ? <PackagesDialog run={run} onClose={() => setShowsPackages(false)} /> : null}
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 gap-1.5">
+      <dt className="shrink-0 text-ink-muted">{label}</dt>
+      <dd dir="auto" className="min-w-0 truncate">
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+/** A link to the history, and to the other runs of the same version. */
+function Version({ run: { version, graph, graph_revision } }: { run: RunDetails }) {
+  const words = versionWords(version, graph_revision);
+  if (!version) return <span className="text-ink-muted">{words}</span>;
+  const key = version.number ?? version.id;
+  return (
+    <>
+      <Link to={`${graphAddress(graph.project_id, graph.id)}/history?version=${key}`} className={link}>
+        {words}
+      </Link>{" "}
+      <Link to={runsAddress({ graph: graph.id, version: version.id })} className={link}>
+        (its runs)
+      </Link>
+    </>
+  );
+}

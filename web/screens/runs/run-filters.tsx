@@ -1,0 +1,236 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ChevronDown, ListFilter as FilterIcon, X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+
+import type { Run } from "@miranda/contract/schemas/runs.ts";
+
+import { useAccount } from "../../api/account/session.ts";
+import { versionsQuery } from "../../api/versions.ts";
+import { debounce } from "../../limits.ts";
+import { runLooks } from "../../panels/runs/run-looks.ts";
+import { personName } from "../../panels/runs/run-words.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { SearchField } from "../../ui/form/search-field.tsx";
+import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
+import { useMedia } from "../../ui/layout/use-media.ts";
+import { isFiltered, type ListFilter, type StateChoice, stateChoices } from "./list-filter.ts";
+import { WorkflowFilter } from "./workflow-filter.tsx";
+
+interface RunFiltersProps {
+  filter: ListFilter;
+  projectId: string | undefined;
+  /** The loaded runs, for the people who ran them. */
+  runs: readonly Run[];
+  isSearching: boolean;
+  onChange: (changes: Partial<ListFilter>) => void;
+}
+
+/** What the list shows. Everything is part of the address. */
+export function RunFilters({ filter, projectId, runs, isSearching, onChange }: RunFiltersProps) {
+  const isNarrow = useMedia("(max-width: 639px)");
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const hasFilter = isFiltered(filter);
+  return (
+    <search className="flex flex-wrap items-end gap-2" aria-label="Runs">
+      <Search key={filter.query === "" ? "empty" : "typed"} filter={filter} busy={isSearching} onChange={onChange} />
+      {isNarrow ? (
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          <FilterIcon className="size-4" aria-hidden="true" />
+          Filters
+        </Button>
+      ) : null}
+      <div id={id} className={isNarrow && !isOpen ? "hidden" : "contents"}>
+        <Choice
+          label="State"
+          value={filter.state}
+          onChange={(state) => onChange({ state: stateChoices.find((one) => one === state) ?? "" })}
+        >
+          <option value="">Any state</option>
+          {stateChoices.map((state) => (
+            <option key={state} value={state}>
+              {stateWords(state)}
+            </option>
+          ))}
+        </Choice>
+        <PersonChoice runs={runs} value={filter.by} onChange={(by) => onChange({ by })} />
+        <WorkflowFilter
+          graphId={filter.graph}
+          projectId={projectId}
+          onChange={(graph) => onChange({ graph, version: "", session: "" })}
+        />
+        {filter.graph === "" ? null : (
+          <VersionChoice graphId={filter.graph} value={filter.version} onChange={(version) => onChange({ version })} />
+        )}
+        <Day label="From" value={filter.from} max={filter.until} onChange={(from) => onChange({ from })} />
+        <Day label="Until" value={filter.until} min={filter.from} onChange={(until) => onChange({ until })} />
+      </div>
+      {filter.session === "" ? null : <Chip onRemove={() => onChange({ session: "" })}>One session</Chip>}
+      {hasFilter ? (
+        <Button
+          variant="ghost"
+          onClick={() => onChange({ query: "", state: "", by: "", session: "", version: "", from: "", until: "" })}
+        >
+          Clear
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+function stateWords(state: StateChoice): string {
+  if (state === "alive") return "Still running";
+  if (state === "bad") return "Ended badly";
+  return runLooks[state].word;
+}
+
+interface SearchProps {
+  filter: ListFilter;
+  busy: boolean;
+  onChange: (changes: Partial<ListFilter>) => void;
+}
+
+/** Searches after a pause. Its text is made anew when the filters are cleared. */
+function Search({ filter, busy, onChange }: SearchProps) {
+  const { text, setText, committed, commit, isWaiting } = useDebouncedText(debounce.default, filter.query);
+  useEffect(() => {
+    if (committed !== filter.query) onChange({ query: committed });
+    // Only when the person has paused: another filter must not send the text again.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [committed]);
+  return (
+    <SearchField
+      label="Search workflows, people, sessions"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === "Enter" && commit()}
+      busy={isWaiting || (busy && committed !== "")}
+      className="min-w-0 flex-1 basis-48 sm:max-w-80"
+    />
+  );
+}
+
+const control =
+  "h-9 rounded-md border border-line-strong bg-surface text-lg text-ink transition-colors hover:border-ink-faint focus-visible:outline-offset-0 sm:text-base";
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: ReactNode;
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  return (
+    <span className="relative min-w-0">
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={classes(control, "max-w-48 appearance-none truncate pr-8 pl-3")}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-ink-muted"
+      />
+    </span>
+  );
+}
+
+interface PersonChoiceProps {
+  runs: readonly Run[];
+  value: string;
+  onChange: (by: string) => void;
+}
+
+/** This person, the people of the loaded runs, and who is chosen. */
+function PersonChoice({ runs, value, onChange }: PersonChoiceProps) {
+  const { username } = useAccount();
+  const [met, setMet] = useState<ReadonlyMap<string, string>>(new Map());
+  // Whoever was listed once stays: a list of one person's runs names nobody else.
+  const missing = runs.filter(({ by }) => by && !met.has(by.username));
+  if (missing.length > 0)
+    setMet(new Map([...met, ...missing.flatMap(({ by }) => (by ? [[by.username, personName(by)] as const] : []))]));
+  const others = [...met].filter(([name]) => name !== username).toSorted(([, a], [, b]) => a.localeCompare(b));
+  return (
+    <Choice label="Person" value={value} onChange={onChange}>
+      <option value="">Anybody</option>
+      {username === undefined ? null : <option value={username}>Me</option>}
+      {others.map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
+      {value === "" || value === username || met.has(value) ? null : <option value={value}>{value}</option>}
+    </Choice>
+  );
+}
+
+/** The named versions, and the one that is chosen. */
+function VersionChoice({
+  graphId,
+  value,
+  onChange,
+}: {
+  graphId: string;
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  const { data } = useInfiniteQuery(versionsQuery(graphId, "named"));
+  const versions = data?.pages.flatMap((page) => page.versions) ?? [];
+  return (
+    <Choice label="Version" value={value} onChange={onChange}>
+      <option value="">Any version</option>
+      {versions.map(({ id, name, number }) => (
+        <option key={id} value={id}>
+          {number === null ? name : `${name} #${number}`}
+        </option>
+      ))}
+      {value === "" || versions.some(({ id }) => id === value) ? null : <option value={value}>One version</option>}
+    </Choice>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string;
+  min?: string;
+  max?: string;
+  onChange: (day: string) => void;
+}
+
+function Day({ label, value, min, max, onChange }: DayProps) {
+  return (
+    <label className={classes(control, "flex items-center gap-2 pl-3")}>
+      <span className="text-sm text-ink-muted">{label}</span>
+      <input
+        type="date"
+        value={value}
+        min={min || undefined}
+        max={max || undefined}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-full rounded-r-md bg-transparent pr-2 text-sm text-ink outline-none focus-visible:outline-2"
+      />
+    </label>
+  );
+}
+
+function Chip({ children, onRemove }: { children: ReactNode; onRemove: () => void }) {
+  return (
+    <span className="flex h-9 items-center gap-1 rounded-md bg-accent-soft pr-1 pl-3 text-sm text-accent-text">
+      {children}
+      <button
+        type="button"
+        aria-label="Remove this filter"
+        onClick={onRemove}
+        className="grid size-6 place-items-center rounded-sm hover:bg-hover"
+      >
+        <X className="size-3.5" aria-hidden="true" />
+      </button>
+    </span>
+  );
+}

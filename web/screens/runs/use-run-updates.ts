@@ -1,0 +1,58 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+
+import type { Run } from "@miranda/contract/schemas/runs.ts";
+
+import { putRun, refetchRuns } from "../../api/runs.ts";
+import { isLive } from "../../panels/runs/run-words.ts";
+import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
+
+/** The server lets one connection watch twenty workflows. */
+const watchedMax = 15;
+/** Many runs may begin at once: the list is read again once for all of them. */
+const pause = 1_000;
+
+/** Keeps the loaded runs current: changes come as events, and a run that is not listed yet makes the list be read again. */
+export function useRunUpdates(runs: readonly Run[], graphId: string): void {
+  const realtime = useRealtime();
+  const isConnected = useConnected();
+  const client = useQueryClient();
+  const watched = useMemo(() => {
+    const alive = runs.filter(isLive).map(({ graph }) => graph.id);
+    const ids = new Set(graphId === "" ? alive : [graphId]);
+    return [...ids].toSorted().slice(0, watchedMax).join(" ");
+  }, [runs, graphId]);
+
+  const known = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    known.current = new Set(runs.map(({ id }) => id));
+  }, [runs]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      timer = undefined;
+      refetchRuns(client);
+    };
+    const stops = [
+      realtime.on("update[RUN]", ({ run }) => {
+        putRun(client, run);
+        if (!known.current.has(run.id)) timer ??= setTimeout(readAgain, pause);
+      }),
+      realtime.on("ready", () => refetchRuns(client)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      clearTimeout(timer);
+    };
+  }, [realtime, client]);
+
+  useEffect(() => {
+    if (!isConnected || watched === "") return;
+    const ids = watched.split(" ");
+    for (const id of ids) realtime.send("watch_project", id);
+    return () => {
+      for (const id of ids) realtime.send("leave_project", id);
+    };
+  }, [realtime, isConnected, watched]);
+}
