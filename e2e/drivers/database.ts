@@ -30,3 +30,28 @@ export async function ageVersions(graph: string, days: number): Promise<void> {
   );
   if (aged === 0) throw new Error("The workflow has no version.");
 }
+
+/** Makes the runs of a workflow and its sessions as old as if this many days had passed since. */
+export async function ageRuns(graph: string, days: number): Promise<void> {
+  const aged = await changeDatabase(
+    `update runs set began_at = began_at - make_interval(days => $2), ended_at = ended_at - make_interval(days => $2)
+      where graph_id = $1`,
+    [graph, days],
+  );
+  if (aged === 0) throw new Error("The workflow has no run.");
+  await changeDatabase("update jobs set created_at = created_at - make_interval(days => $2) where graph_id = $1", [
+    graph,
+    days,
+  ]);
+}
+
+/** Gives a run this many more nodes, two of which ran at the same time. */
+export async function addRunNodes(run: string, count: number): Promise<void> {
+  await changeDatabase(
+    `insert into run_nodes (run_id, node_id, name, planned, reason, status, seconds, fires, spans)
+      select $1, 1000000000 + at, 'Part ' || at, true, 'It has not run in this session.', 'done', 0.01, 1,
+        jsonb_build_array(jsonb_build_array((at / 2) * 0.01, (at / 2) * 0.01 + 0.002, (at / 2) * 0.01 + 0.01))
+      from generate_series(1, $2::int) as at`,
+    [run, count],
+  );
+}
