@@ -43,7 +43,7 @@ import type {
   ViewEvent,
 } from "./schemas/realtime.ts";
 import type { NotificationEvent, Unread } from "./schemas/news/notifications.ts";
-import type { RunEvent, RunMetricsEvent } from "./schemas/runs.ts";
+import type { RunDeletedEvent, RunEvent, RunMetricsEvent } from "./schemas/runs.ts";
 import type { VersionsEvent } from "./schemas/versions.ts";
 
 // Every socket event, in both directions. Server and client take the names from here.
@@ -107,6 +107,7 @@ export interface ServerEvents {
   "update[VERSIONS]": (event: VersionsEvent) => void;
   /** A run of the workflow began, changed or ended. */
   "update[RUN]": (event: RunEvent) => void;
+  "delete[RUN]": (event: RunDeletedEvent) => void;
   run_metrics: (event: RunMetricsEvent) => void;
   /** To every tab of an account, through its message queue. */
   "new[NOTIFICATION]": (event: NotificationEvent) => void;

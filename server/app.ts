@@ -212,7 +212,7 @@ export async function createApp(
   });
   const oldRuns = createOldRuns(db, config.runs);
   runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
-  const runs = createRuns({ db, projects, graphs, versions, readLog: sessions.readLog });
+  const runs = createRuns({ db, projects, graphs, versions, realtime, readLog: sessions.readLog });
   runRoutes(http, runs);
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(

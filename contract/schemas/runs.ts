@@ -162,6 +162,10 @@ export type RunMetrics = z.infer<typeof RunMetrics>;
 const RunEvent = z.object({ run: Run });
 export type RunEvent = z.infer<typeof RunEvent>;
 
+/** A person deleted a run. */
+const RunDeletedEvent = z.object({ run_id: z.string() });
+export type RunDeletedEvent = z.infer<typeof RunDeletedEvent>;
+
 /** New points of a living run. */
 const RunMetricsEvent = z.object({ run_id: z.string(), metrics: RunMetrics });
 export type RunMetricsEvent = z.infer<typeof RunMetricsEvent>;

@@ -16,6 +16,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
+import type { Realtime } from "../realtime/realtime-service.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import { createRunLists } from "./run-lists-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
@@ -27,6 +28,7 @@ interface Dependencies {
   projects: Pick<Projects, "getProject">;
   graphs: Pick<Graphs, "getGraph" | "accessExpression">;
   versions: Pick<Versions, "graph">;
+  realtime: Pick<Realtime, "publish">;
   /** The log of a session. */
   readLog: (jobId: string, query: LogsQuery) => Promise<AsyncIterable<LogEntry[]>>;
 }
@@ -41,7 +43,7 @@ const lastLines = 10_000;
 export type Runs = ReturnType<typeof createRuns>;
 
 /** Runs of workflows, for people. */
-export function createRuns({ db, projects, graphs, versions, readLog }: Dependencies) {
+export function createRuns({ db, projects, graphs, versions, realtime, readLog }: Dependencies) {
   const queries = createRunQueries(db);
   const lists = createRunLists(db);
 
@@ -125,6 +127,7 @@ export function createRuns({ db, projects, graphs, versions, readLog }: Dependen
     async remove(caller: Caller, id: string): Promise<void> {
       const { row } = await getRun(caller, id, "write");
       if (!(await queries.remove(row))) throw new AppError((await queries.find(id)) ? "run_alive" : "run_not_found");
+      realtime.publish(row.graph_id, "delete[RUN]", { run_id: id });
     },
   };
 }

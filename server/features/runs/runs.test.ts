@@ -1,4 +1,4 @@
-import type { RunEvent } from "@miranda/contract/schemas/runs.ts";
+import type { RunDeletedEvent, RunEvent } from "@miranda/contract/schemas/runs.ts";
 import { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -113,6 +113,18 @@ describe("a run", () => {
     const last = await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.state === "done");
     expect(last.run.id).toBe(first.run.id);
     expect(last.run.revision).toBeGreaterThan(first.run.revision);
+    bench.close();
+  });
+
+  it("is announced when a person deletes it", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("pass"));
+    await bench.start();
+    await bench.run();
+    const { id } = await versionedRun(bench);
+    expect((await bench.owner.delete(`/api/v3/runs/${id}`)).status).toBe(200);
+    const gone = await bench.listener.wait<RunDeletedEvent>("delete[RUN]");
+    expect(gone).toEqual({ run_id: id });
     bench.close();
   });
 });

@@ -28,10 +28,10 @@ export function sourceWords({ source }: Pick<Run, "source">): string {
   return { person: "", deployment: "By a deployment", schedule: "By a schedule" }[source];
 }
 
-/** "8 ran, 2 skipped, 1 failed". */
+/** "8 ran, 2 skipped, 1 failed". Each node is counted once. */
 export function nodeCountWords({ run, skipped, kept, failed }: Run["nodes"]): string {
   const parts: [number, string][] = [
-    [run, "ran"],
+    [run - failed, "ran"],
     [skipped - kept, "skipped"],
     [kept, "kept"],
     [failed, "failed"],

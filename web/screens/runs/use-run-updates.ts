@@ -39,6 +39,9 @@ export function useRunUpdates(runs: readonly Run[], graphId: string): void {
         putRun(client, run);
         if (!known.current.has(run.id)) timer ??= setTimeout(readAgain, pause);
       }),
+      realtime.on("delete[RUN]", ({ run_id }) => {
+        if (known.current.has(run_id)) timer ??= setTimeout(readAgain, pause);
+      }),
       realtime.on("ready", () => refetchRuns(client)),
     ];
     return () => {

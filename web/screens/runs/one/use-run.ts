@@ -50,6 +50,9 @@ export function useRun(runId: string) {
       realtime.on("node_runs", (event) => {
         if (event.job_id === jobId) later();
       }),
+      realtime.on("delete[RUN]", (event) => {
+        if (event.run_id === runId) later();
+      }),
       // Events may have been missed.
       realtime.on("ready", later),
     ];
