@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+
+import { nodeStateOf } from "./run-looks.ts";
+import { costWords, durationWords, modeWords, nodeCountWords, versionWords } from "./run-words.ts";
+
+describe("the words about a run", () => {
+  it.each([
+    ["changed", null, "What changed"],
+    ["all", null, "Everything"],
+    ["to", { wob_key: 1, name: "Train" }, "Up to Train"],
+    ["from", { wob_key: 1, name: "Train" }, "From Train"],
+    ["one", { wob_key: 1, name: "Train" }, "Only Train"],
+    ["something new", null, "something new"],
+  ])("says what was run: %s of %j is %s", (mode, target, words) => {
+    expect(modeWords({ mode, target })).toBe(words);
+  });
+
+  it("counts each node once", () => {
+    expect(nodeCountWords({ run: 9, skipped: 3, kept: 2, failed: 1 })).toBe("8 ran, 1 skipped, 2 kept, 1 failed");
+    expect(nodeCountWords({ run: 0, skipped: 0, kept: 0, failed: 0 })).toBe("No nodes");
+  });
+
+  it("shows whole seconds while it runs, and the exact time when it has ended", () => {
+    const time_began = "2026-01-01T00:00:00.000Z";
+    const began = Date.parse(time_began);
+    expect(durationWords({ time_began, time_ended: null }, began + 4_700)).toBe("4 s");
+    expect(durationWords({ time_began, time_ended: "2026-01-01T00:00:04.700Z" }, began)).toBe("4.7 s");
+    // The clocks of two machines differ.
+    expect(durationWords({ time_began, time_ended: null }, began - 3_000)).toBe("0 s");
+  });
+
+  it("does not say that a cheap run cost nothing", () => {
+    expect(costWords("$", 0)).toBe("$0.00");
+    expect(costWords("$", 0.0004)).toBe("< $0.01");
+    expect(costWords("$", 1.239)).toBe("$1.23");
+  });
+
+  it("names a version by its name and number, and a revision without one", () => {
+    expect(versionWords({ id: "v", number: 3, name: "Calm" }, 9)).toBe("Calm #3");
+    expect(versionWords({ id: "v", number: null, name: "" }, 9)).toBe("Revision 9");
+    expect(versionWords(null, 9)).toBe("Revision 9");
+  });
+
+  it("tells a skipped node from one whose kept result was used, and knows a status that it does not know", () => {
+    expect(nodeStateOf({ planned: false, status: "", result: null })).toBe("skipped");
+    expect(nodeStateOf({ planned: false, status: "", result: "key" })).toBe("kept");
+    expect(nodeStateOf({ planned: true, status: "done", result: "key" })).toBe("done");
+    expect(nodeStateOf({ planned: true, status: "dreaming", result: null })).toBe("idle");
+  });
+});
