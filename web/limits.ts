@@ -7,6 +7,7 @@ export const refresh = {
   processorLogs: 30_000,
   job: 9_300,
   jobsList: 60_000,
+  runs: 5_000,
   /** A workflow that has not changed for so long is asked about again. */
   settledAfter: 1_000,
   // A session is measured every two seconds.

@@ -40,7 +40,7 @@ export const runsQuery = (filter: RunFilter) =>
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     // Pages are read again one after the other, so a long list follows the events alone.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? refresh.default : false),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? refresh.runs : false),
   });
 
 export const runQuery = (runId: string) =>

@@ -54,7 +54,11 @@ function Runs() {
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-2xl font-semibold">Runs</h1>
         <p dir="auto" className="min-w-0 truncate text-ink-muted">
-          {ofGraph ? ofGraph.name : projectId === undefined ? "Of every workflow you can read" : project?.project.name}
+          {ofGraph
+            ? ofGraph.name
+            : projectId === undefined
+              ? "Yours, and those of your projects"
+              : project?.project.name}
         </p>
       </header>
       <RunFilters

@@ -8,7 +8,7 @@ import { isLive } from "../../panels/runs/run-words.ts";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 
 /** The server lets one connection watch twenty workflows. */
-const watchedMax = 15;
+const watchedMax = 10;
 /** Many runs may begin at once: the list is read again once for all of them. */
 const pause = 1_000;
 
@@ -50,12 +50,12 @@ export function useRunUpdates(runs: readonly Run[], graphId: string): void {
     };
   }, [realtime, client]);
 
+  const joined = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    if (!isConnected || watched === "") return;
-    const ids = watched.split(" ");
-    for (const id of ids) realtime.send("watch_project", id);
-    return () => {
-      for (const id of ids) realtime.send("leave_project", id);
-    };
+    const wanted = new Set(isConnected && watched !== "" ? watched.split(" ") : []);
+    // Only what differs: the server limits how often a connection may ask. It forgets everything when the screen closes.
+    if (isConnected) for (const id of joined.current) if (!wanted.has(id)) realtime.send("leave_project", id);
+    for (const id of wanted) if (!joined.current.has(id)) realtime.send("watch_project", id);
+    joined.current = wanted;
   }, [realtime, isConnected, watched]);
 }

@@ -18,6 +18,7 @@ import {
 } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
+import { classes } from "../../../ui/classes.ts";
 import { counted } from "../../../ui/counted.ts";
 import { PackagesDialog } from "./packages-dialog.tsx";
 
@@ -28,76 +29,94 @@ export function RunFacts({ run }: { run: RunDetails }) {
   const currency = useCurrency();
   const now = useNow(isLive(run));
   const [showsPackages, setShowsPackages] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const packages = Object.keys(run.packages).length;
   const source = sourceWords(run);
   return (
-    <dl className="mt-1 flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
-      <Fact label="By">
-        {personName(run.by)}
-        {source === "" ? null : <span className="text-ink-muted"> ({source.toLowerCase()})</span>}
-      </Fact>
-      <Fact label="Began">
-        <RelativeTime time={run.time_began} />
-      </Fact>
-      <Fact label={isLive(run) ? "Runs for" : "Took"}>
-        <span className="tabular-nums" data-testid="run-took">
-          {durationWords(run, now)}
-        </span>
-      </Fact>
-      <Fact label="Cost">
-        <span className="tabular-nums">{costWords(currency, run.cost)}</span>
-        {run.budget === null ? null : (
-          <span className="text-ink-muted tabular-nums"> of {costWords(currency, run.budget)}</span>
-        )}
-      </Fact>
-      <Fact label="Nodes">
-        <span className="tabular-nums">{nodeCountWords(run.nodes)}</span>
-      </Fact>
-      <Fact label="Version">
-        <Version run={run} />
-      </Fact>
-      <Fact label="Session">
-        {run.session.exists ? (
-          <Link to={`/designer/processors/${run.session.id}`} className={link}>
-            {run.session.name}
-          </Link>
-        ) : (
-          <span className="text-ink-muted">{run.session.name}, removed</span>
-        )}
-      </Fact>
-      {run.python === "" && packages === 0 ? null : (
-        <Fact label="Python">
-          {run.python === "" ? null : `${run.python} `}
-          {packages === 0 ? null : (
-            <button type="button" onClick={() => setShowsPackages(true)} className={link}>
-              <Package className="mr-1 inline size-3.5 align-[-2px]" aria-hidden="true" />
-              {counted(packages, "package")}
-            </button>
+    <>
+      <dl className="mt-1 flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
+        <Fact label="By">
+          {personName(run.by)}
+          {source === "" ? null : <span className="text-ink-muted"> ({source.toLowerCase()})</span>}
+        </Fact>
+        <Fact label="Began">
+          <RelativeTime time={run.time_began} />
+        </Fact>
+        <Fact label={isLive(run) ? "Runs for" : "Took"}>
+          <span className="tabular-nums" data-testid="run-took">
+            {durationWords(run, now)}
+          </span>
+        </Fact>
+        <Fact label="Cost">
+          <span className="tabular-nums">{costWords(currency, run.cost)}</span>
+          {run.budget === null ? null : (
+            <span className="text-ink-muted tabular-nums"> of {costWords(currency, run.budget)}</span>
           )}
         </Fact>
-      )}
-      {run.repeats === null ? null : (
-        <Fact label="Repeats">
-          <Link to={runAddress(run.repeats)} className={link}>
-            an earlier run
-          </Link>
+        <Fact label="Nodes" isHidden={!isOpen}>
+          <span className="tabular-nums">{nodeCountWords(run.nodes)}</span>
         </Fact>
-      )}
-      {run.models.length === 0 ? null : (
-        <Fact label="Models">
-          <Link to="/designer/models" className={link}>
-            {run.models.map(({ name }) => name).join(", ")}
-          </Link>
+        <Fact label="Version" isHidden={!isOpen}>
+          <Version run={run} />
         </Fact>
-      )}
+        <Fact label="Session" isHidden={!isOpen}>
+          {run.session.exists ? (
+            <Link to={`/designer/processors/${run.session.id}`} className={link}>
+              {run.session.name}
+            </Link>
+          ) : (
+            <span className="text-ink-muted">{run.session.name}, removed</span>
+          )}
+        </Fact>
+        {run.python === "" && packages === 0 ? null : (
+          <Fact label="Python" isHidden={!isOpen}>
+            {run.python === "" ? null : `${run.python} `}
+            {packages === 0 ? null : (
+              <button type="button" onClick={() => setShowsPackages(true)} className={link}>
+                <Package className="mr-1 inline size-3.5 align-[-2px]" aria-hidden="true" />
+                {counted(packages, "package")}
+              </button>
+            )}
+          </Fact>
+        )}
+        {run.repeats === null ? null : (
+          <Fact label="From" isHidden={!isOpen}>
+            <Link to={runAddress(run.repeats)} className={link}>
+              an earlier run
+            </Link>
+          </Fact>
+        )}
+        {run.models.length === 0 ? null : (
+          <Fact label="Models" isHidden={!isOpen}>
+            <Link to="/designer/models" className={link}>
+              {run.models.map(({ name }) => name).join(", ")}
+            </Link>
+          </Fact>
+        )}
+      </dl>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className={classes(link, "text-sm sm:hidden")}
+      >
+        {isOpen ? "Less" : "More about this run"}
+      </button>
       {showsPackages ? <PackagesDialog run={run} onClose={() => setShowsPackages(false)} /> : null}
-    </dl>
+    </>
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+interface FactProps {
+  label: string;
+  /** A phone has no room for it at first. */
+  isHidden?: boolean;
+  children: ReactNode;
+}
+
+function Fact({ label, isHidden = false, children }: FactProps) {
   return (
-    <div className="flex min-w-0 gap-1.5">
+    <div className={classes("flex min-w-0 gap-1.5", isHidden ? "max-sm:hidden" : null)}>
       <dt className="shrink-0 text-ink-muted">{label}</dt>
       <dd dir="auto" className="min-w-0 truncate">
         {children}
