@@ -77,7 +77,9 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
       }
     >
       <ul className="flex list-disc flex-col gap-1 pl-5 text-sm">
-        <li>What runs: {modeWords(run)}.</li>
+        {/* In a session where nothing has changed, nothing would run. */}
+        <li>What runs: {run.mode === "changed" ? "everything" : modeWords(run)}.</li>
+        <li>Secrets are those of now.</li>
         <li>
           {busy || isReady
             ? isNew

@@ -1,7 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useId, useRef, useState } from "react";
 
-import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
 import { classes } from "../../../ui/classes.ts";
@@ -16,6 +15,8 @@ interface TimelineRowsProps {
   whole: TimeRange;
   range: TimeRange;
   chosen: number | undefined;
+  /** The number beside each name: how long it ran, or what it cost. */
+  wordsOf: (node: TimelineNode) => string;
   onRange: (range: TimeRange) => void;
   onChoose: (node: number) => void;
   /** Enter: the person wants to read about the chosen node. */
@@ -33,7 +34,7 @@ const step = { zoom: 0.7, wheel: 1.0015, pan: 0.1 } as const;
  * are one drawing, so that thousands of nodes stay smooth.
  */
 export function TimelineRows(props: TimelineRowsProps) {
-  const { nodes, whole, range, chosen, onRange, onChoose, onOpen, onHover } = props;
+  const { nodes, whole, range, chosen, wordsOf, onRange, onChoose, onOpen, onHover } = props;
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const bars = useRef<HTMLDivElement>(null);
@@ -220,9 +221,7 @@ export function TimelineRows(props: TimelineRowsProps) {
                 <span dir="auto" className="min-w-0 flex-1 truncate">
                   {node.name}
                 </span>
-                <span className="shrink-0 text-xs text-ink-muted tabular-nums max-sm:hidden">
-                  {node.seconds > 0 ? formatDuration(node.seconds) : ""}
-                </span>
+                <span className="shrink-0 text-xs text-ink-muted tabular-nums max-sm:hidden">{wordsOf(node)}</span>
               </span>
             </div>
           );

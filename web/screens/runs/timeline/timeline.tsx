@@ -3,7 +3,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { isLive, runSeconds } from "../../../panels/runs/run-words.ts";
+import { useCurrency } from "../../../api/settings.ts";
+import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { costWords, isLive, runSeconds } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { classes } from "../../../ui/classes.ts";
 import { SearchField } from "../../../ui/form/search-field.tsx";
@@ -22,6 +24,7 @@ import {
   orderedNodes,
   orders,
   secondsOf,
+  type TimelineNode,
   timelineNodes,
 } from "./timeline-nodes.ts";
 import { namesWidth, TimelineRows } from "./timeline-rows.tsx";
@@ -46,6 +49,8 @@ interface TimelineProps {
   onOpen: () => void;
 }
 
+const timeOf = ({ seconds }: TimelineNode) => (seconds > 0 ? formatDuration(seconds) : "");
+
 /** What ran when: the whole run in lanes, and a row for each node. */
 export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
   const now = useNow(isLive(run));
@@ -65,6 +70,8 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
   const setRange = useCallback((next: TimeRange) => setZoom(isWhole(next, whole) ? null : next), [whole]);
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const aside = countAside(nodes);
+  const currency = useCurrency();
+  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? costWords(currency, cost) : "");
   const around = (factor: number) => setRange(zoomed(range, whole, factor, (range.from + range.to) / 2));
 
   return (
@@ -146,6 +153,7 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
           whole={whole}
           range={range}
           chosen={chosen}
+          wordsOf={filter.order === "cost" ? costOf : timeOf}
           onRange={setRange}
           onChoose={onChoose}
           onOpen={onOpen}
