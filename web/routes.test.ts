@@ -39,6 +39,7 @@ describe("the route table", () => {
     "/designer/runs/r",
     "/designer/runs/r/graph",
     "/designer/runs/r/log",
+    "/designer/runs/r/metrics",
     "/designer/runs/r/compare/o",
     "/designer/runs/r/compare/o/changes",
     "/designer/runs/r/compare/o/outputs",

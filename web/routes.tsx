@@ -19,6 +19,10 @@ const runParts: RouteObject[] = [
     path: "graph",
     lazy: () => import("./screens/graph-editor/run/run-graph.tsx").then((m) => ({ Component: m.RunGraph })),
   },
+  {
+    path: "metrics",
+    lazy: () => import("./screens/runs/one/metrics-view.tsx").then((m) => ({ Component: m.MetricsView })),
+  },
   { path: "log", lazy: () => import("./screens/runs/one/log-view.tsx").then((m) => ({ Component: m.LogView })) },
   {
     path: "compare/:otherId",

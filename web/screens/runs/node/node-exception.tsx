@@ -1,10 +1,15 @@
+import { Wrench } from "lucide-react";
+import { useCallback } from "react";
 import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/errors.ts";
 import type { RunDetails, RunException } from "@miranda/contract/schemas/runs.ts";
 
-import { graphAddress } from "../../../api/graphs.ts";
+import { fixAddress } from "../../../api/crashes.ts";
+import { CrashView } from "../../../panels/crash/crash-view.tsx";
+import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { buttonClasses } from "../../../ui/button.tsx";
+import { classes } from "../../../ui/classes.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { LongText } from "../../../ui/text/long-text.tsx";
 
@@ -16,6 +21,11 @@ interface NodeExceptionProps {
 /** What a node raised, and where. */
 export function NodeException({ run, exception }: NodeExceptionProps) {
   const { wob_key, line, traceback } = exception;
+  const { mayWrite } = useOpenRun();
+  const nameOf = useCallback(
+    (node: number) => run.run_nodes.find((one) => one.wob_key === node)?.name,
+    [run.run_nodes],
+  );
   return (
     <div className="flex flex-col gap-2" data-testid="run-exception">
       {line > 0 ? (
@@ -32,13 +42,25 @@ export function NodeException({ run, exception }: NodeExceptionProps) {
         <LongText text={traceback} />
       </pre>
       {wob_key === null ? null : (
-        <Link
-          to={`${graphAddress(run.graph.project_id, run.graph.id)}/code/${wob_key}`}
-          className={buttonClasses({ size: "sm" }, "self-start")}
-        >
-          View Code
+        <Link to={fixAddress(run.graph, run.id, exception)} className={buttonClasses({ size: "sm" }, "self-start")}>
+          {mayWrite ? (
+            <>
+              <Wrench className="size-3.5" aria-hidden="true" />
+              Fix and resume
+            </>
+          ) : (
+            "View Code"
+          )}
         </Link>
       )}
+      <div
+        className={classes(
+          "flex flex-col overflow-hidden rounded-md border border-line",
+          exception.frames.length > 0 ? "h-80" : null,
+        )}
+      >
+        <CrashView exception={exception} isReader={!mayWrite} nameOf={nameOf} />
+      </div>
     </div>
   );
 }

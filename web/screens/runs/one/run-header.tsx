@@ -13,6 +13,7 @@ const parts = [
   { part: "", label: "Timeline" },
   { part: "graph", label: "Graph" },
   { part: "log", label: "Log" },
+  { part: "metrics", label: "Metrics" },
 ] as const;
 
 /** What the run is and what can be done with it, and the links to its parts. */
