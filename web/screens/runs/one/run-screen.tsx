@@ -4,6 +4,7 @@ import { Link, Outlet, useParams } from "react-router";
 
 import { useProject } from "../../../api/projects.ts";
 import { runsAddress } from "../../../api/runs.ts";
+import { BudgetBanner } from "../../../panels/processor/limits/budget-banner.tsx";
 import { type OpenRun, OpenRunProvider } from "../../../panels/runs/open-run.tsx";
 import { RealtimeProvider } from "../../../providers/realtime-provider.tsx";
 import { useTopBar } from "../../../shell/top-bar-context.tsx";
@@ -63,6 +64,7 @@ function OneRun({ runId }: { runId: string }) {
             This run was deleted. You can read what is on this page until you leave it.
           </p>
         ) : null}
+        <BudgetBanner run={open.run} mayAnswer={mayWrite} />
         <RunHeader />
         <Outlet />
       </div>
