@@ -34,7 +34,7 @@ export function RunFilters({ filter, projectId, runs, isSearching, onChange }: R
   const hasFilter = isFiltered(filter);
   return (
     <search className="flex flex-wrap items-end gap-2" aria-label="Runs">
-      <Search key={filter.query === "" ? "empty" : "typed"} filter={filter} busy={isSearching} onChange={onChange} />
+      <Search filter={filter} busy={isSearching} onChange={onChange} />
       {isNarrow ? (
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           <FilterIcon className="size-4" aria-hidden="true" />
@@ -91,7 +91,7 @@ interface SearchProps {
   onChange: (changes: Partial<ListFilter>) => void;
 }
 
-/** Searches after a pause. Its text is made anew when the filters are cleared. */
+/** Searches after a pause. Its text goes when the filters are cleared. */
 function Search({ filter, busy, onChange }: SearchProps) {
   const { text, setText, committed, commit, isWaiting } = useDebouncedText(debounce.default, filter.query);
   useEffect(() => {
@@ -99,6 +99,11 @@ function Search({ filter, busy, onChange }: SearchProps) {
     // Only when the person has paused: another filter must not send the text again.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [committed]);
+  useEffect(() => {
+    if (filter.query === "" && committed !== "") setText("");
+    // Only when the filter changes: a text that has just been typed is not in it yet.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [filter.query]);
   return (
     <SearchField
       label="Search workflows, people, sessions"

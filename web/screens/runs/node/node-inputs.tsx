@@ -18,7 +18,7 @@ import { Spinner } from "../../../ui/layout/spinner.tsx";
 export function NodeInputs({ run, node }: { run: RunDetails; node: RunNode }) {
   const { data: graph } = useQuery({ ...runGraphQuery(run.id), enabled: run.version !== null });
   const { data: job } = useQuery({
-    queryKey: ["processor", run.graph.id],
+    queryKey: ["runs", "processor", run.graph.id],
     queryFn: async () => (await readProcessor(run.graph.id)) ?? null,
   });
   const isOpen = job?.id === run.session.id && isAlive(job.workflow_state);

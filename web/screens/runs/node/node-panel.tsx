@@ -48,15 +48,15 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
       </header>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <dl className="grid grid-cols-2 gap-x-4 gap-y-1 border-b border-line px-4 py-3 text-sm">
-          <Number label="Ran">{node.seconds > 0 ? formatDuration(node.seconds) : "–"}</Number>
-          <Number label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Number>
-          <Number label="Times">{node.fires.toLocaleString("en")}</Number>
-          <Number label="Cost">
+          <Figure label="Ran">{node.seconds > 0 ? formatDuration(node.seconds) : "–"}</Figure>
+          <Figure label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Figure>
+          <Figure label="Times">{node.fires.toLocaleString("en")}</Figure>
+          <Figure label="Cost">
             {costWords(currency, node.cost)}
             {all > 0 && node.seconds > 0 ? (
               <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
             ) : null}
-          </Number>
+          </Figure>
           {node.reason === "" ? null : (
             <div className="col-span-2 mt-1">
               <dt className="text-ink-muted">{node.planned ? "Why it ran" : "Why it did not run"}</dt>
@@ -109,7 +109,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Number({ label, children }: { label: string; children: ReactNode }) {
+function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex justify-between gap-2">
       <dt className="text-ink-muted">{label}</dt>

@@ -42,7 +42,7 @@ export function prepare(canvas: HTMLCanvasElement, { width, height }: Area): Can
 export function drawAxis(context: CanvasRenderingContext2D, range: TimeRange, area: Area, colourOf: ColourOf): void {
   const most = Math.floor(area.width / tickDistance);
   const step = tickStep(range, most);
-  context.font = `500 11px ${colourOf("var(--font-sans)") || "sans-serif"}`;
+  context.font = `500 11px ${getComputedStyle(context.canvas).fontFamily}`;
   context.textBaseline = "middle";
   for (const tick of ticksOf(range, most)) {
     const x = Math.round(xOf(tick, range, area.width)) + 0.5;
