@@ -45,12 +45,12 @@ export async function ageRuns(graph: string, days: number): Promise<void> {
   ]);
 }
 
-/** Gives a run this many more nodes, two of which ran at the same time. */
+/** Gives a run this many more nodes, later than its own, two of which ran at the same time. */
 export async function addRunNodes(run: string, count: number): Promise<void> {
   await changeDatabase(
     `insert into run_nodes (run_id, node_id, name, planned, reason, status, seconds, fires, spans)
       select $1, 1000000000 + at, 'Part ' || at, true, 'It has not run in this session.', 'done', 0.01, 1,
-        jsonb_build_array(jsonb_build_array((at / 2) * 0.01, (at / 2) * 0.01 + 0.002, (at / 2) * 0.01 + 0.01))
+        jsonb_build_array(jsonb_build_array(100 + at / 2 * 0.01, 100 + at / 2 * 0.01 + 0.002, 100 + at / 2 * 0.01 + 0.01))
       from generate_series(1, $2::int) as at`,
     [run, count],
   );

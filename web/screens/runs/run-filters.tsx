@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ChevronDown, ListFilter as FilterIcon, X } from "lucide-react";
+import { ListFilter as FilterIcon, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 
 import type { Run } from "@miranda/contract/schemas/runs.ts";
@@ -11,6 +11,7 @@ import { runLooks } from "../../panels/runs/run-looks.ts";
 import { personName } from "../../panels/runs/run-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { SearchField } from "../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 import { useMedia } from "../../ui/layout/use-media.ts";
@@ -42,7 +43,7 @@ export function RunFilters({ filter, projectId, runs, isSearching, onChange }: R
         </Button>
       ) : null}
       <div id={id} className={isNarrow && !isOpen ? "hidden" : "contents"}>
-        <Choice
+        <PlainSelect
           label="State"
           value={filter.state}
           onChange={(state) => onChange({ state: stateChoices.find((one) => one === state) ?? "" })}
@@ -53,7 +54,7 @@ export function RunFilters({ filter, projectId, runs, isSearching, onChange }: R
               {stateWords(state)}
             </option>
           ))}
-        </Choice>
+        </PlainSelect>
         <PersonChoice runs={runs} value={filter.by} onChange={(by) => onChange({ by })} />
         <WorkflowFilter
           graphId={filter.graph}
@@ -120,32 +121,6 @@ function Search({ filter, busy, onChange }: SearchProps) {
 const control =
   "h-9 rounded-md border border-line-strong bg-surface text-lg text-ink transition-colors hover:border-ink-faint focus-visible:outline-offset-0 sm:text-base";
 
-interface ChoiceProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: ReactNode;
-}
-
-function Choice({ label, value, onChange, children }: ChoiceProps) {
-  return (
-    <span className="relative min-w-0">
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className={classes(control, "max-w-48 appearance-none truncate pr-8 pl-3")}
-      >
-        {children}
-      </select>
-      <ChevronDown
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-ink-muted"
-      />
-    </span>
-  );
-}
-
 interface PersonChoiceProps {
   runs: readonly Run[];
   value: string;
@@ -162,7 +137,7 @@ function PersonChoice({ runs, value, onChange }: PersonChoiceProps) {
     setMet(new Map([...met, ...missing.flatMap(({ by }) => (by ? [[by.username, personName(by)] as const] : []))]));
   const others = [...met].filter(([name]) => name !== username).toSorted(([, a], [, b]) => a.localeCompare(b));
   return (
-    <Choice label="Person" value={value} onChange={onChange}>
+    <PlainSelect label="Person" value={value} onChange={onChange}>
       <option value="">Anybody</option>
       {username === undefined ? null : <option value={username}>Me</option>}
       {others.map(([name, words]) => (
@@ -171,7 +146,7 @@ function PersonChoice({ runs, value, onChange }: PersonChoiceProps) {
         </option>
       ))}
       {value === "" || value === username || met.has(value) ? null : <option value={value}>{value}</option>}
-    </Choice>
+    </PlainSelect>
   );
 }
 
@@ -188,7 +163,7 @@ function VersionChoice({
   const { data } = useInfiniteQuery(versionsQuery(graphId, "named"));
   const versions = data?.pages.flatMap((page) => page.versions) ?? [];
   return (
-    <Choice label="Version" value={value} onChange={onChange}>
+    <PlainSelect label="Version" value={value} onChange={onChange}>
       <option value="">Any version</option>
       {versions.map(({ id, name, number }) => (
         <option key={id} value={id}>
@@ -196,7 +171,7 @@ function VersionChoice({
         </option>
       ))}
       {value === "" || versions.some(({ id }) => id === value) ? null : <option value={value}>One version</option>}
-    </Choice>
+    </PlainSelect>
   );
 }
 

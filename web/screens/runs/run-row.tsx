@@ -67,7 +67,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
             : run.reason || (ofWorkflow ? `Run ${run.number} of its session` : run.graph.project_name)}
         </span>
       </span>
-      <span className="min-w-0 max-xl:order-last max-xl:basis-full xl:block">
+      <span className="min-w-0 max-xl:order-3 max-xl:basis-full xl:block">
         <span dir="auto" className={classes("truncate", ofWorkflow ? "xl:hidden" : "xl:block")}>
           {what}
         </span>
@@ -78,7 +78,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
           {versionWords(run.version, run.graph_revision)}
         </span>
       </span>
-      <span className="flex min-w-0 items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2 max-xl:order-2">
         {run.source === "person" ? (
           <Avatar
             size="sm"
@@ -93,12 +93,12 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
           {personName(by)}
         </span>
       </span>
-      <span className="truncate text-ink-muted tabular-nums">{nodeCountWords(run.nodes)}</span>
-      <span className="text-ink-muted">
+      <span className="truncate text-ink-muted tabular-nums max-xl:order-2">{nodeCountWords(run.nodes)}</span>
+      <span className="text-ink-muted max-xl:order-2">
         <RelativeTime time={run.time_began} />
       </span>
       <Duration run={run} />
-      <span className="text-right text-ink-muted tabular-nums max-xl:ml-auto">{costWords(currency, run.cost)}</span>
+      <span className="text-right text-ink-muted tabular-nums max-xl:order-1">{costWords(currency, run.cost)}</span>
     </div>
   );
 });
@@ -118,7 +118,7 @@ function SourceIcon({ source }: { source: "deployment" | "schedule" }) {
 function Duration({ run }: { run: Run }) {
   const now = useNow(isLive(run));
   return (
-    <span className="tabular-nums xl:text-right" data-testid="run-duration">
+    <span className="tabular-nums max-xl:order-1 xl:text-right" data-testid="run-duration">
       {durationWords(run, now)}
     </span>
   );

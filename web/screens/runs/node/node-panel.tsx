@@ -50,7 +50,7 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
         <dl className="grid grid-cols-2 gap-x-4 gap-y-1 border-b border-line px-4 py-3 text-sm">
           <Figure label="Ran">{node.seconds > 0 ? formatDuration(node.seconds) : "–"}</Figure>
           <Figure label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Figure>
-          <Figure label="Times">{node.fires.toLocaleString("en")}</Figure>
+          <Figure label="Times">{node.fires > 0 ? node.fires.toLocaleString("en") : "–"}</Figure>
           <Figure label="Cost">
             {costWords(currency, node.cost)}
             {all > 0 && node.seconds > 0 ? (

@@ -70,7 +70,7 @@ export function RunFacts({ run }: { run: RunDetails }) {
         </Fact>
         {run.python === "" && packages === 0 ? null : (
           <Fact label="Python" isHidden={!isOpen}>
-            {run.python === "" ? null : `${run.python} `}
+            <span className="tabular-nums">{run.python === "" ? null : `${run.python} `}</span>
             {packages === 0 ? null : (
               <button type="button" onClick={() => setShowsPackages(true)} className={link}>
                 <Package className="mr-1 inline size-3.5 align-[-2px]" aria-hidden="true" />

@@ -10,7 +10,7 @@ const barHeight = 14;
 export const axisHeight = 26;
 const laneGap = 2;
 /** The least distance of two marks on the axis, in pixels. */
-const tickDistance = 84;
+const tickDistance = 68;
 /** A shorter bar could not be seen. */
 const thinnest = 2;
 
@@ -85,6 +85,12 @@ function drawNode(
   colourOf: ColourOf,
 ): void {
   const look = nodeLooks[state];
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first && last && (last.ended < range.from || first.ready > range.to)) {
+    // Its time is before or after what is shown.
+    const isBefore = last.ended < range.from;
+    return drawArrow(context, isBefore ? 8 : width - 8, middle, isBefore ? -4 : 4, colourOf(look.colour));
+  }
   for (const { ready, began, ended, isOpen } of spans) {
     if (ended < range.from || ready > range.to) continue;
     const start = xOf(began, range, width);
@@ -111,6 +117,15 @@ function roundBar(context: CanvasRenderingContext2D, x: number, y: number, width
   if (width < 6) return context.fillRect(x, y, width, height);
   context.beginPath();
   context.roundRect(x, y, width, height, 3);
+  context.fill();
+}
+
+function drawArrow(context: CanvasRenderingContext2D, x: number, y: number, reach: number, colour: string): void {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(x + reach, y);
+  context.lineTo(x - reach, y - 5);
+  context.lineTo(x - reach, y + 5);
   context.fill();
 }
 

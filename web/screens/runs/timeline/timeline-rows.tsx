@@ -160,7 +160,11 @@ export function TimelineRows(props: TimelineRowsProps) {
       data-testid="run-timeline"
       data-count={nodes.length}
       onKeyDown={press}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={(event) => {
+        setTop(event.currentTarget.scrollTop);
+        // Another row is under the pointer now.
+        onHover(null);
+      }}
       onPointerMove={move}
       onPointerLeave={() => onHover(null)}
       onPointerDown={(event) => {

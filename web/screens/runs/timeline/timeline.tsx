@@ -8,6 +8,7 @@ import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { costWords, isLive, runSeconds } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { classes } from "../../../ui/classes.ts";
+import { PlainSelect } from "../../../ui/form/plain-select.tsx";
 import { SearchField } from "../../../ui/form/search-field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { axisHeight, drawAxis, prepare } from "./draw-timeline.ts";
@@ -85,21 +86,20 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
             className="w-full sm:w-56"
           />
         ) : null}
-        <select
-          aria-label="Order"
+        <PlainSelect
+          label="Order"
           value={filter.order}
-          onChange={(event) => {
-            const order = orders.find((one) => one === event.target.value);
+          onChange={(value) => {
+            const order = orders.find((one) => one === value);
             if (order) setFilter({ ...filter, order });
           }}
-          className="h-9 rounded-md border border-line-strong bg-surface px-2.5 text-lg sm:text-base"
         >
           {orders.map((order) => (
             <option key={order} value={order}>
               {orderWords[order]}
             </option>
           ))}
-        </select>
+        </PlainSelect>
         {aside > 0 ? (
           <label className="flex h-9 items-center gap-2 px-1 text-sm">
             <input
