@@ -20,7 +20,7 @@ from miranda import Node, Receiver, Transmitter
 
 
 class Step${number}(Node):
-    given = Receiver("number", optional=True)
+    given = Receiver("number")
     made = Transmitter("number")
 
     def run(self):
