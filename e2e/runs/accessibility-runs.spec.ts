@@ -51,6 +51,10 @@ test("has no violations on the list of runs, a run, its parts and dialogs, and a
   await expect(card(page, "Report")).toBeVisible();
   await audit(page, "the graph of a run", "main");
 
+  await page.getByRole("link", { name: "Metrics", exact: true }).click();
+  await expect(page.getByText("This run has logged no metrics.")).toBeVisible();
+  await audit(page, "the metrics of a run", "main");
+
   const comparison = `/designer/runs/${second.id}/compare/${first.id}`;
   for (const part of ["", "/changes", "/outputs", "/packages"]) {
     await page.goto(address(`${comparison}${part}`));

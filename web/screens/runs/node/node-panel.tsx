@@ -47,7 +47,7 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
         <IconButton icon={X} label="Close" onClick={onClose} />
       </header>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <dl className="grid grid-cols-2 gap-x-4 gap-y-1 border-b border-line px-4 py-3 text-sm">
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-1 px-4 pt-3 pb-2 text-sm">
           <Figure label="Ran">{node.seconds > 0 ? formatDuration(node.seconds) : "–"}</Figure>
           <Figure label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Figure>
           <Figure label="Times">{node.fires > 0 ? node.fires.toLocaleString("en") : "–"}</Figure>
@@ -65,15 +65,13 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
               </dd>
             </div>
           )}
-          <div className="col-span-2 mt-1">
-            <Link
-              to={`${graphAddress(run.graph.project_id, run.graph.id)}/code/${node.wob_key}`}
-              className="text-accent-text hover:underline"
-            >
-              Code of the node as it is now
-            </Link>
-          </div>
         </dl>
+        <Link
+          to={`${graphAddress(run.graph.project_id, run.graph.id)}/code/${node.wob_key}`}
+          className="border-b border-line px-4 pb-3 text-sm text-accent-text hover:underline"
+        >
+          Code of the node as it is now
+        </Link>
         {exceptions.length === 0 ? null : (
           <Part title="Exception">
             {exceptions.map((exception) => (
