@@ -110,7 +110,7 @@ export function putRun(client: QueryClient, run: Run): void {
 }
 
 /** The same object when the list does not have this run, so that nothing is drawn again. */
-export function withRun(data: InfiniteData<RunPage>, run: Run): InfiniteData<RunPage> {
+function withRun(data: InfiniteData<RunPage>, run: Run): InfiniteData<RunPage> {
   const isOlder = (known: Run) => known.id === run.id && known.revision < run.revision;
   if (!data.pages.some(({ runs }) => runs.some(isOlder))) return data;
   return {

@@ -68,9 +68,4 @@ export function versionWords(version: Run["version"], revision: number): string 
   return [version.name, number].filter(Boolean).join(" ") || `Revision ${revision}`;
 }
 
-/** "Run 3 of Session 12": names a run among others. */
-export function runTitle({ number, session }: Pick<Run, "number" | "session">): string {
-  return `Run ${number} of ${session.name}`;
-}
-
 export const isLive = ({ time_ended }: Pick<Run, "time_ended">): boolean => time_ended === null;

@@ -24,7 +24,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { classes } from "../../ui/classes.ts";
 
 /** The columns of the list, from a width at which they fit. */
-export const columns =
+const columns =
   "xl:grid xl:grid-cols-[7.5rem_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,11rem)_6.5rem_6.5rem_4.5rem] xl:items-center xl:gap-x-4";
 
 interface RunRowProps {

@@ -7,7 +7,7 @@ import { runAddress } from "../../../api/runs.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 
 /** The last line of a traceback names the error. */
-export function errorOf(traceback: string): string {
+function errorOf(traceback: string): string {
   return oneLine(traceback.trimEnd().split("\n").at(-1) ?? "");
 }
 
