@@ -6,7 +6,7 @@ import { useLocation, useSearchParams } from "react-router";
 import { canCreate } from "@miranda/contract/processor.ts";
 import type { StackFrame } from "@miranda/contract/schemas/processors.ts";
 
-import { exceptionsQuery, readCrashName } from "../../api/crashes.ts";
+import { exceptionsQuery, readCrashName } from "../../api/runs/crashes.ts";
 import type { OpenCrash } from "../../providers/debugger/crash-store.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";

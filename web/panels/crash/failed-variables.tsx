@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import type { ExceptionInfo } from "@miranda/contract/schemas/processors.ts";
 import type { RunException } from "@miranda/contract/schemas/runs.ts";
 
-import { exceptionsQuery, fixAddress } from "../../api/crashes.ts";
+import { exceptionsQuery, fixAddress } from "../../api/runs/crashes.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { buttonClasses } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
-import { putMetrics, runMetricsQuery, runUsageQuery } from "../../api/run-metrics.ts";
+import { putMetrics, runMetricsQuery, runUsageQuery } from "../../api/runs/run-metrics.ts";
 import { useRealtime } from "../../providers/realtime-provider.tsx";
 
 /** The metrics and the usage of a run, live while it runs. */

@@ -6,7 +6,7 @@ import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
 import { useJobs } from "../../api/jobs/jobs.ts";
-import { runsAddress } from "../../api/runs.ts";
+import { runsAddress } from "../../api/runs/runs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";

@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, CircleStop, CircleX, LoaderCircle } from "luc
 import { useSyncExternalStore } from "react";
 import { Link } from "react-router";
 
-import { runAddress } from "../../api/runs.ts";
+import { runAddress } from "../../api/runs/runs.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { classes } from "../../ui/classes.ts";
 import { useNow } from "../runs/use-now.ts";

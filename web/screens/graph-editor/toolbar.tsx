@@ -15,7 +15,7 @@ import {
 import { useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 
-import { runsAddress } from "../../api/runs.ts";
+import { runsAddress } from "../../api/runs/runs.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";

@@ -14,7 +14,7 @@ import {
 import { useNavigate, useParams } from "react-router";
 
 import { importAddress } from "../../api/graphs.ts";
-import { runsAddress } from "../../api/runs.ts";
+import { runsAddress } from "../../api/runs/runs.ts";
 import { originQuery } from "../../api/versions.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";

@@ -4,7 +4,7 @@ import { creditsText } from "@miranda/contract/credits-text.ts";
 import type { ProjectBudgets } from "@miranda/contract/schemas/news/budgets.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
-import { useBudgets, useSaveBudgets } from "../../api/news/budgets.ts";
+import { useBudgets, useSaveBudgets } from "../../api/runs/budgets.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";

@@ -4,7 +4,7 @@ import { Link, useNavigate } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
-import { runsAddress } from "../../api/runs.ts";
+import { runsAddress } from "../../api/runs/runs.ts";
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
 import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";

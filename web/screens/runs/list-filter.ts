@@ -1,6 +1,6 @@
 import type { RunState } from "@miranda/contract/schemas/runs.ts";
 
-import type { RunFilter } from "../../api/runs.ts";
+import type { RunFilter } from "../../api/runs/runs.ts";
 
 // The filter of a list of runs is part of its address, so that it can be shared and the back button works.
 

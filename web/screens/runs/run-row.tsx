@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
-import { runAddress } from "../../api/runs.ts";
+import { runAddress } from "../../api/runs/runs.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { usernameColour } from "../../format/username-colour.ts";
 import { runLooks } from "../../panels/runs/run-looks.ts";

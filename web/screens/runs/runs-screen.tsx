@@ -6,7 +6,7 @@ import { useParams, useSearchParams } from "react-router";
 import { graphAddress, workflowQuery } from "../../api/graphs.ts";
 import { loadMore } from "../../api/pages.ts";
 import { useProject } from "../../api/projects.ts";
-import { runsQuery } from "../../api/runs.ts";
+import { runsQuery } from "../../api/runs/runs.ts";
 import { RealtimeProvider } from "../../providers/realtime-provider.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
-import { putRun, refetchRuns } from "../../api/runs.ts";
+import { putRun, refetchRuns } from "../../api/runs/runs.ts";
 import { isLive } from "../../panels/runs/run-words.ts";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 

@@ -5,7 +5,7 @@ import { reachedWords } from "@miranda/contract/credits-text.ts";
 import { budget as limits } from "@miranda/contract/limits.ts";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
-import { raiseBudget } from "../../../api/news/budgets.ts";
+import { raiseBudget } from "../../../api/runs/budgets.ts";
 import { sendProcessorCommand } from "../../../api/jobs/processors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import { putAliveRun, useAliveRun } from "../../../api/news/budgets.ts";
+import { putAliveRun, useAliveRun } from "../../../api/runs/budgets.ts";
 import { useGraph } from "../../../providers/object-provider.tsx";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import { useRealtime } from "../../../providers/realtime-provider.tsx";

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import type { Version } from "@miranda/contract/schemas/versions.ts";
 
 import { loadMore } from "../../../api/pages.ts";
-import { runsAddress } from "../../../api/runs.ts";
+import { runsAddress } from "../../../api/runs/runs.ts";
 import { now, versionsQuery } from "../../../api/versions.ts";
 import { usernameColour } from "../../../format/username-colour.ts";
 import { Avatar } from "../../../ui/avatar.tsx";

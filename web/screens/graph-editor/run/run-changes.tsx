@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 
-import { runQuery } from "../../../api/runs.ts";
+import { runQuery } from "../../../api/runs/runs.ts";
 import { comparisonQuery, versionGraphQuery } from "../../../api/versions.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { runAddress, runGraphQuery } from "../../../api/runs.ts";
+import { runAddress, runGraphQuery } from "../../../api/runs/runs.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { nodeLooks, nodeStateOf } from "../../../panels/runs/run-looks.ts";

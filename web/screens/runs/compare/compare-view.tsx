@@ -4,7 +4,7 @@ import { Link, NavLink, Outlet, useParams } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { runAddress, runQuery } from "../../../api/runs.ts";
+import { runAddress, runQuery } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";

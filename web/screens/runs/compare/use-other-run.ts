@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { runQuery } from "../../../api/runs.ts";
+import { runQuery } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 
 /** The two runs that are compared. The view around has loaded both. */

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { messages } from "@miranda/contract/errors.ts";
 import type { RunDetails, RunException } from "@miranda/contract/schemas/runs.ts";
 
-import { fixAddress } from "../../../api/crashes.ts";
+import { fixAddress } from "../../../api/runs/crashes.ts";
 import { CrashView } from "../../../panels/crash/crash-view.tsx";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { buttonClasses } from "../../../ui/button.tsx";

@@ -6,7 +6,7 @@ import type { Edge } from "@miranda/contract/schemas/nodes.ts";
 import type { RunDetails, RunNode } from "@miranda/contract/schemas/runs.ts";
 
 import { readProcessor, sendProcessorCommand } from "../../../api/jobs/processors.ts";
-import { runGraphQuery } from "../../../api/runs.ts";
+import { runGraphQuery } from "../../../api/runs/runs.ts";
 import { jsonViewer } from "../../../limits.ts";
 import { awaitAnswer } from "../../../providers/processor/answers.ts";
 import { useRealtime } from "../../../providers/realtime-provider.tsx";

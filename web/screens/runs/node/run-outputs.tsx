@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import type { RunDetails, RunNode } from "@miranda/contract/schemas/runs.ts";
 
-import { runOutputsQuery } from "../../../api/runs.ts";
+import { runOutputsQuery } from "../../../api/runs/runs.ts";
 import { OutputList } from "../../../panels/outputs/output-list.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../../ui/layout/spinner.tsx";

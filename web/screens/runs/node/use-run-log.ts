@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { readRunLog } from "../../../api/runs.ts";
+import { readRunLog } from "../../../api/runs/runs.ts";
 import { createLineStore, type LineStore } from "../../../panels/logs/line-store.ts";
 import { isLive } from "../../../panels/runs/run-words.ts";
 

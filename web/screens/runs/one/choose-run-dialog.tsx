@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
 import { loadMore } from "../../../api/pages.ts";
-import { runAddress, runsQuery } from "../../../api/runs.ts";
+import { runAddress, runsQuery } from "../../../api/runs/runs.ts";
 import { debounce } from "../../../limits.ts";
 import { runLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { runAddress } from "../../../api/runs.ts";
+import { runAddress } from "../../../api/runs/runs.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 
 /** The last line of a traceback names the error. */

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { graphAddress } from "../../../api/graphs.ts";
-import { deleteRun, refetchRuns, runAddress, runsAddress } from "../../../api/runs.ts";
+import { deleteRun, refetchRuns, runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { isLive } from "../../../panels/runs/run-words.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -5,7 +5,7 @@ import type { RunArgs } from "@miranda/contract/command-args.ts";
 import { canCreate } from "@miranda/contract/processor.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { findRepetition, runAddress } from "../../../api/runs.ts";
+import { findRepetition, runAddress } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
 import { costWords, durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useProcessor, useProcessorState } from "../../../providers/processor/processor-provider.tsx";

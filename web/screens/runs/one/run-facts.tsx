@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
-import { runAddress, runsAddress } from "../../../api/runs.ts";
+import { runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
 import {
   costWords,

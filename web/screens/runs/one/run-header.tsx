@@ -1,6 +1,6 @@
 import { NavLink } from "react-router";
 
-import { runAddress } from "../../../api/runs.ts";
+import { runAddress } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";
 import { modeWords } from "../../../panels/runs/run-words.ts";

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Link, Outlet, useParams } from "react-router";
 
 import { useProject } from "../../../api/projects.ts";
-import { runsAddress } from "../../../api/runs.ts";
+import { runsAddress } from "../../../api/runs/runs.ts";
 import { BudgetBanner } from "../../../panels/processor/limits/budget-banner.tsx";
 import { type OpenRun, OpenRunProvider } from "../../../panels/runs/open-run.tsx";
 import { RealtimeProvider } from "../../../providers/realtime-provider.tsx";

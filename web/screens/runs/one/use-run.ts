@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import { HttpError } from "../../../api/http.ts";
-import { putRun, refetchRun, runQuery } from "../../../api/runs.ts";
+import { putRun, refetchRun, runQuery } from "../../../api/runs/runs.ts";
 import { useConnected, useRealtime } from "../../../providers/realtime-provider.tsx";
 
 /** A run of thousands of nodes is a megabyte, so it is read again with pauses that grow with what reading takes. */

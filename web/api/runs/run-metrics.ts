@@ -4,8 +4,8 @@ import { metricChart } from "@miranda/contract/limits.ts";
 import type { RunMetric, RunMetrics, RunUsage } from "@miranda/contract/schemas/runs.ts";
 import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
 
-import { refresh } from "../limits.ts";
-import { call } from "./http.ts";
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
 
 const path = (runId: string) => `/api/v3/runs/${encodeURIComponent(runId)}`;
 const keyOf = (runId: string) => ["runs", "metrics", runId] as const;

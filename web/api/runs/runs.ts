@@ -4,8 +4,8 @@ import type { LogEntry, NodeOutput } from "@miranda/contract/schemas/processors.
 import type { Run, RunDetails, RunPage } from "@miranda/contract/schemas/runs.ts";
 import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
-import { refresh } from "../limits.ts";
-import { call } from "./http.ts";
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
 
 const path = (runId: string) => `/api/v3/runs/${encodeURIComponent(runId)}`;
 

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import type { RunDetails, RunException } from "@miranda/contract/schemas/runs.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 
 async function readExceptions(runId: string, signal: AbortSignal): Promise<RunException[]> {
   return (await call<RunDetails>(`/api/v3/runs/${encodeURIComponent(runId)}`, { signal })).exceptions;
