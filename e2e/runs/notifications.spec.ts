@@ -84,7 +84,11 @@ async function leave(page: Page): Promise<void> {
   });
 }
 
-test("shows one notification of the browser, only when no tab has the focus", async ({ page, context, person: _person }) => {
+test("shows one notification of the browser, only when no tab has the focus", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const settings = { run_ended: true, run_failed: true, budget_reached: true, webhook_failed: true, browser: true };
   const form = { ...settings, min_seconds: 0 };
   await context.request.put(address("/api/v3/accounts/notification-settings"), { form });

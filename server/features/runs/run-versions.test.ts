@@ -9,10 +9,8 @@ import { listRuns, versionedRun } from "../../testing/runs.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, until } from "../../testing/test-socket.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { automaticVersionsIn, versionsOf } from "../../testing/versions.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
-import { createAutomaticVersions } from "../versions/automatic-versions.ts";
-import { createVersionStore } from "../versions/version-store.ts";
 
 let server: TestServer;
 let bench: Workbench;
@@ -58,11 +56,7 @@ describe("the version of a run", () => {
     await bench.run();
     await versionedRun(bench);
     const versions = () => server.db.selectFrom("graph_versions").select("id").where("graph_id", "=", bench.graphId);
-    const sweep = createAutomaticVersions({
-      db: server.db,
-      store: createVersionStore(server.db),
-      announce: () => undefined,
-    });
+    const sweep = automaticVersionsIn(server.db);
     await sql`update graph_versions set created_at = created_at - interval '200 days' where graph_id = ${bench.graphId}`.execute(
       server.db,
     );

@@ -13,7 +13,8 @@ import { z } from "zod";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { logParts } from "../../platform/http/log-parts.ts";
-import { sendInSlices, sendParts } from "../../platform/http/send-parts.ts";
+import { isNotModified } from "../../platform/http/not-modified.ts";
+import { sendInSlices, sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Runs } from "./runs-service.ts";
 
 const tags = ["runs"];
@@ -38,7 +39,11 @@ export function runRoutes(app: Http, runs: Runs): void {
   app.get(
     "/api/v3/runs/:runId/graph",
     { schema: { tags, params, response: { 200: VersionGraph } } },
-    async (request, reply) => sendInSlices(reply, await runs.graph(callerOf(request), request.params.runId)),
+    async (request, reply) => {
+      const isKnown = (tag: string) => isNotModified(request, reply, tag);
+      const graph = await runs.graph(callerOf(request), request.params.runId, isKnown);
+      return graph === "known" ? sendNothing(reply) : sendParts(reply, graph);
+    },
   );
 
   app.get(

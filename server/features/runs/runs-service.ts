@@ -9,7 +9,6 @@ import type {
   RunPage,
   RunsQuery,
 } from "@miranda/contract/schemas/runs.ts";
-import type { VersionGraph } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Db } from "../../platform/database/database.ts";
@@ -17,7 +16,7 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
-import type { Versions } from "../versions/versions-service.ts";
+import type { IsKnown, Versions } from "../versions/versions-service.ts";
 import { createRunLists } from "./run-lists-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
@@ -101,10 +100,11 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
       };
     },
 
-    async graph(caller: Caller, id: string): Promise<VersionGraph> {
+    /** What was run, as `versions.graph` gives it. */
+    async graph(caller: Caller, id: string, isKnown: IsKnown): ReturnType<Versions["graph"]> {
       const { row } = await getRun(caller, id, "read");
       if (row.version_id === null) throw new AppError("run_graph_unknown");
-      return versions.graph(caller, row.graph_id, row.version_id);
+      return versions.graph(caller, row.graph_id, row.version_id, isKnown);
     },
 
     async outputs(caller: Caller, id: string, query: RunOutputsQuery): Promise<NodeOutput[]> {

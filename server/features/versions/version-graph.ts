@@ -4,7 +4,7 @@ import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 import type { VersionEdge, VersionGraph, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { withValues } from "../../model/graph-rows.ts";
-import { inSlices } from "../../platform/time-slicing.ts";
+import { inSlices, mapInSlices } from "../../platform/time-slicing.ts";
 import type { VersionContent } from "./version-content.ts";
 
 /**
@@ -31,19 +31,7 @@ export async function* versionGraphText(
     return `${at === 0 ? "" : ","}"${node.metadata_id}":${fields},"api":${apiText(node)}}`;
   }
 
-  const numberOf = (lineage: string): number | undefined => content.nodes.get(lineage)?.metadata_id;
-
-  function toEdge(edge: VersionEdge): Edge | undefined {
-    const [source, target] = [numberOf(edge.source), numberOf(edge.target)];
-    if (source === undefined || target === undefined) return undefined;
-    const ends = {
-      source_wob_key: source,
-      source_transmitter_key: edge.transmitter,
-      destination_wob_key: target,
-      destination_receiver_key: edge.receiver,
-    };
-    return edgeBetween(ends, (id) => byNumber.get(id), { segments: edge.segments, label: edge.label });
-  }
+  const { numberOf, toEdge } = edgesOf(content);
 
   yield '{"nodes":{';
   for await (const texts of inSlices([...byNumber.values()], nodeText)) yield texts.join("");
@@ -64,6 +52,40 @@ export async function* versionGraphText(
   const lineages = Object.fromEntries([...byNumber].map(([number, { lineage }]) => [number, lineage]));
   const rest: Omit<VersionGraph, "nodes" | "edges"> = { viewOnly: true, groups, revision, lineages };
   yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The nodes and edges of a version, for a run. */
+export async function versionNodes(
+  content: VersionContent,
+  time: string,
+): Promise<Pick<VersionGraph, "nodes" | "edges">> {
+  const { toEdge } = edgesOf(content);
+  const nodes = await mapInSlices([...content.nodes.values()], (node) => {
+    const api = withValues(node.api, node.values, true);
+    return [node.metadata_id, { ...fieldsOf(node, time), api }] as const;
+  });
+  const edges = await mapInSlices([...content.edges.values()], toEdge);
+  return { nodes: Object.fromEntries(nodes), edges: edges.filter((edge) => edge !== undefined) };
+}
+
+/** Edges of a version name nodes by lineage, those of a graph by number. */
+function edgesOf(content: VersionContent) {
+  const byNumber = new Map([...content.nodes.values()].map((node) => [node.metadata_id, node]));
+  const numberOf = (lineage: string): number | undefined => content.nodes.get(lineage)?.metadata_id;
+
+  function toEdge(edge: VersionEdge): Edge | undefined {
+    const [source, target] = [numberOf(edge.source), numberOf(edge.target)];
+    if (source === undefined || target === undefined) return undefined;
+    const ends = {
+      source_wob_key: source,
+      source_transmitter_key: edge.transmitter,
+      destination_wob_key: target,
+      destination_receiver_key: edge.receiver,
+    };
+    return edgeBetween(ends, (id) => byNumber.get(id), { segments: edge.segments, label: edge.label });
+  }
+
+  return { numberOf, toEdge };
 }
 
 /** A version stores no times and no UUIDs of its nodes. Its own time and the lineage are used instead. */
