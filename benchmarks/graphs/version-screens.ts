@@ -3,7 +3,7 @@ import { chromium, type Page } from "@playwright/test";
 import pg from "pg";
 
 import { getChromium } from "../../scripts/chromium.ts";
-import { versionsOf } from "../../server/testing/versions.ts";
+import { versionsOf } from "../../server/testing/versions/versions.ts";
 import { addNodes } from "../full/large-things.ts";
 import { type Measurement, median } from "../measurement.ts";
 import { openProduct, type Product } from "../product.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { zstdCompressSync } from "node:zlib";
 
-import { versionsOf } from "../../server/testing/versions.ts";
+import { versionsOf } from "../../server/testing/versions/versions.ts";
 import { addNodes } from "../full/large-things.ts";
 import { type Measurement, median } from "../measurement.ts";
 import { openProduct } from "../product.ts";

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
 import { readZip } from "../../server/features/workflow-files/zip/read-zip.ts";
-import { zipOf } from "../../server/testing/workflow-folder.ts";
+import { zipOf } from "../../server/testing/versions/workflow-folder.ts";
 import { address } from "./people.ts";
 
 /** A workflow's folder: its files by path, without the folder around them. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { versionsOf } from "../testing/versions.ts";
+import { versionsOf } from "../testing/versions/versions.ts";
 import type { Workbench } from "../testing/workbench.ts";
 import { FaultBench } from "./fault-bench.ts";
 

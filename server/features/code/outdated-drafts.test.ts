@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { type Cast, signUpCast } from "../../testing/access.ts";
 import { readGraph } from "../../testing/editor.ts";
-import { codeOf, mergeAll, nodeNamed, originAndClone, writeCode } from "../../testing/merging.ts";
+import { codeOf, mergeAll, nodeNamed, originAndClone, writeCode } from "../../testing/versions/merging.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import type { TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 let server: TestServer;
 let cast: Cast;

@@ -17,9 +17,9 @@ import {
   setValue,
   valueOf,
   writeCode,
-} from "../../testing/merging.ts";
+} from "../../testing/versions/merging.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 import { createVersionStore } from "../versions/version-store.ts";
 
 let server: TestServer;

@@ -2,7 +2,13 @@ import type { Resolution, VersionNode } from "@miranda/contract/schemas/versions
 import { Conflict } from "@miranda/contract/schemas/versions.ts";
 import { describe, expect, it } from "vitest";
 
-import { lineageOf, sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../testing/version-samples.ts";
+import {
+  lineageOf,
+  sampleContent,
+  sampleEdge,
+  sampleGroup,
+  sampleNode,
+} from "../../testing/versions/version-samples.ts";
 import { versionEdgeKey } from "../versions/version-content.ts";
 import { mergeContents, type MergeSides } from "./merge-contents.ts";
 

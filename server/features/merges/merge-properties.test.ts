@@ -1,7 +1,7 @@
 import type { Resolution } from "@miranda/contract/schemas/versions.ts";
 import { describe, expect, it } from "vitest";
 
-import { type Facts, factsOf } from "../../testing/content-facts.ts";
+import { type Facts, factsOf } from "../../testing/versions/content-facts.ts";
 import {
   type Author,
   createRandom,
@@ -9,7 +9,7 @@ import {
   type Random,
   randomContent,
   randomEdits,
-} from "../../testing/random-edits.ts";
+} from "../../testing/versions/random-edits.ts";
 import type { VersionContent } from "../versions/version-content.ts";
 import type { Resolutions } from "./decisions.ts";
 import { mergeContents, type MergeSides } from "./merge-contents.ts";

@@ -3,9 +3,17 @@ import type { MergePreview } from "@miranda/contract/schemas/versions.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Cast, type Role, signUpCast } from "../../testing/access.ts";
-import { renameMeanwhile } from "../../testing/change-meanwhile.ts";
+import { renameMeanwhile } from "../../testing/versions/change-meanwhile.ts";
 import { readGraph } from "../../testing/editor.ts";
-import { findNamed, merge, nodeNamed, originAndClone, previewOf, setValue, valueOf } from "../../testing/merging.ts";
+import {
+  findNamed,
+  merge,
+  nodeNamed,
+  originAndClone,
+  previewOf,
+  setValue,
+  valueOf,
+} from "../../testing/versions/merging.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 let server: TestServer;

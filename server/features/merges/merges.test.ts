@@ -17,7 +17,7 @@ import {
   setValue,
   valueOf,
   writeCode,
-} from "../../testing/merging.ts";
+} from "../../testing/versions/merging.ts";
 import { connect } from "../../testing/test-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 

@@ -9,7 +9,7 @@ import { listRuns, versionedRun } from "../../testing/runs.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, until } from "../../testing/test-socket.ts";
-import { automaticVersionsIn, versionsOf } from "../../testing/versions.ts";
+import { automaticVersionsIn, versionsOf } from "../../testing/versions/versions.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
 let server: TestServer;

@@ -7,7 +7,7 @@ import { addNode, ends, setApi } from "../../testing/editor.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, until } from "../../testing/test-socket.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 const output = { name: "output", kind: "table", direction: "TRANSMITTER" };
 const input = { name: "input", kind: "table", direction: "RECEIVER" };

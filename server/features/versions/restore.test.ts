@@ -7,13 +7,13 @@ import { contentOf } from "@miranda/contract/graph/content.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { renameMeanwhile } from "../../testing/change-meanwhile.ts";
+import { renameMeanwhile } from "../../testing/versions/change-meanwhile.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { readGraph, setApi } from "../../testing/editor.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import { connect, until } from "../../testing/test-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 import { fileQueries } from "../nodes/files-queries.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { addNode, ends, readGraph, setApi } from "../../testing/editor.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 const output = { name: "output", kind: "table", direction: "TRANSMITTER" };
 const input = { name: "input", kind: "table", direction: "RECEIVER" };

@@ -6,7 +6,7 @@ import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/a
 import { readGraph } from "../../testing/editor.ts";
 import type { Answer } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { sendZip, type TestFolder, zipOf } from "../../testing/workflow-folder.ts";
+import { sendZip, type TestFolder, zipOf } from "../../testing/versions/workflow-folder.ts";
 
 let server: TestServer;
 let cast: Cast;

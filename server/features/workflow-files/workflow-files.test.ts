@@ -7,8 +7,8 @@ import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../.
 import { readGraph } from "../../testing/editor.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { automaticVersionsIn } from "../../testing/versions.ts";
-import { edited, exportFolder, importFolder, sendZip, zipOf } from "../../testing/workflow-folder.ts";
+import { automaticVersionsIn } from "../../testing/versions/versions.ts";
+import { edited, exportFolder, importFolder, sendZip, zipOf } from "../../testing/versions/workflow-folder.ts";
 
 let server: TestServer;
 let cast: Cast;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
-import { exportFolder, importFolder, sendZip, zipOf } from "../../testing/workflow-folder.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
+import { exportFolder, importFolder, sendZip, zipOf } from "../../testing/versions/workflow-folder.ts";
 
 let server: TestServer;
 let cast: Cast;

@@ -13,10 +13,10 @@ import {
   setValue,
   valueOf,
   writeCode,
-} from "../../testing/merging.ts";
+} from "../../testing/versions/merging.ts";
 import { connect } from "../../testing/test-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 let server: TestServer;
 let cast: Cast;

@@ -7,7 +7,7 @@ import { readConfig } from "../../platform/settings/config.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph } from "../../testing/editor.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 const megabyte = 1024 * 1024;
 const most = 1.2 * megabyte;

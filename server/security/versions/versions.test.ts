@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { addNode, readGraph, setApi } from "../../testing/editor.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { versionsOf } from "../../testing/versions.ts";
+import { versionsOf } from "../../testing/versions/versions.ts";
 
 let server: TestServer;
 let cast: Cast;

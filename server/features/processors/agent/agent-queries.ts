@@ -2,7 +2,7 @@ import { sessionBudget } from "../../../limits.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import { sql, type Updateable } from "kysely";
 
-import type { JobsTable } from "../../../tables/tables.ts";
+import type { JobsTable } from "../../../tables/session-tables.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";

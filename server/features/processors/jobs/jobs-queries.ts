@@ -2,7 +2,7 @@ import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import { isAlive, statesBefore, type WorkflowState } from "@miranda/contract/processor.ts";
 import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
-import type { JobsTable } from "../../../tables/tables.ts";
+import type { JobsTable } from "../../../tables/session-tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { sampleContent, sampleNode } from "../../../testing/version-samples.ts";
+import { sampleContent, sampleNode } from "../../../testing/versions/version-samples.ts";
 import { briefComparison } from "./brief-comparison.ts";
 import { compareContents } from "./compare-contents.ts";
 

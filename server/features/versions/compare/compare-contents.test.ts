@@ -1,7 +1,13 @@
 import { Comparison } from "@miranda/contract/schemas/versions.ts";
 import { describe, expect, it } from "vitest";
 
-import { lineageOf, sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../../testing/version-samples.ts";
+import {
+  lineageOf,
+  sampleContent,
+  sampleEdge,
+  sampleGroup,
+  sampleNode,
+} from "../../../testing/versions/version-samples.ts";
 import { compareContents } from "./compare-contents.ts";
 
 const nothing = { nodes: [], edges: [], groups: [] };

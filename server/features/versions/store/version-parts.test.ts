@@ -1,7 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
-import { sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../../testing/version-samples.ts";
+import { sampleContent, sampleEdge, sampleGroup, sampleNode } from "../../../testing/versions/version-samples.ts";
 import { contentOfParts } from "../version-content.ts";
 import { compressPart, packParts, unpackPart } from "./version-parts.ts";
 

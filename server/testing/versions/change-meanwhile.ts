@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 
-import type { Db } from "../platform/database/database.ts";
-import type { Answer } from "./test-client.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Answer } from "../test-client.ts";
 
 /** Renames a node of a graph after a request has read the graph and before it gets the graph's lock. */
 export async function renameMeanwhile(

@@ -1,9 +1,9 @@
 import type { GraphResponse, Node } from "@miranda/contract/schemas/nodes.ts";
 import type { Comparison, MergePreview, RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 
-import { buildGraph, buildProject, type Cast } from "./access.ts";
-import { addNode, ends, readGraph } from "./editor.ts";
-import type { Answer, TestClient } from "./test-client.ts";
+import { buildGraph, buildProject, type Cast } from "../access.ts";
+import { addNode, ends, readGraph } from "../editor.ts";
+import type { Answer, TestClient } from "../test-client.ts";
 
 /** Code with two fields, a receiver and a transmitter. */
 export function codeOf(name: string, { epochs = "10", note = "hello", run = "self.output.send(self.input)" } = {}) {

@@ -1,6 +1,6 @@
 import type { VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import { contentOfParts, type VersionContent } from "../features/versions/version-content.ts";
+import { contentOfParts, type VersionContent } from "../../features/versions/version-content.ts";
 
 /** The lineage of the node or group with this number. */
 export function lineageOf(number: number): string {

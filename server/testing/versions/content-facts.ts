@@ -1,4 +1,4 @@
-import type { VersionContent } from "../features/versions/version-content.ts";
+import type { VersionContent } from "../../features/versions/version-content.ts";
 
 /** What is true of a content, as facts with a value each. Layout, numbers and what follows from the code are left out. */
 export type Facts = ReadonlyMap<string, string>;

@@ -6,12 +6,12 @@ import type {
   VersionPage,
 } from "@miranda/contract/schemas/versions.ts";
 
-import { type AutomaticVersions, createAutomaticVersions } from "../features/versions/automatic-versions.ts";
-import { createVersionRoom } from "../features/versions/store/version-room.ts";
-import { createVersionStore } from "../features/versions/version-store.ts";
-import type { Db } from "../platform/database/database.ts";
-import { readConfig } from "../platform/settings/config.ts";
-import type { TestClient } from "./test-client.ts";
+import { type AutomaticVersions, createAutomaticVersions } from "../../features/versions/automatic-versions.ts";
+import { createVersionRoom } from "../../features/versions/store/version-room.ts";
+import { createVersionStore } from "../../features/versions/version-store.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { readConfig } from "../../platform/settings/config.ts";
+import type { TestClient } from "../test-client.ts";
 
 /** For the chores that a server does once an hour. */
 export function automaticVersionsIn(db: Db): AutomaticVersions {

@@ -1,8 +1,8 @@
 import type { MergePreview } from "@miranda/contract/schemas/versions.ts";
 
-import { readZip } from "../features/workflow-files/zip/read-zip.ts";
-import { writeZip } from "../features/workflow-files/zip/write-zip.ts";
-import type { Answer, TestClient } from "./test-client.ts";
+import { readZip } from "../../features/workflow-files/zip/read-zip.ts";
+import { writeZip } from "../../features/workflow-files/zip/write-zip.ts";
+import type { Answer, TestClient } from "../test-client.ts";
 
 /** The files of a workflow by path, as a person has them on a disk. */
 export type TestFolder = Map<string, string>;

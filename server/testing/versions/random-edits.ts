@@ -1,6 +1,6 @@
 import type { VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
-import { type VersionContent, versionEdgeKey } from "../features/versions/version-content.ts";
+import { type VersionContent, versionEdgeKey } from "../../features/versions/version-content.ts";
 import { lineageOf, sampleEdge, sampleGroup, sampleNode } from "./version-samples.ts";
 
 /** Random numbers that a seed repeats. */
