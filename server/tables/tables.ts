@@ -1,8 +1,4 @@
-import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
-import type { BreakEvent, Installing } from "@miranda/contract/schemas/processors.ts";
-import type { RunState } from "@miranda/contract/schemas/runs.ts";
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
