@@ -241,6 +241,7 @@ test("leads to a run from the editor, the history and Ctrl K", async ({ page, co
   await page.getByRole("link", { name: "Runs", exact: true }).click();
   await expect(runRow(page, "Failed")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByPlaceholder("Type a command or search...")).toBeFocused();
   await page.keyboard.type("runs");
   await page.getByRole("option", { name: "Runs", exact: true }).click();
   await expect(page).toHaveURL(/\/designer\/runs$/);
