@@ -67,7 +67,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
             : run.reason || (ofWorkflow ? `Run ${run.number} of its session` : run.graph.project_name)}
         </span>
       </span>
-      <span className="min-w-0 max-xl:order-3 max-xl:basis-full xl:block">
+      <span className="min-w-0 max-xl:order-3 max-xl:basis-3/5 xl:block">
         <span dir="auto" className={classes("truncate", ofWorkflow ? "xl:hidden" : "xl:block")}>
           {what}
         </span>
@@ -98,7 +98,9 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
         <RelativeTime time={run.time_began} />
       </span>
       <Duration run={run} />
-      <span className="text-right text-ink-muted tabular-nums max-xl:order-1">{costWords(currency, run.cost)}</span>
+      <span className="text-right text-ink-muted tabular-nums max-xl:order-3 max-xl:ml-auto">
+        {costWords(currency, run.cost)}
+      </span>
     </div>
   );
 });
