@@ -265,9 +265,9 @@ for name in __miranda_attributes__.get("names", []):
       await bench.send("plan", runArgs({ mode: "changed" }));
       return (await bench.listener.wait<PlanEvent>("plan", () => true, from)).plan;
     };
-    expect(await plan()).toEqual([{ wob_key: node, run: true, reason: expect.any(String) as string }]);
+    expect(await plan()).toEqual([{ wob_key: node, run: true, reason: expect.any(String) as string, result: null }]);
     await bench.run();
-    expect(await plan()).toEqual([{ wob_key: node, run: false, reason: "Nothing changed." }]);
+    expect(await plan()).toEqual([{ wob_key: node, run: false, reason: "Nothing changed.", result: null }]);
     await bench.run();
     await bench.until("run", runArgs({ mode: "one", node }), "RUNNING");
     await bench.state(

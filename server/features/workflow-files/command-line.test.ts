@@ -111,15 +111,15 @@ describe("miranda", () => {
     expect(remote.out).toContain("Done: 2 nodes ran.");
   });
 
-  it("prints the log of the processor and lists its session", async () => {
+  it("prints the log of the processor and lists its runs", async () => {
     expect((await miranda(["logs", "flow"])).out).toContain("Sum: sum 60\n");
     const lines = (await miranda(["logs", "flow", "--json"])).out.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
       expect.objectContaining({ node: "Sum", text: "sum 60" }),
     );
     const runs = await miranda(["runs", "flow", "--json"]);
-    expect(runs.json<{ workflow_state: string }[]>()).toMatchObject([{ workflow_state: "READY" }]);
-    expect((await miranda(["runs"])).out).toContain("READY");
+    expect(runs.json<{ state: string }[]>()).toMatchObject([{ state: "done", number: 1, mode: "all" }]);
+    expect((await miranda(["runs"])).out).toMatch(/Flow .*done/i);
   });
 
   it("shows edits as a diff and pushes them", async () => {
