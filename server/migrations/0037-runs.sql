@@ -244,7 +244,10 @@ $$;
 create trigger graphs_renamed after update of name on graphs for each row when (old.name is distinct from new.name)
   execute function rename_runs();
 
-create trigger runs_revision before update on runs for each row execute function count_job_revision();
+-- That people were told about a run changes nothing they see of it.
+create trigger runs_revision before update on runs for each row
+  when (old.told_at is not distinct from new.told_at and old.budget_told_at is not distinct from new.budget_told_at)
+  execute function count_job_revision();
 
 -- How many runs a session had, and how the last one ended.
 alter table jobs add column runs integer not null default 0;
