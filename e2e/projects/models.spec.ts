@@ -187,7 +187,9 @@ class Fit(Node):
   const row = rows(page).filter({ hasText: "tide-net" });
   await expect(row).toContainText("0.25");
   await expect(row).toContainText("0.75");
-  await expect(row.getByRole("link")).toHaveAttribute("href", `/designer/projects/${project}/graphs/${graph}`);
+  const workflow = row.getByRole("link", { name: "Forecast" });
+  await expect(workflow).toHaveAttribute("href", `/designer/projects/${project}/graphs/${graph}`);
+  await expect(row.getByRole("link", { name: "tide-net" })).toHaveAttribute("href", /^\/designer\/runs\/[0-9a-f-]+$/);
 
   await page.getByPlaceholder("Search by ID").fill("WAVE-");
   await expect(page.getByText(/^240 models$/)).toBeVisible();

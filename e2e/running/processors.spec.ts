@@ -175,7 +175,9 @@ test("S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-1
   await page.getByRole("link", { name: "View all" }).click();
   await expect(page).toHaveURL(address("/designer/processors"));
   await expect(page.getByTestId("sessions-running").getByTestId("session")).toHaveCount(1);
-  await page.locator(`[data-id="${found.id}"]`).getByRole("link").click();
+  const session = page.locator(`[data-id="${found.id}"]`);
+  await expect(session.getByRole("link", { name: "The last run failed" })).toBeVisible();
+  await session.getByRole("link", { name: "Forecast" }).click();
   await expect(page.getByTestId("log-lines")).toContainText("counting ends");
   await page.getByTestId("back-link").click();
   await expect(page).toHaveURL(address("/designer/processors"));

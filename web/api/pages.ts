@@ -90,7 +90,9 @@ export function loadMore(list: {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
-  fetchNextPage: () => Promise<unknown>;
+  fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<unknown>;
 }): void {
-  if (list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
+  if (!list.hasNextPage || list.isFetchingNextPage || list.isFetchNextPageError) return;
+  // The end may come near twice before the list knows that it is loading: the page would be asked for again.
+  void list.fetchNextPage({ cancelRefetch: false });
 }

@@ -60,6 +60,8 @@ export function JsonTree({ value, limits, label, rest }: JsonTreeProps) {
   const cut = context.cuts.get("[]");
   const isTree = isContainer(value) || (cut !== undefined && !cut.text);
   const parts = isTree ? partsOf(value, [], cut, limits) : [];
+  // A tree without items is announced as broken.
+  if (isTree && parts.length === 0) return <p className="font-mono text-sm leading-5 text-ink-faint">Nothing</p>;
   return (
     <ul role="tree" aria-label={label} className="font-mono text-sm leading-5">
       {parts.map((part) => (
@@ -70,7 +72,6 @@ export function JsonTree({ value, limits, label, rest }: JsonTreeProps) {
           <Leaf value={value} cut={cut} context={context} />
         </li>
       )}
-      {isTree && parts.length === 0 ? <li className="text-ink-faint">Nothing</li> : null}
     </ul>
   );
 }

@@ -5,6 +5,7 @@ import { memo, useEffect, useRef } from "react";
 import { messages } from "@miranda/contract/errors.ts";
 import type { Model, ModelSort, SortDirection } from "@miranda/contract/schemas/models.ts";
 
+import { loadMore } from "../../api/pages.ts";
 import type { ModelSearch } from "../../api/models.ts";
 import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
@@ -32,7 +33,7 @@ interface MorePages {
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
   error: Error | null;
-  fetchNextPage: () => Promise<unknown>;
+  fetchNextPage: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
   forgetLaterPages: () => void;
 }
 
@@ -52,11 +53,7 @@ export function ModelsTable({ models, columns, search, onSort, more }: ModelsTab
   const items = virtual.getVirtualItems();
   const from = isWhole ? 0 : (items[0]?.index ?? 0);
   const to = isWhole ? models.length : (items.at(-1)?.index ?? -1) + 1;
-  const end = useEndNear(
-    models.length,
-    hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? () => void more.fetchNextPage() : undefined,
-    frame,
-  );
+  const end = useEndNear(models.length, () => loadMore(more), frame);
 
   const { id, graph, order } = search;
   useEffect(() => {
