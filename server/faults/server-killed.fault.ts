@@ -206,12 +206,12 @@ describe("restart with 500 sockets (fault 24)", () => {
     );
     await bench.until("start", "-1", "RUNNING");
     await receivedNumber(bench, 5_000);
+    const last = (await bench.job()).logs.at(-1) as LogEntry;
+    const from = last.id + last.message.split("\n").length - 1;
     await fault.server.kill("SIGKILL");
     await fault.restart();
     await Promise.all(back);
     bench = await fault.follow(bench);
-    const last = (await bench.job()).logs.at(-1) as LogEntry;
-    const from = last.id + last.message.split("\n").length - 1;
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 60_000 }).toBe("READY");
     const rest = await bench.logs(`?after=${from}`);
     expect(rest[0]?.id).toBe(from + 1);
