@@ -37,6 +37,7 @@ class NodeState:
         "blocked_by",
         "bucket",
         "cut",
+        "cut_at",
         "disabled",
         "evaluated",
         "failed",
@@ -164,6 +165,7 @@ class NodeState:
         self.held: list[tuple[str, Any]] | None = None
         #: Why it is to end: "interrupt" or "timeout".
         self.cut: str | None = None
+        self.cut_at = 0.0
         self.asked_at = 0.0
         self.wake: Event | None = None
         #: The node that has to take something before it goes on.

@@ -24,6 +24,9 @@ SIGNAL = signal.SIGUSR2
 MAIN = threading.main_thread().ident or 0
 #: Node code that goes on all the same is asked again, but gets the time to tidy up first.
 ASK_AGAIN_AFTER = 1.0
+#: An import that is cut short leaves half a package behind, with which every later import of it in this session fails.
+IMPORT_MAY_TAKE = 5.0
+IMPORTER = "<frozen importlib._bootstrap>"
 
 real_sleep = time.sleep
 #: Code of ours that may be left at any place.
@@ -115,7 +118,7 @@ class NodeThreads:
             signal.pthread_kill(MAIN, SIGNAL)
         frames = sys._current_frames()
         for thread, owner in list(self.nodes.items()):
-            if owner is state and thread != MAIN and thread in frames and not is_inside(frames[thread]):
+            if owner is state and thread != MAIN and thread in frames and may_leave(state, frames[thread]):
                 raise_in(thread)
                 if thread == state.thread:
                     state.asked_at = now
@@ -123,7 +126,7 @@ class NodeThreads:
     def on_signal(self, frame: types.FrameType | None) -> None:
         """In the main thread, between two instructions of Python."""
         state = self.nodes.get(MAIN)
-        if state is None or not state.is_open or state.cut is None or frame is None or is_inside(frame):
+        if state is None or not state.is_open or state.cut is None or frame is None or not may_leave(state, frame):
             return
         if time.monotonic() - state.asked_at >= ASK_AGAIN_AFTER:
             raise interruption(state)
@@ -138,6 +141,21 @@ def wake_of(state: NodeState) -> threading.Event:
     if state.wake is None:
         state.wake = threading.Event()
     return state.wake
+
+
+def may_leave(state: NodeState, frame: types.FrameType) -> bool:
+    if is_inside(frame):
+        return False
+    return time.monotonic() - state.cut_at >= IMPORT_MAY_TAKE or not is_importing(frame)
+
+
+def is_importing(frame: types.FrameType) -> bool:
+    at: types.FrameType | None = frame
+    while at is not None and not at.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        if at.f_code.co_filename == IMPORTER:
+            return True
+        at = at.f_back
+    return False
 
 
 def is_inside(frame: types.FrameType) -> bool:

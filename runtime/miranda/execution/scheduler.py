@@ -283,7 +283,8 @@ class Scheduler:
     def throw(self, state: NodeState, why: str) -> None:
         """The lock is held."""
         if state.is_open:
-            state.cut = state.cut or why
+            if state.cut is None:
+                state.cut, state.cut_at = why, monotonic()
             self.threads.throw(state)
             self.changed.notify_all()
 

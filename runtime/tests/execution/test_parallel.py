@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import tempfile
 import threading
 import time
 import unittest
 from typing import Any
+from unittest import mock
 
 from miranda.execution.graph import NodeState
 from miranda.execution.node_threads import SIGNAL, real_sleep
@@ -249,6 +253,29 @@ class Interrupts(Case):
         bench = self.bench([slow])
         self.assertLess(self.interrupted(bench), 5)
         self.assertEqual(bench.statuses, {1: "stopped"})
+
+    def importing(self, lines: str) -> Bench:
+        """A node that imports a module of these lines."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        with open(os.path.join(folder, "slow_module.py"), "w", encoding="utf-8") as file:
+            file.write(lines)
+        sys.path.insert(0, folder)
+        self.addCleanup(sys.path.remove, folder)
+        self.addCleanup(sys.modules.pop, "slow_module", None)
+        return self.bench([node(1, "def run(self):\n    import slow_module\n    while True:\n        pass")])
+
+    def test_an_interrupt_waits_for_an_import(self) -> None:
+        bench = self.importing("import time\nuntil = time.monotonic() + 0.5\nwhile time.monotonic() < until:\n    pass\n")
+        self.interrupted(bench)
+        self.assertEqual(bench.statuses, {1: "stopped"})
+        self.assertIn("slow_module", sys.modules)
+
+    def test_an_interrupt_ends_an_import_that_does_not_end(self) -> None:
+        bench = self.importing("while True:\n    pass\n")
+        with mock.patch("miranda.execution.node_threads.IMPORT_MAY_TAKE", 0.2):
+            self.interrupted(bench)
+        self.assertEqual(bench.statuses, {1: "stopped"})
+        self.assertNotIn("slow_module", sys.modules)
 
     def test_interrupts_async_code(self) -> None:
         body = "async def run(self):\n    import asyncio\n    await asyncio.sleep(60)"
