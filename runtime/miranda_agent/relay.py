@@ -183,7 +183,8 @@ class Relay:
             self.running.clear()
         self.outbox.add(message, size)
         if is_run:
-            self.states.publish("READY")
+            # As the end of this command: a restart may have come, and a session is not ready before its new worker is.
+            self.states.publish("READY", command=number)
         if name == "run":
             # After its end, which people wait for. The server adds this sample to the run.
             self.measure()

@@ -14,8 +14,12 @@ class StateReports:
         #: The last command that changes the state. The server ignores a state that names an older one.
         self.command = 0
 
-    def publish(self, state: str, reason: str | None = None, death: Death | None = None) -> None:
-        event: StateEvent = {"kind": "state", "state": state, "reason": reason, "command": self.command}
+    def publish(
+        self, state: str, reason: str | None = None, death: Death | None = None, command: int | None = None
+    ) -> None:
+        """`command`: the one that led to the state, when another may have come since."""
+        number = self.command if command is None else command
+        event: StateEvent = {"kind": "state", "state": state, "reason": reason, "command": number}
         if death is not None:
             event["death"] = death
         self.outbox.add(event)

@@ -96,8 +96,14 @@ export async function revokeTokens(account: TestAccount): Promise<void> {
   for (const { id } of tokens) await account.delete(`/api/v3/auth/access_tokens/${id}`);
 }
 
-/** Commands that run node code. */
-const runs = new Set(["start", "run", "compile", "run-setup"]);
+/** The state that a command gives a session at once. */
+const firstStates: Record<string, WorkflowState> = {
+  start: "RUNNING",
+  run: "RUNNING",
+  compile: "RUNNING",
+  "run-setup": "RUNNING",
+  restart: "RESTARTING",
+};
 
 /** A graph, its owner with an execution token, and a socket listener in it. */
 export class Workbench {
@@ -215,10 +221,11 @@ export class Workbench {
     const since = this.listener.received.length;
     const answer = await this.send(command, args);
     if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
-    if (!runs.has(command) || states.includes("RUNNING")) return this.state(since, ...states);
+    const first = firstStates[command];
+    if (first === undefined || states.includes(first)) return this.state(since, ...states);
     // An earlier usage update may still carry READY.
-    await this.state(since, "RUNNING");
-    const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, "RUNNING"));
+    await this.state(since, first);
+    const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, first));
     return this.state(from, ...states);
   }
 

@@ -61,6 +61,20 @@ class Sending(unittest.TestCase):
         ended = relay.masked({"kind": "done", "command": "run", "number": 1, "error": "the pin 1042 is done"})
         self.assertEqual(ended, {"kind": "done", "command": "run", "number": 1, "error": "the pin •••• is ••••"})
 
+    def test_a_run_that_ends_after_a_restart_came_does_not_name_the_restart(self) -> None:
+        from miranda_agent.relay import Relay
+        from miranda_agent.state_reports import StateReports
+
+        outbox = Outbox(mock.Mock(), "job", 1)
+        states = StateReports(outbox)
+        relay = Relay(mock.Mock(), outbox, states, mock.Mock(), mock.Mock(), mock.Mock(), mock.Mock())
+        relay.unfinished_commands[5] = "run"
+        states.command = 6
+        relay.finish({"kind": "done", "command": "run", "number": 5}, 0)
+        relay.begin()
+        reported = [(event["state"], event["command"]) for event, _ in outbox.waiting if event["kind"] == "state"]
+        self.assertEqual(reported, [("READY", 5), ("READY", 6)])
+
     def test_masks_each_line_of_a_secret(self) -> None:
         outbox = Outbox(mock.Mock(), "job", 1)
         outbox.hide("hunter22\n")
