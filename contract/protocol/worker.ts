@@ -85,8 +85,15 @@ export const BreakMessage = z.object({
   cuts,
 });
 
-/** One frame of an exception, with its variables as the debugger shows them. The innermost comes first. */
-const ExceptionFrame = stackFrame.extend({ locals: anything.default({}), cuts });
+/**
+ * One frame of an exception, with its variables as the debugger shows them. The innermost comes first. `cause`: the
+ * class of an earlier exception that led to it, whose frame this is.
+ */
+const ExceptionFrame = stackFrame.extend({
+  locals: anything.default({}),
+  cuts,
+  cause: text.max(1_000).default(""),
+});
 export type ExceptionFrame = z.infer<typeof ExceptionFrame>;
 
 export const ExceptionMessage = z.object({

@@ -212,7 +212,7 @@ stack_frame = {"node": node, "line": line, "function": text(1_000), "file": Defa
 cut = {"path": list_of(step_of_path, 50), "size": whole, "reference": whole}
 cut |= {"shown": Default(whole, 0), "text": Default(truth, False)}
 cuts = Default(list_of(lambda value: checked(value, cut), 1_000), [])
-exception_frame = {**stack_frame, "locals": Default(fields, {}), "cuts": cuts}
+exception_frame = {**stack_frame, "locals": Default(fields, {}), "cuts": cuts, "cause": Default(text(1_000), "")}
 result_key = matching(RESULT_KEY)
 planned = {"node": whole, "run": truth, "reason": text(10_000), "result": Default(optional(result_key), None)}
 

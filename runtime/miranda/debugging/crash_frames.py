@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .debug_session import described
 from .locals_tree import MOST_CHARACTERS, MOST_NODES, PATIENCE, Budget, locals_tree
@@ -20,6 +20,9 @@ MOST_FRAMES = 30
 MOST_BYTES = 256 << 10
 #: Of a deep recursion: those where it ended, and where it began.
 INNERMOST = 20
+#: Of an exception, those that led to it: `raise … from …`, or raised while it was handled.
+MOST_EARLIER = 5
+LONGEST_NAME = 300
 #: Of one run: a graph of thousands of nodes may fail in all of them.
 MOST_CRASHES = 20
 #: About what a value takes in JSON, with its name.
@@ -50,9 +53,41 @@ class CrashFrames:
             return []
         self.left -= 1
         try:
-            return described_frames(frames_of(error), self.nodes(), self.masks)
+            return described_frames(all_frames_of(error), self.nodes(), self.masks)
         except BaseException:
             return []
+
+
+class At(NamedTuple):
+    frame: FrameType
+    line: int
+    #: The class of the exception that led to the reported one. Empty for the frames of the reported one.
+    cause: str
+
+
+def all_frames_of(error: BaseException) -> list[At]:
+    """Those of the error, then those of what led to it, where the reason often is. Each frame once."""
+    found: list[At] = []
+    seen: set[int] = set()
+    for number, one in enumerate(chain_of(error)):
+        name = type.__getattribute__(type(one), "__name__")[:LONGEST_NAME] if number else ""
+        for frame, line in frames_of(one):
+            if id(frame) not in seen:
+                seen.add(id(frame))
+                found.append(At(frame, line, name))
+    return found
+
+
+def chain_of(error: BaseException) -> list[BaseException]:
+    """As Python prints them. Node code may have tied them to a ring."""
+    chain = [error]
+    while len(chain) <= MOST_EARLIER:
+        last = chain[-1]
+        earlier = last.__cause__ or (None if last.__suppress_context__ else last.__context__)
+        if earlier is None or any(earlier is one for one in chain):
+            break
+        chain.append(earlier)
+    return chain
 
 
 def frames_of(error: BaseException) -> list[tuple[FrameType, int]]:
@@ -65,7 +100,7 @@ def frames_of(error: BaseException) -> list[tuple[FrameType, int]]:
     return frames
 
 
-def described_frames(frames: list[tuple[FrameType, int]], nodes: dict[str, int], masks: Masks) -> list[Frame]:
+def described_frames(frames: list[At], nodes: dict[str, int], masks: Masks) -> list[Frame]:
     def is_node(at: int) -> bool:
         return frames[at][0].f_code.co_filename in nodes
 
@@ -78,8 +113,8 @@ def described_frames(frames: list[tuple[FrameType, int]], nodes: dict[str, int],
     left = MOST_BYTES
     until = time.monotonic() + PATIENCE
     for at in order[:MOST_FRAMES]:
-        frame, line = frames[at]
-        found[at] = {**described(frame, line, nodes), "locals": {}}
+        frame, line, cause = frames[at]
+        found[at] = {**described(frame, line, nodes), "locals": {}, "cause": cause}
         left -= len(json.dumps(found[at]))
     for at, one in found.items():
         share = left // 2 if is_node(at) else left // 4

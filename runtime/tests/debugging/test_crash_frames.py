@@ -108,6 +108,36 @@ class Frames(unittest.TestCase):
         crashes.begin_run()
         self.assertEqual(len(crashes.of(error)), 1)
 
+    def test_frames_of_the_exception_that_led_to_it_follow_with_its_class(self) -> None:
+        def look_up(rows: dict[str, int], name: str) -> int:
+            return rows[name]
+
+        def load(*, is_from: bool, hides: bool = False) -> None:
+            rows = {"tide": 3}
+            try:
+                look_up(rows, "level")
+            except KeyError as error:
+                if hides:
+                    raise ValueError("no such row") from None
+                if is_from:
+                    raise ValueError("no such row") from error
+                raise ValueError("no such row")  # noqa: B904 (what is tested)
+
+        for is_from in (True, False):
+            frames = kept(lambda is_from=is_from: load(is_from=is_from))
+            self.assertEqual(
+                [(frame["function"], frame["cause"]) for frame in frames],
+                [("load", ""), ("<lambda>", ""), ("look_up", "KeyError")],
+            )
+            self.assertEqual(frames[2]["locals"], {"rows": {"tide": 3}, "name": "level"})
+        self.assertEqual([frame["cause"] for frame in kept(lambda: load(is_from=True, hides=True))], ["", ""])
+
+    def test_exceptions_that_lead_to_each_other_end(self) -> None:
+        one, other = raised(lambda: 1 // 0), raised(lambda: {}["x"])
+        one.__cause__, other.__cause__ = other, one
+        frames = CrashFrames(lambda: {__file__: 7}, Masks()).of(one)
+        self.assertEqual([frame["cause"] for frame in frames], ["", "KeyError"])
+
     def test_an_exception_without_a_traceback_has_no_frames(self) -> None:
         crashes = CrashFrames(lambda: {}, Masks())
         self.assertEqual(crashes.of(ValueError("x")), [])

@@ -16,11 +16,12 @@ interface CrashFramesProps {
 /** Stack and variables of an exception: side by side where there is room, else below each other. */
 export function CrashFrames({ exception, isReader, frame, nameOf, onFrame }: CrashFramesProps) {
   const { frames } = exception;
-  const stack = frames.map(({ node, line, function: funcname, file }) => ({
+  const stack = frames.map(({ node, line, function: funcname, file, cause }) => ({
     wob_key: node,
     line_number: line,
     funcname,
     file,
+    cause,
   }));
   const shown = frames[frame];
   if (!shown)

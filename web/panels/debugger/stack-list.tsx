@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 
 import type { StackFrame } from "@miranda/contract/schemas/processors.ts";
 
@@ -6,12 +6,17 @@ import { classes } from "../../ui/classes.ts";
 import { counted } from "../../ui/counted.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
-interface Numbered extends StackFrame {
+interface CrashFrame extends StackFrame {
+  /** The class of an earlier exception, when this is one of its frames. */
+  cause?: string;
+}
+
+interface Numbered extends CrashFrame {
   at: number;
 }
 
 interface StackListProps {
-  stack: readonly StackFrame[];
+  stack: readonly CrashFrame[];
   /** The frame whose variables are shown. */
   chosen: number | undefined;
   nameOf: (node: number) => string | undefined;
@@ -23,23 +28,33 @@ export function StackList({ stack, ...rest }: StackListProps) {
   if (stack.length === 0) return <p className="px-3 py-2 text-sm text-ink-faint">Nothing to show.</p>;
   return (
     <ul className="min-h-0 flex-1 overflow-auto px-1 py-0.5 text-sm">
-      {groupsOf(stack).map((frames) =>
-        frames[0]?.wob_key === null ? (
-          <LibraryFrames key={frames[0].at} frames={frames} {...rest} />
-        ) : (
-          frames.map((frame) => <Frame key={frame.at} frame={frame} {...rest} />)
-        ),
-      )}
+      {groupsOf(stack).map((frames) => (
+        <Fragment key={frames[0]?.at}>
+          <Cause frames={frames} stack={stack} />
+          {frames[0]?.wob_key === null ? (
+            <LibraryFrames frames={frames} {...rest} />
+          ) : (
+            frames.map((frame) => <Frame key={frame.at} frame={frame} {...rest} />)
+          )}
+        </Fragment>
+      ))}
     </ul>
   );
 }
 
-/** Groups consecutive frames of one kind: nodes or libraries. */
-function groupsOf(stack: readonly StackFrame[]): Numbered[][] {
+/** Before the frames of an exception that led to the one above. */
+function Cause({ frames: [first], stack }: { frames: readonly Numbered[]; stack: readonly CrashFrame[] }) {
+  if (!first?.cause || stack[first.at - 1]?.cause === first.cause) return null;
+  return <li className="truncate px-2 pt-1.5 text-xs text-ink-muted">Caused by {oneLine(first.cause)}</li>;
+}
+
+/** Groups consecutive frames of one kind, nodes or libraries, and of one exception. */
+function groupsOf(stack: readonly CrashFrame[]): Numbered[][] {
   const groups: Numbered[][] = [];
   for (const [at, frame] of stack.entries()) {
     const last = groups.at(-1);
-    const isAlike = last?.[0] && (last[0].wob_key === null) === (frame.wob_key === null);
+    const isAlike =
+      last?.[0] && (last[0].wob_key === null) === (frame.wob_key === null) && last[0].cause === frame.cause;
     if (isAlike) last.push({ ...frame, at });
     else groups.push([{ ...frame, at }]);
   }
