@@ -265,7 +265,8 @@ class Interrupts(Case):
         return self.bench([node(1, "def run(self):\n    import slow_module\n    while True:\n        pass")])
 
     def test_an_interrupt_waits_for_an_import(self) -> None:
-        bench = self.importing("import time\nuntil = time.monotonic() + 0.5\nwhile time.monotonic() < until:\n    pass\n")
+        slow = "import time\nuntil = time.monotonic() + 0.5\nwhile time.monotonic() < until:\n    pass\n"
+        bench = self.importing(slow)
         self.interrupted(bench)
         self.assertEqual(bench.statuses, {1: "stopped"})
         self.assertIn("slow_module", sys.modules)
