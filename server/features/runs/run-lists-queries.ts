@@ -20,8 +20,9 @@ const groups: Record<string, readonly RunState[]> = {
 };
 
 const words = sql<string>`runs.words`;
-/** How many of the newest runs of the installation are looked at first. */
+/** How many of the newest runs are looked at first, and how many more when words are found often enough among them. */
 const newestLookedAt = 2_000;
+const mostLookedAt = 10_000;
 
 /** Finds the ids of a page, newest first. Each way to look has an index, so that no page takes longer than another. */
 export function createRunLists(db: Db) {
@@ -45,17 +46,47 @@ export function createRunLists(db: Db) {
     return sql`select id from (${found}) as runs ${newest(filter)}`;
   }
 
-  function amongNewest(filter: RunFilter, scope: RawBuilder<unknown>): RawBuilder<unknown> {
-    const named = filter.query === "" ? sql`` : sql`and ${contains(words, filter.query)}`;
-    return sql`select id from (
-        select id, project_id, graph_id, account_id, job_id, version_id, state, words from runs
-        where true ${range(filter)} order by id desc limit ${newestLookedAt}
-      ) as runs where ${scope} ${conditions(filter)} ${named} ${newest(filter)}`;
+  /**
+   * Looks only at the newest runs of a place. PostgreSQL would find all runs with a word before it sorts them, which
+   * takes long for a word that most of them have. Undefined when older runs have to be looked at.
+   */
+  async function amongNewest(
+    filter: RunFilter,
+    place: RawBuilder<unknown>,
+    wanted: RawBuilder<unknown>,
+  ): Promise<string[] | undefined> {
+    const { query, limit } = filter;
+    const named = query === "" ? sql`` : sql`and ${contains(words, query)}`;
+    const look = async (on: Db, count: number) => {
+      const found = await sql<{ looked: number; ids: string[] }>`with looked as materialized (
+          select id, project_id, graph_id, account_id, job_id, version_id, state, words from runs
+          where true ${place} order by id desc limit ${count})
+        select (select count(*)::integer from looked) as looked,
+          array(select id::text from looked as runs where true ${wanted} ${named} ${newest(filter)}) as ids`.execute(
+        on,
+      );
+      const { looked = 0, ids = [] } = found.rows[0] ?? {};
+      return { ids, isEnough: ids.length >= limit || looked < count };
+    };
+    const find = async (on: Db) => {
+      const { ids, isEnough } = await look(on, newestLookedAt);
+      if (isEnough) return ids;
+      // Half as many again as it takes if the word is as frequent among older runs.
+      const count = Math.ceil((1.5 * newestLookedAt * limit) / ids.length);
+      if (query === "" || count > mostLookedAt) return undefined;
+      const more = await look(on, count);
+      return more.isEnough ? more.ids : undefined;
+    };
+    return query === "" ? find(db) : searchByIndex(db, find);
   }
 
   return {
     /** Of a workflow or a project that the person may read. */
-    ofPlace: (filter: RunFilter): Promise<string[]> => idsOf(filter.query, within(filter, sql`true`)),
+    ofPlace: async (filter: RunFilter): Promise<string[]> => {
+      const isSearch = filter.query !== "" && hasTrigram(filter.query);
+      const recent = isSearch ? await amongNewest(filter, conditions(filter), sql``) : undefined;
+      return recent ?? idsOf(filter.query, within(filter, sql`true`));
+    },
 
     /** Of a session or a version: these have few runs, so that access is looked up for each. */
     readable: (filter: RunFilter, { access }: Viewer): Promise<string[]> =>
@@ -72,11 +103,12 @@ export function createRunLists(db: Db) {
       const ownRead = sql`runs.account_id = ${accountId}
         and (select ${viewer.access} from projects where projects.id = runs.project_id) is not null`;
       const isSeen = sql`(runs.project_id in (${projects}) or (${ownRead}))`;
-      // Who sees much finds a page among the newest runs of the installation. Looking into thousands of projects, or for a
-      // word that most runs have, takes longer.
+      // Who sees much finds a page among the newest runs of the installation. Looking into thousands of projects takes
+      // longer.
       const isFew = filter.by !== undefined || filter.state === "alive";
-      const recent = isFew ? [] : await idsOf(filter.query, amongNewest(filter, isSeen));
-      if (recent.length >= filter.limit) return recent;
+      const wanted = sql`and ${isSeen} ${conditions(filter)}`;
+      const recent = isFew ? undefined : await amongNewest(filter, range(filter), wanted);
+      if (recent) return recent;
       if (filter.query !== "" || filter.by !== undefined) return idsOf(filter.query, within(filter, isSeen));
       // Two lists, each by its index, united. As one condition PostgreSQL would read every run of the installation.
       return idsOf(
@@ -104,9 +136,15 @@ function conditions(filter: RunFilter): RawBuilder<unknown> {
     by === undefined
       ? undefined
       : sql`runs.account_id = (select id from accounts where lower(username) = lower(${by}) and deleted_at is null)`,
-    state === undefined ? undefined : sql`runs.state = any(${groups[state] ?? [state]}::text[])`,
+    state === undefined ? undefined : ofState(state),
   ].filter((one) => one !== undefined);
   return given.length === 0 ? range(filter) : sql`and ${sql.join(given, sql` and `)} ${range(filter)}`;
+}
+
+/** One state by "=": only then are its runs found in order. */
+function ofState(state: string): RawBuilder<unknown> {
+  const group = groups[state];
+  return group ? sql`runs.state = any(${group}::text[])` : sql`runs.state = ${state}`;
 }
 
 /** Which time, and which page. */

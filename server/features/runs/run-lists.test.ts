@@ -1,4 +1,5 @@
 import { RunPage } from "@miranda/contract/schemas/runs.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { newId } from "../../platform/crypto.ts";
@@ -135,6 +136,35 @@ describe("the list of runs", () => {
     await owner.patch(`/api/v3/graphs/${churn}`, { name: "Retention" });
     expect(await ids("query=retention")).toContain(one);
     expect(await ids("query=churn&limit=1")).toEqual([]);
+  });
+
+  it.each(["", "project"])("finds words in more runs than it looks at first, over all pages %s", async (place) => {
+    const word = `harbour${place}`;
+    const harbour = await graph(word);
+    const other = await graph("Other");
+    const rare = await store({ graph_id: other, session_name: `Lighthouse ${place}` });
+    // Every tenth of three thousand runs has the word, besides the oldest hundred.
+    await sql`insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode,
+        graph_revision, first_line, state, ended_at)
+      select (substr(${newId()}, 1, 19) || '8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+        case when n % 10 = 0 or n < 100 then ${harbour}::uuid else ${other}::uuid end, ${owner.account.id}::uuid,
+        gen_random_uuid(), 1, 'Session', 1, 1, 'all', 1, 1, 'done', now() from generate_series(0, 2999) as n`.execute(
+      server.db,
+    );
+    const where = place === "" ? "" : `&project_id=${projectId}`;
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const page: RunPage = await list(`query=${word}&limit=100${where}${after && `&after=${after}`}`);
+      seen.push(...page.runs.map(({ id }) => id));
+      after = page.next;
+    }
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from runs where graph_id = ${harbour} order by id desc`.execute(server.db);
+    expect(seen).toEqual(rows.map(({ id }) => id));
+    expect(seen).toHaveLength(390);
+    expect(await ids(`query=lighthouse%20${place}${where}`)).toEqual([rare]);
+    expect(await ids(`query=lighthouses${where}`)).toEqual([]);
   });
 
   it("has one's own runs and those of one's projects, and nobody else's", async () => {
