@@ -44,6 +44,10 @@ class Result(NamedTuple):
     run: int
 
 
+class Untaken(Exception):
+    """Why the server does not have a result that could be kept, in words that follow a colon."""
+
+
 class Keeper:
     def __init__(self, executor: Executor, keys: Keys, ask: Ask, folder: str, most: int) -> None:
         self.executor = executor
@@ -69,6 +73,8 @@ class Keeper:
         #: Keys that the server has, as far as this session knows.
         self.known: set[str] = set()
         self.files = 0
+        #: What was said in the log of this run. A full disk would be said for every node.
+        self.said: set[str] = set()
 
     # Called by the run
 
@@ -76,6 +82,7 @@ class Keeper:
         with self.changed:
             self.pending, self.is_over = list(planned), False
             self.ended.clear()
+            self.said.clear()
             self.found = self.current = None
             for state in planned:
                 state.evaluated = False
@@ -214,8 +221,12 @@ class Keeper:
                 result = self.waiting[0]
             try:
                 problem = self.keep(result)
+            except Untaken as untaken:
+                problem = str(untaken)
+                self.say(result, problem)
             except Exception as error:
                 problem = f"it could not be written ({type(error).__name__}: {error})."
+                self.say(result, problem)
             if problem:
                 self.costs[result.node] = result.seconds
                 state = self.executor.graph.nodes.get(result.node)
@@ -227,8 +238,16 @@ class Keeper:
                 self.waiting.popleft()
                 self.changed.notify_all()
 
+    def say(self, result: Result, problem: str) -> None:
+        """In the log, for people who look for the result later. The plan says it only as long as the session lives."""
+        state = self.executor.graph.nodes.get(result.node)
+        if state is not None and problem not in self.said:
+            self.said.add(problem)
+            words = f"{state.name} is not kept for later sessions: {problem}"
+            self.executor.reporter.remark(2, words[:LONGEST_PROBLEM])
+
     def keep(self, result: Result) -> str:
-        """Why it could not be kept; empty when the server has it."""
+        """Why it cannot be kept; empty when the server has it."""
         if result.key in self.known:
             return ""
         answer = self.ask({"kind": "find_results", "keys": [result.key]})
@@ -261,7 +280,9 @@ class Keeper:
                 os.unlink(path)
             except OSError:
                 pass
-        return str(answer.get("error") or "")
+        if answer.get("error"):
+            raise Untaken(answer["error"])
+        return ""
 
 
 def has_secret_field(state: NodeState) -> bool:

@@ -28,6 +28,9 @@ PIECE = 1 << 20
 #: How long a server that is away is waited for. A result is worth less than the session's other messages.
 PATIENCE = 60.0
 SILENCE = 120.0
+#: In seconds. The server ends a request that takes longer: `requestTimeout` of http-server.ts.
+LONGEST_UPLOAD = 120.0
+REQUEST_TIMEOUT = 408
 
 
 class Unusable(Exception):
@@ -79,9 +82,23 @@ class ResultQuestions:
             if found.st_size > self.most:
                 raise Unusable(f"it has {found.st_size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most.")
             path = f"{self.path}/{question['key']}?{numbers}"
-            self.patiently(lambda: connection.upload(path, found.st_size, pieces(file, found.st_size)))
+            self.patiently(lambda: self.upload(connection, path, file, found.st_size))
         finally:
             os.close(file)
+
+    def upload(self, connection: Connection, path: str, file: int, size: int) -> tuple[int, bytes]:
+        """Not tried again when it was too slow: it would be the next time, and other results wait for it."""
+        began = time.monotonic()
+        try:
+            status, answer = connection.upload(path, size, pieces(file, size))
+        except Unreachable:
+            # The server closes the connection, and its answer may be lost with it.
+            if time.monotonic() - began < LONGEST_UPLOAD:
+                raise
+            status, answer = REQUEST_TIMEOUT, b""
+        if status == REQUEST_TIMEOUT:
+            raise Unusable(f"sending its {size / 1e9:.3g} GB took longer than {LONGEST_UPLOAD / 60:.0f} minutes.")
+        return status, answer
 
     # From the server
 

@@ -220,6 +220,21 @@ class Unusable(ResumeCase):
 
 
 class NotKept(ResumeCase):
+    def test_what_the_server_did_not_take_is_said_in_the_plan_and_once_in_the_log(self) -> None:
+        ask = self.shelf.ask
+        problem = "sending its 2.5 GB took longer than 2 minutes."
+        self.shelf.ask = lambda question, written: (  # type: ignore[method-assign]
+            {"error": problem} if question["kind"] == "keep_result" else ask(question, written)
+        )
+        bench = self.bench([step(1), step(2)], chain(2))
+        self.assertEqual(bench.go(), [1, 2])
+        self.assertEqual([state.unkept for state in bench.executor.graph.nodes.values()], [problem, problem])
+        self.assertEqual(bench.remarks, [f"N1 is not kept for later sessions: {problem}"])
+        self.shelf.ask = ask  # type: ignore[method-assign]
+        self.assertEqual(bench.go("all"), [1, 2])
+        self.assertEqual(len(self.shelf.keys()), 2)
+        self.assertEqual(len(bench.remarks), 1)
+
     def why(self, body: str, **more: Any) -> str:
         bench = self.bench([node(1, body)], **more)
         bench.go()
