@@ -2,6 +2,8 @@ import type { JobSummary, JobsResponse } from "@miranda/contract/schemas/process
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../../platform/settings/config.ts";
+import { addOne, keptResults, ranNodes, resume, slowChain, slowNode } from "../../../testing/results/kept-results.ts";
+import { endedRun } from "../../../testing/runs.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
 import { type SocketListener, listen, script, Workbench } from "../../../testing/workbench.ts";
 import { idleWords } from "./idle-jobs.ts";
@@ -50,6 +52,23 @@ describe("a session that nobody uses", () => {
     expect(ended.ends_at).toBeNull();
     expect((await bench.lines()).at(-1)).toEqual([1, idleWords(minutes * 60)]);
     expect((await bench.owner.put(`/api/v3/jobs/${bench.jobId}/keep`)).status).toBe(409);
+    bench.close();
+  });
+
+  it("leaves its last run as it ended, and a new session continues from there", { timeout: 40_000 }, async () => {
+    const { bench, watcher } = await leftAlone();
+    const ids = await slowChain(bench, [addOne, "raise ValueError('no tide')"]);
+    const since = watcher.received.length;
+    await bench.run();
+    await keptResults(server.db, bench.projectId, 1);
+    await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED", since);
+    const run = await endedRun(bench);
+    expect(run).toMatchObject({ state: "failed", failed_node: { wob_key: ids[1], name: "N2" } });
+    expect(await bench.job()).toMatchObject({ last_run: { id: run.id, state: "failed" } });
+    await bench.code(ids[1] ?? 0, slowNode("N2", addOne));
+    await bench.start();
+    await bench.until("run", resume, "READY");
+    expect(await ranNodes(bench)).toEqual(["N2"]);
     bench.close();
   });
 
