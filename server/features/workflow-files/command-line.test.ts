@@ -1,3 +1,4 @@
+import type { Run } from "@miranda/contract/schemas/runs.ts";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -117,9 +118,15 @@ describe("miranda", () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
       expect.objectContaining({ node: "Sum", text: "sum 60" }),
     );
-    const runs = await miranda(["runs", "flow", "--json"]);
-    expect(runs.json<{ state: string }[]>()).toMatchObject([{ state: "done", number: 1, mode: "all" }]);
-    expect((await miranda(["runs"])).out).toMatch(/Flow .*done/i);
+    const [run, ...others] = (await miranda(["runs", "flow", "--json"])).json<Partial<Run>[]>();
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ graph: { id: bench.graphId, name: "Flow" }, state: "done", reason: "", number: 1 });
+    const [head = "", row = ""] = (await miranda(["runs"])).out.split("\n");
+    expect(head.split(/ +/)).toEqual(["RUN", "WORKFLOW", "STATE", "BEGAN", "BY"]);
+    expect(row.split(/ +/)).toEqual([
+      ...[run?.id, "Flow", "done", run?.time_began?.slice(0, 19)],
+      bench.owner.account.username,
+    ]);
   });
 
   it("shows edits as a diff and pushes them", async () => {
@@ -193,6 +200,19 @@ describe("miranda", () => {
     const followed = await following;
     expect(followed.code).toBe(0);
     expect(followed.err).toContain("Sum: ValueError: no");
+  });
+
+  it("lists runs of sessions that have ended, and says when there are none", async () => {
+    const runs = (await miranda(["runs", "flow", "--json"])).json<Partial<Run>[]>();
+    expect(runs.slice(0, 1)).toMatchObject([{ state: "failed", time_ended: expect.any(String) as string }]);
+    expect(runs.at(-1)).toMatchObject({ state: "done" });
+    const other = await Workbench.open(server, bench.owner);
+    other.close();
+    const empty = await miranda(["runs", other.graphId, "--server", server.url]);
+    expect(empty).toMatchObject({ code: 0, out: "No runs.\n" });
+    const unknown = await miranda(["runs", "01999999-9999-7999-8999-999999999999", "--server", server.url]);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.err).toBe("Workflow not found.\n");
   });
 
   it("works without a login in CI, and says what is refused", async () => {
