@@ -1,24 +1,20 @@
 import { ChartLine, Cpu, ScrollText } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 
 import { triggeredBreakpoint } from "../providers/debugger/breakpoint-list.ts";
 import { processorPanel } from "./processor/panel-words.ts";
 
-import { useGraph } from "../providers/object-provider.tsx";
 import { useProcessorState } from "../providers/processor/processor-provider.tsx";
 import { readStoredRecord, writeStored } from "../storage.ts";
 import { classes } from "../ui/classes.ts";
 import { PulledEdge } from "../ui/layout/pulled-edge.tsx";
-import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { useMedia } from "../ui/layout/use-media.ts";
 import { LogsDock } from "./logs/logs-dock.tsx";
 import { rememberLog, useLogOnRun } from "./logs/log-on-run.ts";
+import { LastRunMetrics } from "./metrics/last-run-metrics.tsx";
 import { GraphBudgetBanner } from "./processor/limits/graph-budget-banner.tsx";
 import { ProcessorSide } from "./processor/processor-side.tsx";
 import { SessionIcon } from "./processor/session-icon.tsx";
-
-// Charts load only when they are opened.
-const MetricsPanel = lazy(() => import("./metrics/metrics-panel.tsx").then((m) => ({ default: m.MetricsPanel })));
 
 const storedAs = "processorPanels";
 /** A few lines at first, to leave space for the canvas. The height that a person sets is remembered. */
@@ -83,34 +79,6 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
 
 /** What the panel at the bottom shows. */
 type Shown = "logs" | "metrics";
-
-/** The metrics of the session's last run. */
-function LastRunMetrics() {
-  const lastRun = useProcessorState((state) => state.job?.last_run ?? null);
-  const nodes = useGraph((view) => view.resolved.content.nodes);
-  const nameOf = useCallback((node: number) => nodes[node]?.name, [nodes]);
-  return (
-    <section
-      aria-label="Metrics of the last run"
-      data-charts=""
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto bg-surface -outline-offset-2"
-    >
-      {lastRun ? (
-        <Suspense fallback={<LoadingArea label="Loading the metrics" />}>
-          <MetricsPanel
-            runId={lastRun.id}
-            isAlive={lastRun.state === "running" || lastRun.state === "paused"}
-            nameOf={nameOf}
-          />
-        </Suspense>
-      ) : (
-        <p className="px-3 py-2 text-sm text-ink-muted">Run the workflow to see its metrics.</p>
-      )}
-    </section>
-  );
-}
 
 interface StatusBarProps {
   panels: Panels;

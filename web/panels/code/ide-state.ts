@@ -18,6 +18,8 @@ export interface IdeView {
   readonly checks: ReadonlyMap<number, CheckResponse>;
   readonly side: Side | null;
   readonly logs: boolean;
+  /** Whether the metrics are shown in the place of the log. */
+  readonly metrics: boolean;
   readonly files: boolean;
   readonly dialog: "commit" | "discard" | "shortcuts" | null;
   readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
@@ -54,6 +56,7 @@ export function createIde(graphId: string) {
     // On a small screen the side panel would cover the code.
     side: readStored(keys.side) === "none" || matchMedia("(max-width: 1023px)").matches ? null : "attributes",
     logs: false,
+    metrics: false,
     files: false,
     dialog: null,
     cursor: null,
@@ -136,6 +139,14 @@ export function createIde(graphId: string) {
       if (next === "outputs") outputsClosed = false;
       writeStored(keys.side, next ?? "none");
       set({ side: next });
+    },
+
+    /** Shows the log or hides it. Metrics in its place give way to it. */
+    toggleLogs(): boolean {
+      const { logs, metrics } = store.get();
+      const isOpen = metrics || !logs;
+      set({ logs: isOpen, metrics: false });
+      return isOpen;
     },
 
     setWrap(wrap: boolean): void {

@@ -61,7 +61,7 @@ function useCrashInAddress(): void {
     opened.current = visit;
     crash.open(runId, exception);
     // Code and values need the room.
-    ide.set({ side: null, ...(matchMedia("(max-width: 1023px)").matches && { logs: false }) });
+    ide.set({ side: null, ...(matchMedia("(max-width: 1023px)").matches && { logs: false, metrics: false }) });
   }, [crash, ide, runId, exception, visit]);
 }
 

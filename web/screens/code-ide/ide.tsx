@@ -11,6 +11,7 @@ import { codeKeys } from "../../api/code.ts";
 import { CrashBesideCode } from "../../panels/crash/crash-beside-code.tsx";
 import { LogsDock } from "../../panels/logs/logs-dock.tsx";
 import { useLogOnRun } from "../../panels/logs/log-on-run.ts";
+import { LastRunMetrics } from "../../panels/metrics/last-run-metrics.tsx";
 import { ProcessorSide } from "../../panels/processor/processor-side.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -112,7 +113,7 @@ export function Ide({ base, isHistory }: IdeProps) {
               </SidePanel>
             ) : null}
           </div>
-          <LogsArea />
+          <BottomArea />
           {node && !isHistory ? <StatusBar node={node} /> : null}
         </div>
       </div>
@@ -219,27 +220,30 @@ function useOutputsOnRun(ide: IdeContextValue["ide"], node: number | undefined):
   }, [ide, run, isRunning]);
 }
 
-function LogsArea() {
+/** The log, or the metrics in its place. */
+function BottomArea() {
   const { ide } = useIde();
-  const isOpen = useIdeView((view) => view.logs);
+  const hasLogs = useIdeView((view) => view.logs);
+  const hasMetrics = useIdeView((view) => view.metrics);
   const stop = useProcessorState(({ debugging }) => debugging.exception ?? triggeredBreakpoint(debugging.breakpoints));
   const isStopped = stop !== undefined;
   useEffect(() => {
-    // The pause or exception is shown there.
-    if (stop) ide.set({ logs: true });
+    // The pause or exception is shown in the log.
+    if (stop) ide.set({ logs: true, metrics: false });
   }, [ide, stop]);
   useLogOnRun(() => ide.set({ logs: true }));
-  if (!isOpen) return null;
+  if (!hasLogs && !hasMetrics) return null;
   return (
     <section
-      aria-label="Logs"
+      // Metrics are a region of their own.
+      aria-label={hasMetrics ? undefined : "Logs"}
       className={classes(
         "flex min-h-40 shrink-0 flex-col border-t border-line",
-        // A pause shows more than lines, so it gets more space.
-        isStopped ? "h-[min(55%,28rem)]" : "h-[min(40%,22rem)]",
+        // A pause or a chart needs more space than lines.
+        isStopped || hasMetrics ? "h-[min(55%,28rem)]" : "h-[min(40%,22rem)]",
       )}
     >
-      <LogsDock />
+      {hasMetrics ? <LastRunMetrics /> : <LogsDock />}
     </section>
   );
 }

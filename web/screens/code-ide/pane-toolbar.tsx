@@ -1,6 +1,7 @@
 import { foldAll, unfoldAll } from "@codemirror/language";
 import { openSearchPanel } from "@codemirror/search";
 import {
+  ChartLine,
   ChartNoAxesColumn,
   Code,
   Ellipsis,
@@ -42,7 +43,8 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const viewOnly = useGraph((view) => view.viewOnly);
   const side = useIdeView((view) => view.side);
-  const logs = useIdeView((view) => view.logs);
+  const metrics = useIdeView((view) => view.metrics);
+  const logs = useIdeView((view) => view.logs && !view.metrics);
   const git = useGit(node);
   const pressed = "bg-accent-soft text-accent-text";
   return (
@@ -124,10 +126,14 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
         label={`Logs (${keyNames.logs})`}
         aria-pressed={logs}
         className={logs ? pressed : ""}
-        onClick={() => {
-          rememberLog(!logs);
-          ide.set({ logs: !logs });
-        }}
+        onClick={() => rememberLog(ide.toggleLogs())}
+      />
+      <IconButton
+        icon={ChartLine}
+        label="Metrics"
+        aria-pressed={metrics}
+        className={classes("max-sm:hidden", metrics && pressed)}
+        onClick={() => ide.set({ metrics: !metrics })}
       />
       <EditorMenu id={id} mayWrite={mayWrite} isUnsaved={isUnsaved} isHistory={isHistory}>
         {viewOnly ? null : (
@@ -153,6 +159,7 @@ interface EditorMenuProps {
 
 function EditorMenu({ id, mayWrite, isUnsaved, isHistory, children }: EditorMenuProps) {
   const { ide, documents } = useIde();
+  const metrics = useIdeView((view) => view.metrics);
   const wrap = useIdeView((view) => view.wrap);
   const fontSize = useIdeView((view) => view.fontSize);
   const view = () => ide.views.get(id);
@@ -189,6 +196,13 @@ function EditorMenu({ id, mayWrite, isUnsaved, isHistory, children }: EditorMenu
           <DropdownSeparator />
         </>
       )}
+      <DropdownCheckbox
+        className="sm:hidden"
+        checked={metrics}
+        onCheckedChange={(checked) => ide.set({ metrics: checked })}
+      >
+        Metrics
+      </DropdownCheckbox>
       <DropdownCheckbox checked={wrap} onCheckedChange={(checked) => ide.setWrap(checked)}>
         Wrap long lines{shortcut(keyNames.wrap)}
       </DropdownCheckbox>

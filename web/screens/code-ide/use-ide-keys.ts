@@ -22,12 +22,6 @@ export function useIdeKeys(
       else toast.message(errors.nothing_to_commit);
     }
 
-    function toggleLogs(): void {
-      const isOpen = !ide.get().logs;
-      rememberLog(isOpen);
-      ide.set({ logs: isOpen });
-    }
-
     function step(by: number): void {
       const { tabs } = ide.get();
       const next = tabs[(tabs.indexOf(active ?? -1) + by + tabs.length) % tabs.length];
@@ -39,7 +33,7 @@ export function useIdeKeys(
       const mod = event.ctrlKey || event.metaKey;
       const view = active === undefined ? undefined : ide.views.get(active);
       if (mod && !altKey && !shiftKey && code === "KeyS") return commit;
-      if (mod && !altKey && !shiftKey && code === "KeyJ") return toggleLogs;
+      if (mod && !altKey && !shiftKey && code === "KeyJ") return () => rememberLog(ide.toggleLogs());
       if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
       if (mod || !altKey) return undefined;
       if (shiftKey)
