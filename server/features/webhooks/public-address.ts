@@ -20,21 +20,9 @@ const ipv4 = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-// The ones that carry an IPv4 address (mapped, translated, 6to4, Teredo) are not used by public servers.
-const ipv6 = [
-  "::/96",
-  "::ffff:0:0/96",
-  "64:ff9b::/96",
-  "64:ff9b:1::/48",
-  "100::/64",
-  "2001::/23",
-  "2001:db8::/32",
-  "2002::/16",
-  "fc00::/7",
-  "fe80::/10",
-  "fec0::/10",
-  "ff00::/8",
-];
+// Public servers are in 2000::/3 only. Elsewhere are the machine, its network, and addresses that carry an IPv4 address
+// (mapped, translated). In it, these do so too (Teredo, 6to4), or are examples.
+const ipv6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 // Two lists: in one, the range of mapped addresses would forbid every IPv4 address.
 const forbidden = { ipv4: listOf("ipv4", ipv4), ipv6: listOf("ipv6", ipv6) };

@@ -94,6 +94,18 @@ describe("a call", () => {
     expect(answer).toMatchObject({ status: null, answer: "The connection was closed before an answer came." });
   });
 
+  it("ends when the other side wants to speak another protocol", async () => {
+    const url = await serve(() => undefined);
+    servers[0]?.on("connection", (socket) =>
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+      ),
+    );
+    const answer = await send(url);
+    expect(answer.status).toBe(101);
+    expect(isArrived(answer)).toBe(false);
+  });
+
   it("keeps no bytes that are not text", async () => {
     const url = await serve((_request, response) => response.end(Buffer.from([0, 1, 0x61, 0xff, 0x0a])));
     expect((await send(url)).answer).toBe("\u{fffd}\u{fffd}a\u{fffd}\n");
@@ -112,6 +124,12 @@ describe("a private address", () => {
     "http://[::ffff:7f00:1]/",
     "http://[64:ff9b::7f00:1]/",
     "http://[2002:7f00:1::]/",
+    "http://[::ffff:0:7f00:1]/",
+    "http://[64:ff9b:1::7f00:1]/",
+    "http://[5f00::1]/",
+    "http://[4000::1]/",
+    "http://[ff02::1]/",
+    "http://[::]/",
     "http://10.1.2.3/",
     "http://172.20.0.1/",
     "http://192.168.1.1/",

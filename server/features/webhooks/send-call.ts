@@ -85,6 +85,11 @@ function post({ id, url, secret, event, body }: SentCall, settings: SendSettings
       },
     );
     outgoing.on("error", reject);
+    // Without this, Node closes the connection and says nothing: the call would never end.
+    outgoing.on("upgrade", (incoming, connection) => {
+      connection.destroy();
+      resolve({ status: incoming.statusCode ?? 0, answer: "" });
+    });
     outgoing.end(body);
   });
 }
