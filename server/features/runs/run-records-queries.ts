@@ -121,7 +121,11 @@ export const runRecords = {
         case when given.run then 'waiting' else '' end, given.result
       from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, run boolean, reason text, result text)
       on conflict (run_id, node_id) do nothing`.execute(trx);
-    await trx.updateTable("runs").set({ python }).where("id", "=", runId).execute();
+    await trx
+      .updateTable("runs")
+      .set({ python: storableText(python) })
+      .where("id", "=", runId)
+      .execute();
   },
 
   /** Times and spans come when a node ends. A report without them leaves those of before. */

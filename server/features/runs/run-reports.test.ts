@@ -101,10 +101,11 @@ describe("a report about a run", () => {
   it("is stored without null characters and half characters", async () => {
     const forged = await ForgedRun.begin(server, bench);
     const reason = "a\u0000b\ud800c";
-    await forged.post({ ...planned(1), nodes: [{ node, run: false, reason }] });
+    expect(await forged.post({ ...planned(1), nodes: [{ node, run: false, reason }], python: reason })).toBe(200);
     await forged.post(exception(node, { traceback: reason, function: reason }));
-    await forged.post(forged.done({ error: reason }));
+    await forged.post(forged.done({ error: reason, packages: { [reason]: reason } }));
     const run = await forged.read();
+    expect(run.python).toBe("ab\ufffdc");
     expect(run.run_nodes[0]?.reason).toBe("a\ufffdb\ufffdc");
     expect(run.exceptions[0]?.traceback).toBe("ab\ufffdc");
     expect(run.reason).toBe("ab\ufffdc");
