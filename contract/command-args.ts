@@ -64,6 +64,7 @@ export function parseBreakpointArgs(args = ""): { breakpoints: BreakpointLines |
   return isBreakpoints(value) ? { breakpoints: value } : undefined;
 }
 
+const runId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const runModes = ["changed", "all", "one", "to", "from"] as const;
 export type RunMode = (typeof runModes)[number];
 
@@ -100,7 +101,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (!Array.isArray(include) || include.length > draft.includedMax || !include.every(isInteger)) return undefined;
   if (exceptions !== undefined && !isExceptionMode(exceptions)) return undefined;
   if (resume !== undefined && typeof resume !== "boolean") return undefined;
-  if (repeats !== undefined && !(typeof repeats === "string" && /^[0-9a-f-]{36}$/.test(repeats))) return undefined;
+  if (repeats !== undefined && !(typeof repeats === "string" && runId.test(repeats))) return undefined;
   if (budget !== undefined && !(typeof budget === "number" && budget > 0 && Number.isFinite(budget))) return undefined;
   return {
     mode: known,

@@ -124,7 +124,8 @@ describe("running exactly so again", () => {
       return [status, text];
     };
     expect(await refused(newId())).toEqual([404, "Run not found."]);
-    expect((await refused("yesterday"))[0]).toBe(400);
+    for (const none of ["yesterday", "-".repeat(36), newId().replaceAll("-", "0")])
+      expect((await refused(none))[0]).toBe(400);
     const other = await Workbench.open(server);
     await other.node(script("pass"));
     await other.start();

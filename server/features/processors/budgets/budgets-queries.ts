@@ -90,13 +90,20 @@ export const budgetQueries = {
   },
 
   /**
-   * Lets a run cost more. `resumes`: it has not paused yet, and goes on when it does. False when nobody is asked any more.
+   * Lets a run go past the limit that people are asked about. `resumes`: it has not paused yet, and goes on when it does.
+   * False when nobody is asked about this limit any more: who may answer depends on the limit.
    */
-  raise: async (trx: Db, runId: string, by: number, resumes: boolean): Promise<boolean> => {
+  raise: async (
+    trx: Db,
+    runId: string,
+    { limit, by, resumes }: { limit: BudgetQuestion["limit"]; by: number; resumes: boolean },
+  ): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       update runs set budget = case when cost >= budget then cost + ${by} else budget end,
-        budget_allowed = cost + ${by}, budget_asked_at = null, budget_question = null, budget_resumes = ${resumes}
-      where id = ${runId} and ${waiting} and not (budget_question -> 'interrupted')::boolean`.execute(trx);
+        budget_allowed = case when ${limit} = 'day' then cost + ${by} else budget_allowed end,
+        budget_asked_at = null, budget_question = null, budget_resumes = ${resumes}
+      where id = ${runId} and ${waiting} and budget_question ->> 'limit' = ${limit}
+        and not (budget_question -> 'interrupted')::boolean`.execute(trx);
     return numAffectedRows === 1n;
   },
 

@@ -281,4 +281,20 @@ describe("the limits of a project", () => {
     await ended(bench);
     bench.close();
   });
+
+  it("of a day hold for an editor who gives a run a lower limit and raises that", async () => {
+    const bench = await Workbench.open(server);
+    const editor = await member(bench, "editor");
+    await bench.owner.put(address(bench), { run_budget: "", day_budget: 6 });
+    await begin(bench, endless, 1);
+    const first = await asked(bench);
+    expect(first.budget_question).toMatchObject({ limit: "run", of: 1 });
+    const since = bench.listener.received.length;
+    expect((await raise(editor, first.id, 1e6)).status).toBe(200);
+    await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.budget_question?.limit === "day", since);
+    expect((await raise(editor, first.id, 1e6)).status).toBe(403);
+    await bench.send("stop");
+    await ended(bench);
+    bench.close();
+  });
 });

@@ -129,13 +129,15 @@ export function createRunBudgets(deps: Dependencies) {
       const { access } = await graphs.getGraph(caller, run.graph_id, "write").catch((error: unknown) => {
         throw error instanceof AppError && error.code === "graph_not_found" ? new AppError("run_not_found") : error;
       });
-      if (run.question?.limit === "day" && access !== "owner") throw new AppError("day_budget_owner");
+      const { question } = run;
+      if (!question) throw new AppError("budget_not_asked");
+      if (question.limit === "day" && access !== "owner") throw new AppError("day_budget_owner");
       await jobs.inTransaction(async (trx) => {
         const job = await jobs.lockInState(trx, run.job_id, ["RUNNING", "RESUMEREADY"]);
         const hasPaused = job?.state === "RESUMEREADY";
-        const wasToldTo = run.question?.paused === true;
-        if (!job || !(await queries.raise(trx, runId, by, wasToldTo && !hasPaused)))
-          throw new AppError("budget_not_asked");
+        const wasToldTo = question.paused;
+        const answer = { limit: question.limit, by, resumes: wasToldTo && !hasPaused };
+        if (!job || !(await queries.raise(trx, runId, answer))) throw new AppError("budget_not_asked");
         // At a breakpoint it stays: somebody is looking at it.
         if (wasToldTo && hasPaused && job.paused?.reason === "pause")
           await jobs.addCommand(trx, job.id, { command: "continue", lines: undefined }, caller.accountId);
@@ -154,9 +156,10 @@ type Limited = NonNullable<Awaited<ReturnType<typeof queries.findLimited>>>;
 
 function reachedLimit(run: Limited): Pick<BudgetQuestion, "limit" | "spent" | "of"> | undefined {
   const { cost, budget, budget_allowed: allowed, day_budget: ofDay, spent_today: today } = run;
-  if (budget !== null && cost >= budget) return { limit: "run", spent: cost, of: budget };
-  if (ofDay === null || today === null || today < ofDay || cost < (allowed ?? 0)) return undefined;
-  return { limit: "day", spent: today, of: ofDay };
+  // The day first: an editor, who may raise the limit of the run, could otherwise go past it by raising that often.
+  if (ofDay !== null && today !== null && today >= ofDay && cost >= (allowed ?? 0))
+    return { limit: "day", spent: today, of: ofDay };
+  return budget !== null && cost >= budget ? { limit: "run", spent: cost, of: budget } : undefined;
 }
 
 function unanswered(question: BudgetQuestion): string {
