@@ -143,6 +143,8 @@ export const runHistory = {
 export const results = {
   // The largest result, as a share of what a project may keep. One result must not replace all others.
   shareOfProject: 0.5,
+  // Of one project. Empty ones would otherwise fill the disk's list of files, and each new one reads all rows.
+  filesPerProject: 50_000,
   filesAtOnce: 64,
   // A file without a row may be on its way to get one for so long.
   draftHours: 1,

@@ -26,15 +26,18 @@ export function createResultFiles(folder: string, diskReserveBytes: number) {
   const pathOf = ({ projectId, key, sha256 }: ResultFile): string =>
     join(folder, projectId, `${key}-${sha256.toString("hex").slice(0, 16)}`);
 
-  /** Refuses before anything is written. */
-  async function demandRoom(bytes: number): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize - bytes < diskReserveBytes) throw new AppError("result_no_room");
-  }
+  /** The bytes of files that are on their way. */
+  let coming = 0;
 
   return {
-    demandRoom,
+    /** Refuses before anything is written. Many files that come at once would each fit into what is free. */
+    async takeRoom(bytes: number): Promise<{ giveBack: () => void }> {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize - coming - bytes < diskReserveBytes) throw new AppError("result_no_room");
+      coming += bytes;
+      return { giveBack: () => void (coming -= bytes) };
+    },
 
     /** Writes a file under a temporary name. `keep` gives it its name, `drop` removes it. */
     async write(projectId: string, key: string, content: Readable, most: number) {

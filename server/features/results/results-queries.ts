@@ -77,13 +77,15 @@ export function createResultQueries(db: Db) {
         .execute();
     },
 
-    /** Removes what was used least recently until the project has at most so many bytes. Returns what is gone. */
-    removeBeyond: async (projectId: string, most: number): Promise<RemovedResult[]> => {
+    /** Removes what was used least recently until the project has at most so much. Returns what is gone. */
+    removeBeyond: async (projectId: string, most: { bytes: number; files: number }): Promise<RemovedResult[]> => {
       const { rows } = await sql<RemovedResult>`
         delete from results using (
-          select key, sum(bytes) over (order by used_at desc, key) as newer_bytes
-          from results where project_id = ${projectId}) as sums
-        where results.project_id = ${projectId} and results.key = sums.key and sums.newer_bytes > ${most}
+          select key, sum(bytes) over newest as newer_bytes, row_number() over newest as place
+          from results where project_id = ${projectId}
+          window newest as (order by used_at desc, key)) as sums
+        where results.project_id = ${projectId} and results.key = sums.key
+          and (sums.newer_bytes > ${most.bytes} or sums.place > ${most.files})
         returning results.project_id, results.key, results.sha256`.execute(db);
       return rows;
     },

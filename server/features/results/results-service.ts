@@ -58,7 +58,8 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
   }
 
   async function makeRoom(projectId: string): Promise<void> {
-    for (const { key, sha256 } of await queries.removeBeyond(projectId, settings.resultBytes))
+    const most = { bytes: settings.resultBytes, files: limits.filesPerProject };
+    for (const { key, sha256 } of await queries.removeBeyond(projectId, most))
       await files.remove({ projectId, key, sha256 });
   }
 
@@ -105,11 +106,11 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
       const projectId = projectOf(job);
       const [known] = await queries.find(projectId, [key]);
       if (known) return drain(content);
-      await files.demandRoom(announced).catch(async (error: unknown) => {
+      const room = await files.takeRoom(announced).catch(async (error: unknown) => {
         await drain(content);
         throw error;
       });
-      const written = await files.write(projectId, key, content, largest);
+      const written = await files.write(projectId, key, content, largest).finally(room.giveBack);
       try {
         await written.keep();
         const { bytes, sha256 } = written;

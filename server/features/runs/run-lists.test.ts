@@ -178,6 +178,22 @@ describe("the list of runs", () => {
     const { session } = (await list("limit=1")).runs[0] ?? {};
     expect(await ids(`job_id=${session?.id}`)).toHaveLength(1);
     expect(await ids(`job_id=${session?.id}`, stranger)).toEqual([]);
+    expect(await ids(`after=${mine.replace(/.$/, "f")}&limit=500`, stranger)).toEqual([]);
+    expect(await ids(`job_id=${session?.id}&query=tide&state=done`, stranger)).toEqual([]);
+  });
+
+  it.each([
+    ["query=%25", "query=_", "query=%5C", "query=%27%20or%20true--"],
+    ["query=%00", "by=%00", "query=a%00bc", "query=%ED%A0%80abc", "query=%F0%9F%8C%8A%F0%9F%8C%8A%F0%9F%8C%8A"],
+    ["from=0001-01-01T00:00:00Z", "until=9999-12-31T23:59:59.999Z", "from=2026-01-01T00:00:00.123456789123Z"],
+    ["from=2026-01-01T00:00:00%2B23:59", "after=ffffffff-ffff-ffff-ffff-ffffffffffff"],
+    ["after=00000000-0000-0000-0000-000000000000", "job_id=00000000-0000-0000-0000-000000000000"],
+  ])("answers odd questions: %s", async (...questions) => {
+    for (const question of questions)
+      for (const place of ["", `&graph_id=${tides}`, `&project_id=${projectId}`]) {
+        const { status } = await owner.get(`/api/v3/runs?${question}${place}`);
+        expect([200, 400], question + place).toContain(status);
+      }
   });
 
   it("has no body when nothing has changed", async () => {

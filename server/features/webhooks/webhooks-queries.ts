@@ -136,12 +136,13 @@ export function createWebhookQueries(db: Db) {
     take: async (most: number, busy: readonly string[]): Promise<TakenCall[]> => {
       const { rows } = await sql<TakenCall>`
         with due as (
-          select id, webhook_id, row_number() over (partition by webhook_id order by next_at, id) as place
+          select id, next_at, row_number() over (partition by webhook_id order by next_at, id) as place
           from webhook_calls
           where next_at <= now() and webhook_id <> all(${busy}::uuid[])
         ), taken as (
-          select id from webhook_calls where id in (select id from due where place = 1 limit ${most})
-            and next_at <= now()
+          -- Who waits longest comes first: many webhooks that hang must not come before it again and again.
+          select id from webhook_calls
+          where id in (select id from due where place = 1 order by next_at, id limit ${most}) and next_at <= now()
           for update skip locked
         )
         update webhook_calls set next_at = now() + make_interval(secs => ${limits.lease / 1_000})

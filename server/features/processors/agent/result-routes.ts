@@ -14,7 +14,7 @@ const params = z.object({ jobId: Id });
 const resultParams = params.extend({ key: ResultKey });
 const ResultQuery = z.object({
   node: z.coerce.number().int().min(0),
-  run: z.coerce.number().int().min(0),
+  run: z.coerce.number().int().min(0).max(2_147_483_647),
   seconds: z.coerce.number().min(0),
 });
 
