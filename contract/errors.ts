@@ -186,6 +186,7 @@ export const errors = {
   webhook_not_found: "Webhook not found.",
   webhook_private: "That address is private. A webhook needs a public one.",
   too_many_webhooks: "This project has as many webhooks as a project can have. Delete one first.",
+  too_many_webhook_tests: "You are testing several webhooks already. Wait for their answers.",
   notification_not_found: "Notification not found.",
   // Refusals of an agent's calls.
   runner_unknown: "This token is not the job's.",

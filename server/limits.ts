@@ -167,6 +167,8 @@ export const webhookCalls = {
   // At the same time on one server, each to another webhook: one that hangs must not keep the others.
   atOnce: 16,
   timeout: 10_000,
+  // Tests of one account, on one server. Each holds a connection until its answer comes.
+  testsPerAccount: 4,
   answerMax: 64 * 1024,
   answerKept: 2 * 1024,
   // The pauses before the tries after the first.

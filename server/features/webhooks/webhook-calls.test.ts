@@ -10,6 +10,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
+import { webhookCalls } from "../../limits.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { until } from "../../testing/test-socket.ts";
@@ -237,6 +238,27 @@ describe("the test call", () => {
     const call = (await bench.owner.post(`${address(bench, id)}/test`)).json<WebhookCall>();
     expect(call).toMatchObject({ event: "test", status: 418, answer: "teapot", tries: 1, state: "given_up" });
     expect(receiver.received).toHaveLength(1);
+    bench.close();
+  });
+
+  it("is refused while several of the same person wait for an answer", async () => {
+    const bench = await Workbench.open(server);
+    const { receiver, url } = await receive();
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => void held.push(response);
+    const { id } = await hook(bench, url);
+    const test = () => bench.owner.post(`${address(bench, id)}/test`);
+    const waiting = Array.from({ length: webhookCalls.testsPerAccount }, test);
+    await until(() => held.length === webhookCalls.testsPerAccount, "not all tests arrived");
+    const refused = await test();
+    expect([refused.status, refused.text]).toEqual([
+      429,
+      "You are testing several webhooks already. Wait for their answers.",
+    ]);
+    for (const response of held) response.end();
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    receiver.answer = (response) => void response.end();
+    expect((await test()).status).toBe(200);
     bench.close();
   });
 });

@@ -7,6 +7,7 @@ import type {
   WebhookWithSecret,
 } from "@miranda/contract/schemas/news/webhooks.ts";
 
+import { webhookCalls } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import { newId, randomToken } from "../../platform/crypto.ts";
@@ -33,6 +34,8 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
  */
 export function createWebhooks({ db, cipher, projects, sending }: Dependencies) {
   const queries = createWebhookQueries(db);
+  /** The tests in progress, by account. */
+  const tests = new Map<string, number>();
 
   async function demand(caller: Caller, projectId: string): Promise<void> {
     await projects.getProject(caller, projectId, "write");
@@ -46,6 +49,21 @@ export function createWebhooks({ db, cipher, projects, sending }: Dependencies) 
 
   function refusePrivate(url: string): void {
     if (!sending.allowsPrivate && isWrittenPrivate(new URL(url).hostname)) throw new AppError("webhook_private");
+  }
+
+  /** Refuses what is too much: thousands of tests of an address that hangs would take all connections. */
+  async function testing<Result>(accountId: string, test: () => Promise<Result>): Promise<Result> {
+    const before = tests.get(accountId) ?? 0;
+    if (before >= webhookCalls.testsPerAccount)
+      throw new AppError("too_many_webhook_tests", undefined, webhookCalls.timeout / 1_000);
+    tests.set(accountId, before + 1);
+    try {
+      return await test();
+    } finally {
+      const left = (tests.get(accountId) ?? 1) - 1;
+      if (left > 0) tests.set(accountId, left);
+      else tests.delete(accountId);
+    }
   }
 
   return {
@@ -109,8 +127,10 @@ export function createWebhooks({ db, cipher, projects, sending }: Dependencies) 
       const { url, secret } = await getWebhook(projectId, id);
       const body = JSON.stringify({ event: "test", time: new Date().toISOString(), project_id: projectId });
       const call = { id: newId(), event: "test", body };
-      await queries.insertCall({ ...call, webhook_id: id, run_id: null }, false);
-      const sent = await sendCall({ ...call, url, secret: cipher.decrypt(secret) }, sending);
+      const sent = await testing(caller.accountId, async () => {
+        await queries.insertCall({ ...call, webhook_id: id, run_id: null }, false);
+        return sendCall({ ...call, url, secret: cipher.decrypt(secret) }, sending);
+      });
       await queries.saveTry(call.id, { ...sent, tries: 1, pause: undefined });
       if (isArrived(sent)) await queries.arrived(id);
       const row = await queries.findCall(call.id);

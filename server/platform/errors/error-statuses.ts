@@ -170,6 +170,7 @@ export const statuses: Record<ErrorCode, number> = {
   webhook_not_found: 404,
   webhook_private: 400,
   too_many_webhooks: 409,
+  too_many_webhook_tests: 429,
   notification_not_found: 404,
   runner_unknown: 401,
   runner_ended: 410,
