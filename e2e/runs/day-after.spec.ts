@@ -73,7 +73,7 @@ test("the day after: somebody else finds the failed run, sees why, fixes the lin
   await expect(nodePanel(page).getByRole("region", { name: "Variables" })).toContainText("divisor");
 
   // The code at the line, with the values beside it.
-  await nodePanel(page).getByRole("link", { name: "Fix and resume" }).click();
+  await page.getByTestId("run-failure").getByRole("link", { name: "Fix and resume" }).click();
   await expect(page).toHaveURL(new RegExp(`${path}/code/${nodes[broken - 1]}`));
   const values = page.getByRole("region", { name: "Values at the crash" });
   await expect(values).toContainText("divisor");

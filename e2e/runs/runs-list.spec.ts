@@ -82,7 +82,7 @@ test("lists runs of everything, of a project and of a workflow, and finds them b
   await page.goto(address(other.path));
   await page.getByRole("link", { name: "Runs of this workflow" }).click();
   await expect(page).toHaveURL(new RegExp(`/designer/runs\\?graph=${other.graph}$`));
-  await expect(runRow(page, "Done")).toContainText("What changed");
+  await expect(runRow(page, "Done")).toContainText("Only what changed");
   await runRow(page, "Done").click();
   await expect(page.getByRole("heading", { name: /^Run 1/ })).toBeVisible();
   await page.getByTestId("back-link").click();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import { nodeStateOf } from "./run-looks.ts";
-import { costWords, durationWords, modeWords, nodeCountWords, versionWords } from "./run-words.ts";
+import { costWords, durationWords, modeWords, nodeCountWords, reasonWords, versionWords } from "./run-words.ts";
 
 describe("the words about a run", () => {
   it.each([
-    ["changed", null, "What changed"],
+    ["changed", null, "Only what changed"],
     ["all", null, "Everything"],
     ["to", { wob_key: 1, name: "Train" }, "Up to Train"],
     ["from", { wob_key: 1, name: "Train" }, "From Train"],
@@ -39,6 +39,20 @@ describe("the words about a run", () => {
     expect(versionWords({ id: "v", number: 3, name: "Calm" }, 9)).toBe("Calm #3");
     expect(versionWords({ id: "v", number: null, name: "" }, 9)).toBe("Revision 9");
     expect(versionWords(null, 9)).toBe("Revision 9");
+  });
+
+  it("says afterwards why a node ran, and that the run ended before another", () => {
+    const node = { planned: true, status: "done", result: null, reason: "It has not run yet." };
+    expect(reasonWords(node)).toEqual({ title: "Why it ran", words: "It had not run before." });
+    expect(reasonWords({ ...node, reason: "Its code changed." }).words).toBe("Its code changed.");
+    expect(reasonWords({ ...node, status: "" })).toEqual({
+      title: "Why it did not run",
+      words: "The run ended before its turn.",
+    });
+    expect(reasonWords({ ...node, planned: false, reason: "Nothing changed." })).toEqual({
+      title: "Why it did not run",
+      words: "Nothing changed.",
+    });
   });
 
   it("tells a skipped node from one whose kept result was used, and knows a status that it does not know", () => {

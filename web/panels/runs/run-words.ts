@@ -1,10 +1,12 @@
 import { floorTo2 } from "../../format/usage.ts";
 import { formatDuration } from "../processor/run-format.ts";
 
-import type { Run } from "@miranda/contract/schemas/runs.ts";
+import type { Run, RunNode } from "@miranda/contract/schemas/runs.ts";
+
+import { nodeStateOf } from "./run-looks.ts";
 
 const modes: Readonly<Record<string, string>> = {
-  changed: "What changed",
+  changed: "Only what changed",
   all: "Everything",
   one: "One node",
   to: "Up to a node",
@@ -38,6 +40,18 @@ export function nodeCountWords({ run, skipped, kept, failed }: Run["nodes"]): st
   ];
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count.toLocaleString("en")} ${word}`);
   return said.length === 0 ? "No nodes" : said.join(", ");
+}
+
+/** The reason was written before the run, so some words of it are wrong afterwards. */
+const afterwards: Readonly<Record<string, string>> = { "It has not run yet.": "It had not run before." };
+
+/** Why a node runs, ran or did not. */
+export function reasonWords(node: Pick<RunNode, "planned" | "status" | "result" | "reason">) {
+  const state = nodeStateOf(node);
+  if (state === "idle") return { title: "Why it did not run", words: "The run ended before its turn." };
+  const words = afterwards[node.reason] ?? node.reason;
+  if (state === "waiting" || state === "running") return { title: "Why it runs", words };
+  return { title: node.planned ? "Why it ran" : "Why it did not run", words };
 }
 
 export function personName(by: Run["by"]): string {

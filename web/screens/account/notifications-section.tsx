@@ -46,7 +46,7 @@ function SettingsForm({ settings }: { settings: NotificationSettings }) {
   return (
     <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       <fieldset className="flex flex-col gap-2.5">
-        <legend className="mb-2 text-sm font-medium">Tell me when</legend>
+        <legend className="mb-2 text-sm font-medium">You are told when</legend>
         {kinds.map(({ kind, label }) => (
           <CheckboxField key={kind} name={kind} label={label} defaultChecked={settings[kind]} />
         ))}

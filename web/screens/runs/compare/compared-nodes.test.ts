@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RunDetails, RunNode } from "@miranda/contract/schemas/runs.ts";
 
-import { changeWords, comparedNodes, comparedPackages } from "./compared-nodes.ts";
+import { changeWords, comparedNodes, comparedPackages, nodeChangeWords } from "./compared-nodes.ts";
 
 const node = (wob_key: number, seconds: number, changes: Partial<RunNode> = {}): RunNode => ({
   ...{ wob_key, name: `Node ${wob_key}`, planned: true, reason: "", status: "done", seconds, fires: 1 },
@@ -30,6 +30,14 @@ describe("two runs side by side", () => {
       [1, 0.1],
     ]);
     expect(comparedNodes(before, after).find(({ key }) => key === 4)?.before).toBeUndefined();
+  });
+
+  it("does not compare the time of a node that failed", () => {
+    const words = (before: RunNode[], after: RunNode[]) => comparedNodes(run(before), run(after)).map(nodeChangeWords);
+    expect(words([node(1, 1)], [node(1, 3)])).toEqual(["3 times as long"]);
+    expect(words([node(1, 1, { status: "error" })], [node(1, 3)])).toEqual([""]);
+    expect(words([node(1, 1)], [])).toEqual(["only before"]);
+    expect(words([], [node(1, 1)])).toEqual(["only after"]);
   });
 
   it("names the packages and the Python that differ, and counts the others", () => {

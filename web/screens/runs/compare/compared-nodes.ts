@@ -62,6 +62,12 @@ export function comparedPackages(before: RunDetails, after: RunDetails): { chang
   return { changed, same: all.length - changed.length };
 }
 
+/** A node that failed or was stopped ended early: how long it took says nothing. */
+export function nodeChangeWords({ before, after }: ComparedNode): string {
+  if (!before || !after) return before ? "only before" : "only after";
+  return before.state === "done" && after.state === "done" ? changeWords(before.seconds, after.seconds) : "";
+}
+
 /** "2.1 times as long", "30 % shorter", "as long". Less than a twentieth is noise. */
 export function changeWords(before: number, after: number): string {
   if (before <= 0 || after <= 0) return "";

@@ -7,7 +7,7 @@ import { LookIcon } from "../../../panels/runs/run-mark.tsx";
 import { costWords } from "../../../panels/runs/run-words.ts";
 import { classes } from "../../../ui/classes.ts";
 import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
-import { changeWords, type ComparedNode, comparedNodes, type ComparedSide } from "./compared-nodes.ts";
+import { type ComparedNode, comparedNodes, type ComparedSide, nodeChangeWords } from "./compared-nodes.ts";
 import { useBothRuns } from "./use-other-run.ts";
 
 const columns = "grid grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_minmax(0,1fr)_9rem] gap-x-4 max-sm:grid-cols-2";
@@ -60,9 +60,7 @@ function Row({ node, longest }: { node: ComparedNode; longest: number }) {
       </span>
       <Side label="Before" side={before} longest={longest} />
       <Side label="After" side={after} longest={longest} />
-      <span className="text-ink-muted max-sm:col-span-2">
-        {before && after ? changeWords(before.seconds, after.seconds) : before ? "only before" : "only after"}
-      </span>
+      <span className="text-ink-muted max-sm:col-span-2">{nodeChangeWords(node)}</span>
     </div>
   );
 }

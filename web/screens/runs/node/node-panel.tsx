@@ -10,7 +10,7 @@ import { formatDuration, formatShare } from "../../../panels/processor/run-forma
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { nodeStateOf } from "../../../panels/runs/run-looks.ts";
 import { NodeBadge } from "../../../panels/runs/run-mark.tsx";
-import { costWords } from "../../../panels/runs/run-words.ts";
+import { costWords, reasonWords } from "../../../panels/runs/run-words.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { drawableText } from "../../../ui/text/drawable-text.ts";
 import { NodeException } from "./node-exception.tsx";
@@ -28,6 +28,7 @@ interface NodePanelProps {
 export function NodePanel({ node, onClose, ref }: NodePanelProps) {
   const { run, mayWrite } = useOpenRun();
   const currency = useCurrency();
+  const reason = reasonWords(node);
   const exceptions = run.exceptions.filter(({ wob_key }) => wob_key === node.wob_key);
   const waited = node.spans.reduce((sum, [ready, began]) => sum + Math.max(0, began - ready), 0);
   const all = run.run_nodes.reduce((sum, { seconds }) => sum + seconds, 0);
@@ -57,11 +58,11 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
               <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
             ) : null}
           </Figure>
-          {node.reason === "" ? null : (
+          {reason.words === "" ? null : (
             <div className="col-span-2 mt-1">
-              <dt className="text-ink-muted">{node.planned ? "Why it ran" : "Why it did not run"}</dt>
+              <dt className="text-ink-muted">{reason.title}</dt>
               <dd dir="auto" className="break-words" data-testid="node-reason">
-                {drawableText(node.reason)}
+                {drawableText(reason.words)}
               </dd>
             </div>
           )}

@@ -1,6 +1,7 @@
 import type { RunDetails, RunNode } from "@miranda/contract/schemas/runs.ts";
 
 import { type NodeState, nodeStateOf, nodeStates } from "../../../panels/runs/run-looks.ts";
+import { reasonWords } from "../../../panels/runs/run-words.ts";
 
 /** When a node was ready, began and ended, in seconds since the run began. */
 export interface Span {
@@ -42,7 +43,7 @@ export function timelineNodes(nodes: readonly RunNode[], now: number, firstSeen:
       key: node.wob_key,
       name: node.name,
       state,
-      reason: node.reason,
+      reason: reasonWords(node).words,
       seconds: node.seconds,
       waited: spans.reduce((sum, { ready, began }) => sum + Math.max(0, began - ready), 0),
       fires: node.fires,
@@ -92,7 +93,8 @@ export interface NodeFilter {
   onlyRan: boolean;
 }
 
-const isAside = ({ state }: TimelineNode) => state === "skipped" || state === "kept" || state === "idle";
+export const didNotRun = (state: NodeState) => state === "skipped" || state === "kept" || state === "idle";
+const isAside = ({ state }: TimelineNode) => didNotRun(state);
 
 /** The rows of the timeline. Infinity minus infinity is not a number, so nodes that did not run are compared by name. */
 export function orderedNodes(nodes: readonly TimelineNode[], { text, order, onlyRan }: NodeFilter): TimelineNode[] {

@@ -7,7 +7,7 @@ import { classes } from "../../../ui/classes.ts";
 import { drawRows, momentAt, prepare, rowHeight } from "./draw-timeline.ts";
 import type { Hovered } from "./hover-card.tsx";
 import { panned, type TimeRange, zoomed } from "./time-range.ts";
-import type { TimelineNode } from "./timeline-nodes.ts";
+import { didNotRun, type TimelineNode } from "./timeline-nodes.ts";
 import { useDrawing, useSize } from "./use-drawing.ts";
 
 interface TimelineRowsProps {
@@ -225,7 +225,13 @@ export function TimelineRows(props: TimelineRowsProps) {
                 <span dir="auto" className="min-w-0 flex-1 truncate">
                   {node.name}
                 </span>
-                <span className="shrink-0 text-xs text-ink-muted tabular-nums max-sm:hidden">{wordsOf(node)}</span>
+                <span
+                  // The icon has said the state already.
+                  aria-hidden={didNotRun(node.state)}
+                  className="shrink-0 text-xs text-ink-muted tabular-nums max-sm:hidden"
+                >
+                  {wordsOf(node)}
+                </span>
               </span>
             </div>
           );

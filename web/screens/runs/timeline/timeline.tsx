@@ -5,6 +5,7 @@ import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { costWords, isLive, runSeconds } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -18,6 +19,7 @@ import { lanesOf } from "./lanes.ts";
 import { isWhole, type TimeRange, wholeRange, zoomed } from "./time-range.ts";
 import {
   countAside,
+  didNotRun,
   type FirstSeen,
   type NodeFilter,
   type NodeOrder,
@@ -50,7 +52,10 @@ interface TimelineProps {
   onOpen: () => void;
 }
 
-const timeOf = ({ seconds }: TimelineNode) => (seconds > 0 ? formatDuration(seconds) : "");
+const timeOf = ({ seconds, state }: TimelineNode) => {
+  if (seconds > 0) return formatDuration(seconds);
+  return didNotRun(state) ? nodeLooks[state].word : "";
+};
 
 /** What ran when: the whole run in lanes, and a row for each node. */
 export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
