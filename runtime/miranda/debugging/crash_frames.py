@@ -66,13 +66,16 @@ class At(NamedTuple):
 
 
 def all_frames_of(error: BaseException) -> list[At]:
-    """Those of the error, then those of what led to it, where the reason often is. Each frame once."""
+    """
+    Those of the error, then those of what led to it, where the reason often is. Each frame once; where an earlier error
+    was raised is always named, as it may be another line of the same function.
+    """
     found: list[At] = []
     seen: set[int] = set()
     for number, one in enumerate(chain_of(error)):
         name = type.__getattribute__(type(one), "__name__")[:LONGEST_NAME] if number else ""
-        for frame, line in frames_of(one):
-            if id(frame) not in seen:
+        for depth, (frame, line) in enumerate(frames_of(one)):
+            if depth == 0 or id(frame) not in seen:
                 seen.add(id(frame))
                 found.append(At(frame, line, name))
     return found

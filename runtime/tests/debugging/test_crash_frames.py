@@ -132,6 +132,21 @@ class Frames(unittest.TestCase):
             self.assertEqual(frames[2]["locals"], {"rows": {"tide": 3}, "name": "level"})
         self.assertEqual([frame["cause"] for frame in kept(lambda: load(is_from=True, hides=True))], ["", ""])
 
+    def test_an_earlier_exception_of_the_same_function_is_named_with_its_line(self) -> None:
+        def share(limit: dict[str, int]) -> int:
+            try:
+                return limit["lowest"]
+            except KeyError as error:
+                raise ValueError("no lower limit") from error
+
+        frames = kept(lambda: share({"highest": 10}))
+        self.assertEqual(
+            [(frame["function"], frame["cause"]) for frame in frames],
+            [("share", ""), ("<lambda>", ""), ("share", "KeyError")],
+        )
+        self.assertEqual(frames[0]["line"] - frames[2]["line"], 2)
+        self.assertEqual(frames[2]["locals"]["limit"], {"highest": 10})
+
     def test_exceptions_that_lead_to_each_other_end(self) -> None:
         one, other = raised(lambda: 1 // 0), raised(lambda: {}["x"])
         one.__cause__, other.__cause__ = other, one
