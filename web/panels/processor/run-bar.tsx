@@ -75,7 +75,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
               className="rounded-r-none"
             >
               <Play className="size-3.5 text-success-text" aria-hidden="true" />
-              Run
+              <span className={hasRoom ? "" : "sr-only"}>Run</span>
             </Button>
           </Tooltip>
           <RunMenu node={node} disabled={!mayRun} onRun={run} onLimit={() => setLimiting(true)}>

@@ -45,7 +45,7 @@ export const modelColumns: readonly ModelColumn[] = [
           {name}
         </span>
       ) : (
-        <Link to={`/designer/runs/${run_id}`} title={name} className="font-medium hover:underline">
+        <Link to={`/designer/runs/${run_id}`} title={name} className="font-medium text-accent-text hover:underline">
           {name}
         </Link>
       ),
