@@ -16,8 +16,12 @@ describe("the words about a run", () => {
   });
 
   it("counts each node once", () => {
-    expect(nodeCountWords({ run: 9, skipped: 3, kept: 2, failed: 1 })).toBe("8 ran, 1 skipped, 2 kept, 1 failed");
-    expect(nodeCountWords({ run: 0, skipped: 0, kept: 0, failed: 0 })).toBe("No nodes");
+    const time_ended = "2026-01-01T00:00:00.000Z";
+    const nodes = { run: 9, skipped: 3, kept: 2, failed: 1 };
+    expect(nodeCountWords({ nodes, time_ended })).toBe("8 ran, 1 skipped, 2 kept, 1 failed");
+    const none = { run: 0, skipped: 0, kept: 0, failed: 0 };
+    expect(nodeCountWords({ nodes: none, time_ended })).toBe("No nodes");
+    expect(nodeCountWords({ nodes: none, time_ended: null })).toBe("None ended yet");
   });
 
   it("shows whole seconds while it runs, and the exact time when it has ended", () => {

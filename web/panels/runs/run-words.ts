@@ -30,8 +30,9 @@ export function sourceWords({ source }: Pick<Run, "source">): string {
   return { person: "", deployment: "By a deployment", schedule: "By a schedule" }[source];
 }
 
-/** "8 ran, 2 skipped, 1 failed". Each node is counted once. */
-export function nodeCountWords({ run, skipped, kept, failed }: Run["nodes"]): string {
+/** "8 ran, 2 skipped, 1 failed". Each node is counted once, when it has ended. */
+export function nodeCountWords({ nodes, time_ended }: Pick<Run, "nodes" | "time_ended">): string {
+  const { run, skipped, kept, failed } = nodes;
   const parts: [number, string][] = [
     [run - failed, "ran"],
     [skipped - kept, "skipped"],
@@ -39,7 +40,8 @@ export function nodeCountWords({ run, skipped, kept, failed }: Run["nodes"]): st
     [failed, "failed"],
   ];
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count.toLocaleString("en")} ${word}`);
-  return said.length === 0 ? "No nodes" : said.join(", ");
+  if (said.length > 0) return said.join(", ");
+  return time_ended === null ? "None ended yet" : "No nodes";
 }
 
 /** The reason was written before the run, so some words of it are wrong afterwards. */

@@ -76,7 +76,7 @@ function LimitFields({ budgets: { run_budget, day_budget, spent_today } }: { bud
         inputMode="decimal"
         autoComplete="off"
         defaultValue={day_budget ?? ""}
-        hint={`Today they have cost ${creditsText(spent_today)}. The day ends at midnight UTC.`}
+        hint={`Today its sessions have cost ${creditsText(spent_today)}. The day ends at midnight UTC.`}
         optional
       />
     </>

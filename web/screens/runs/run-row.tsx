@@ -93,7 +93,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
           {personName(by)}
         </span>
       </span>
-      <span className="truncate text-ink-muted tabular-nums max-xl:order-2">{nodeCountWords(run.nodes)}</span>
+      <span className="truncate text-ink-muted tabular-nums max-xl:order-2">{nodeCountWords(run)}</span>
       <span className="text-ink-muted max-xl:order-2">
         <RelativeTime time={run.time_began} />
       </span>

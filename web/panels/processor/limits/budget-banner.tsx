@@ -16,7 +16,8 @@ export function BudgetBanner({ run, mayAnswer }: { run: Run; mayAnswer: boolean 
   const [busy, setBusy] = useState<"more" | "stop" | null>(null);
   const { budget_question: question } = run;
   const minutes = useMinutesUntil(question?.time_stops ?? null) ?? 1;
-  if (!question) return null;
+  // Nobody needs to answer for a run that has ended, even while its question is still known here.
+  if (!question || run.time_ended !== null) return null;
   // As much again as it was allowed at first, in round numbers.
   const more = question.limit === "run" ? Math.max(limits.min, Number(question.of.toFixed(2))) : limits.step;
 

@@ -54,7 +54,7 @@ export function RunFacts({ run }: { run: RunDetails }) {
           )}
         </Fact>
         <Fact label="Nodes" isHidden={!isOpen}>
-          <span className="tabular-nums">{nodeCountWords(run.nodes)}</span>
+          <span className="tabular-nums">{nodeCountWords(run)}</span>
         </Fact>
         <Fact label="Version" isHidden={!isOpen}>
           <Version run={run} />
