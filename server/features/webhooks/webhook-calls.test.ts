@@ -126,14 +126,17 @@ describe("a call", () => {
   });
 
   it("is one for each run, however many events the webhook asked for and however many servers there are", async () => {
-    const twin = await server.twin();
     const bench = await Workbench.open(server);
     const { receiver, url } = await receive();
     const { id } = await hook(bench, url, ["run_ended", "run_failed", "budget_reached"]);
-    await ran(bench, script("raise ValueError('no')"));
+    await bench.node(script("raise ValueError('no')"));
+    await bench.start();
+    // Not before the session has started: without Redis nobody here would hear of one that the other server starts.
+    const twin = await server.twin();
+    onTestFinished(() => twin.close());
+    await bench.run();
     await callWith(bench, id, ({ state }) => state === "arrived");
     expect(receiver.received.map(({ headers }) => headers["x-miranda-event"])).toEqual(["run_ended"]);
-    await twin.close();
     bench.close();
   });
 
