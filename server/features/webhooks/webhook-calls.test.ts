@@ -8,7 +8,7 @@ import {
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { webhookCalls } from "../../limits.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
