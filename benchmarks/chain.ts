@@ -6,7 +6,9 @@ const budget = 10;
 const keptBudget = 1.05;
 
 export async function chain(): Promise<Measurement[]> {
-  const { ours, kept, bare } = await runPython<{ ours: number; kept: number; bare: number }>("chain.py");
+  const { ours, plain, kept, bare } = await runPython<{ ours: number; plain: number; kept: number; bare: number }>(
+    "chain.py",
+  );
   return [
     {
       name: "a chain of 1,000 trivial nodes",
@@ -19,10 +21,10 @@ export async function chain(): Promise<Measurement[]> {
     {
       name: "the same chain while its results are kept",
       ours: `${(kept * 1e6).toFixed(2)} µs per node`,
-      bare: `${(ours * 1e6).toFixed(2)} µs (without keeping)`,
-      ratio: `${(kept / ours).toFixed(2)} x`,
+      bare: `${(plain * 1e6).toFixed(2)} µs (without keeping, in turn)`,
+      ratio: `${(kept / plain).toFixed(2)} x`,
       budget: `<= ${keptBudget} x`,
-      passes: kept / ours <= keptBudget,
+      passes: kept / plain <= keptBudget,
     },
   ];
 }
