@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { errors, messages } from "./errors.ts";
+import { errors } from "./errors.ts";
+import { messages } from "./words/messages.ts";
 import * as limits from "./limits.ts";
 
 describe("messages", () => {

@@ -52,6 +52,32 @@ export const errors = {
   too_many_connections: "You have too many connections. Close some tabs.",
   too_many_workflows: "You have too many workflows open in one connection.",
 
+  // Deployments and their calls.
+  deployment_not_found: "There is no such app, or you may not use it.",
+  deployment_exists: "This workflow is deployed already.",
+  deployment_name_taken: "That short name is taken.",
+  deployment_money: "Only the owner of the deployment or of the project may change this.",
+  deployment_paused: "This app is paused.",
+  deployment_empty: "This app has nothing to run yet.",
+  deployment_ownerless: "The person who paid for this app is gone. Somebody who may manage it has to take it over.",
+  release_not_found: "Release not found.",
+  release_form_wrong: "This form does not fit the version.",
+  version_deployed: "A release uses this version. Delete the deployment first.",
+  token_scope: "This token can only call its deployment.",
+  too_many_deployment_tokens: "This deployment has as many tokens as it can have. Revoke one first.",
+  call_not_found: "There is no such run, or you may not see it.",
+  call_inputs_wrong: "Some fields are wrong.",
+  call_queue_full: "Too many runs of this app are waiting. Try again later.",
+  call_budget_used: "This app has used up its budget for today. Try again tomorrow.",
+  call_key_reused: "This Idempotency-Key was used with another body.",
+  call_ended: "This run has ended.",
+  call_unpaid: "The owner of this app cannot pay for it at the moment. Please tell them.",
+  hook_unsigned: "The signature is missing or wrong.",
+  share_not_found: "This result is not shared any more.",
+  schedule_not_found: "Schedule not found.",
+  too_many_schedules: "This deployment has as many schedules as it can have. Delete one first.",
+  schedule_wrong: "This schedule cannot be understood.",
+
   // A missing object and one that may not be read get the same words. Different words would reveal that it exists.
   project_not_found: "Project not found.",
   graph_not_found: "Workflow not found.",
@@ -203,91 +229,3 @@ export const errors = {
 } as const satisfies Record<string, string>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** The header that carries the code of a refusal. Programs compare the code, people read the words. */
-export const errorHeader = "x-miranda-error";
-
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(errors, text);
-}
-
-/** The header with the place in the code that caused a refusal, as `node:line`. */
-export const placeHeader = "x-miranda-place";
-
-/** The client's own messages about failures and missing input. */
-export const messages = {
-  noFallback: "No fallback provided, not authenticated, and on login page. This should never happen.",
-  routerFailure: "Unexpected Application Error!",
-  partNotLoaded:
-    "A part of Miranda could not be loaded. Check your connection and reload the page. If Miranda was updated while this page was open, reloading gets the new version.",
-  uncaughtTitle: "Uh oh, something went wrong!",
-  uncaughtText: "Here's what we know:",
-  errorScreenTitle: "Oops! Something went wrong",
-  unknownError: "Unknown Error",
-
-  invalidJson: "Invalid JSON",
-  missingAttributes: "Missing attributes",
-  noProjectForNode: "No project currently loaded",
-  noProjectForTemplate: "No project is currently loaded",
-  prefabFailed: "Could not instantiate prefab",
-
-  noFile: "Please upload a file.",
-  notGraphml: "Please upload a GraphML file.",
-  noZip: "Please upload a zip file.",
-
-  tokenRevoked: "Your execution token was revoked.",
-  tokenIdle: "Your execution token was not used for a week, so it was revoked.",
-  wrongCode: (node: string, line: number, reason: string) => `${node}, line ${line}: ${reason}`,
-  outdatedDraft: (node: string) =>
-    `${node}: the code changed below your draft. Keep the draft, take the stored code, or put both together. Nothing was run.`,
-  codeNotSent: "Your newest changes have not reached the server yet. Nothing was run.",
-  failedCommand: (command: string, reason: string) => `Failed to call command "${command}" | ${reason}.`,
-  noProcessorForCommand: "No processor to call command on",
-  failedCreation: (reason?: string) =>
-    reason ? `Failed to create processor | ${reason}` : "Failed to create processor",
-  creationTimedOut: "Processor creation timed out",
-  compileTimedOut: "Compile timed out",
-  gitPullTimedOut: "Timed out trying to git pull the repository.",
-  gitPushTimedOut: "Timed out trying to git push to the repository.",
-  runSetupTimedOut: "Timed out trying to run node setup routines.",
-  noProcessorToRestart: "No processor to restart",
-  noProcessorForBreakpoint: "No processor to add breakpoint to",
-  noProcessorToStop: "No processor to stop",
-  passwordAnswered: "Somebody else has given the password.",
-  passwordWithdrawn: "Nobody waits for the password any more.",
-  inputAnswered: "Somebody else has answered.",
-  lockedNode: (name: string) => `“${name}” is locked. Nothing was changed.`,
-  /** The message of the commits that a merge makes. Without a name when some who see it may not read that workflow. */
-  mergedFrom: (workflow = "another workflow") => `Merge changes from ${workflow}`,
-  versionsFull: (used: number, more: number, most: number) =>
-    `The versions of this project take ${megabytes(used)} of ${megabytes(most)} MB, and this one needs ${megabytes(more)} MB more. ` +
-    "Delete versions that nobody needs any more, then try again.",
-  /** The message of the commits that a restore makes. */
-  restoredVersion: (number: number | null, name: string, time: Date) =>
-    number === null
-      ? `Restore the version of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`
-      : `Restore version ${number}: ${name}`,
-  /** The message of the commits that an import of files makes. */
-  importedFiles: "Import files",
-  importedWorkflow: "Imported workflow",
-  publishedVersion: (number: number) => `Version ${number} is the published one. Publish another version first.`,
-  inputWithdrawn: "Nobody waits for the answer any more.",
-  failedStop: (reason: string) => `Failed to stop processor | ${reason}`,
-  noProjectSelected: "No project selected",
-  notPaused: "Processor needs to be in RESUME_READY state to continue",
-  notImplemented: "Not implemented",
-
-  sessionCost: (sign: string, amount: number | string) => `This session has cost ${sign}${amount} in total.`,
-  noCost: "No cost information available yet.",
-  noPastSessions: "No previous sessions",
-  noModels: "No results.",
-  breakpointHit: "Breakpoint hit",
-  exceptionIn: (nodeName: string) => `An Error occured in ${nodeName}`,
-  exceptionAt: (functionName: string, line: number) => `Exception in ${functionName}() on line :${line}`,
-
-  unknownCondition: (key: string) => `Unknown shown_when condition "${key}".`,
-} as const;
-
-function megabytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(1);
-}

@@ -25,6 +25,8 @@ import type {
 import { type BroadcastChannel, broadcastChannels } from "./broadcast-channels.ts";
 import type { BroadcastData } from "./schemas/broadcasts.ts";
 import type { GraphChange } from "./schemas/changes.ts";
+import type { CallEvent } from "./schemas/deployments/calls.ts";
+import type { DeploymentEvent } from "./schemas/deployments/deployments.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
 import type {
   LanguageAnswerEvent,
@@ -109,6 +111,9 @@ export interface ServerEvents {
   "update[RUN]": (event: RunEvent) => void;
   "delete[RUN]": (event: RunDeletedEvent) => void;
   run_metrics: (event: RunMetricsEvent) => void;
+  /** To the room of a deployment: it changed, or one of its calls did. */
+  "update[DEPLOYMENT]": (event: DeploymentEvent) => void;
+  "update[CALL]": (event: CallEvent) => void;
   /** To every tab of an account, through its message queue. */
   "new[NOTIFICATION]": (event: NotificationEvent) => void;
   /** Some were read in another tab. */

@@ -234,3 +234,55 @@ export const webhook = { urlMax: 2_000, perProject: 20, callsListed: 50 } as con
 
 /** In credits: what a run or a day may cost. `step`: what people add with one click when the limit says nothing. */
 export const budget = { min: 0.01, max: 1e9, step: 5 } as const;
+
+/** What is deployed. */
+export const deployment = {
+  labelMax: 200,
+  helpMax: 1_000,
+  fieldsMax: 100,
+  outputsMax: 100,
+  stepsMax: 500,
+  descriptionMax: 20_000,
+  noteMax: 2_000,
+  tagsMax: 20,
+  peopleMax: 500,
+  originsMax: 20,
+  tokensMax: 50,
+  atOnceMax: 64,
+  queueMax: 10_000,
+  callSecondsMax: 7 * 86_400,
+  pictureMax: 5 * 1024 * 1024,
+  /** It is drawn again in this size. */
+  picture: { maxBytes: 5 * 1024 * 1024, maxPixels: 40_000_000, width: 800, height: 450 },
+  /** In addresses instead of the name: the deployment whose link the call has in its header. */
+  byLink: "-",
+  /** In credits, of one day: what a link may spend unless the owner says otherwise. */
+  linkDayBudget: 20,
+  /** Names in the question before something is deleted. */
+  titlesShown: 20,
+  /** Of fields of the first release that nobody has ticked yet. */
+  fieldsTicked: 20,
+} as const;
+
+/**
+ * A file that a node shows or sends. The output says its name, type and size under `mime`. `base64Max`: characters of the
+ * largest content. runtime/miranda/files.py and runtime/miranda_agent/protocol.py have the same limits.
+ */
+export const outputFile = {
+  mime: "application/vnd.miranda.file+json",
+  sizeMax: 10_000_000,
+  base64Max: 13_333_336,
+} as const;
+
+/** A call of a deployment. */
+export const call = { waitSecondsMax: 300, keyMax: 200, bodyMax: 1024 * 1024, keyHours: 24 } as const;
+
+/** Schedules of one deployment. */
+export const schedule = {
+  perDeployment: 100,
+  cronMax: 200,
+  everyMinutesMax: 525_600,
+  nextShown: 5,
+  // Characters of all values, as JSON. A list has those of every schedule.
+  inputsMax: 64_000,
+} as const;

@@ -1,5 +1,5 @@
 import { assertNever } from "./assert-never.ts";
-import { messages } from "./errors.ts";
+import { messages } from "./words/messages.ts";
 
 // The state machine of a processor session. Pure functions, so that server and client decide alike.
 

@@ -72,6 +72,8 @@ const UsageMessage = z.object({
   /** Since the session began. Left out when it is not measured. */
   received_bytes: z.number().min(0).max(1e18).optional(),
   sent_bytes: z.number().min(0).max(1e18).optional(),
+  /** The number of the run that it belongs to. 0: to none. */
+  run: whole.max(2_147_483_647).default(0),
 });
 
 /** The agent runs git itself, in a process of its own. */
@@ -107,6 +109,15 @@ export type RunnerEvent = z.infer<typeof RunnerEvent>;
 export const RunnerEvents = z.object({ first: z.number().int().min(1), events: z.array(RunnerEvent).max(100_000) });
 export type RunnerEvents = z.infer<typeof RunnerEvents>;
 
+/** What a call brings along, and which last values it reports. */
+export interface CallOrder {
+  /** By node and attribute. */
+  values: Record<string, Record<string, unknown>>;
+  /** The nodes that every call runs, with everything after them. */
+  always: number[];
+  outputs: { node: number; transmitter: string }[];
+}
+
 /** The commands of the server to an agent. Each is a numbered row, and an agent gets those after its last one. */
 export type AgentCommand =
   | {
@@ -120,6 +131,8 @@ export type AgentCommand =
       run?: number | undefined;
       /** Uses the kept results of earlier sessions. */
       resume?: boolean | undefined;
+      /** With the modes `call` and `warm`, in a session that serves calls. */
+      call?: CallOrder | undefined;
     }
   | {
       command: "plan";
@@ -131,7 +144,9 @@ export type AgentCommand =
       resume?: boolean | undefined;
     }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
-  | { command: "run-setup" | "pause" | "interrupt" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
+  /** `of`: the number of the command to interrupt, if it still runs. */
+  | { command: "interrupt"; of?: number | undefined }
+  | { command: "run-setup" | "pause" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
   | { command: "continue"; lines: BreakpointLine[] | undefined }
   | { command: "break" | "clear"; breakpoints: BreakpointLines | undefined }
   | ({ command: "evaluate" } & EvaluateArgs)

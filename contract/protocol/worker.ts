@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { debugging } from "../limits.ts";
+import { debugging, outputFile } from "../limits.ts";
 
 // The messages that the worker may send to its agent. Node code can write to the same pipe, so this list is everything
 // that hostile code can send: nothing about money, states or files outside the session's folder.
@@ -158,6 +158,13 @@ export const MetricsMessage = z.object({
   points: z.array(z.tuple([text.min(1).max(runMax.metricName), finite, finite.nullable(), moment])).max(runMax.points),
 });
 
+/** A file for people to download. Its content is in base64. */
+const OutputFile = z.object({
+  name: text.min(1).max(200),
+  type: text.regex(/^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,126}$/),
+  content: text.max(outputFile.base64Max),
+});
+
 export const OutputMessage = z.object({
   kind: z.literal("output"),
   node,
@@ -167,6 +174,7 @@ export const OutputMessage = z.object({
   metadata: anything,
   /** An output with the number and id of an earlier one replaces it. */
   id: text.min(1).max(200).optional(),
+  file: OutputFile.optional(),
 });
 
 export const ModelMessage = z.object({

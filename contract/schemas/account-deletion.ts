@@ -28,6 +28,9 @@ export const AccountDeletion = z.object({
   /** Other people's projects that it is a member of. */
   memberships: z.number(),
   is_only_admin: z.boolean(),
+  /** Deployments that would serve nobody any more: its own, and those in its projects. */
+  deployments: z.number(),
+  deployment_titles: z.array(z.string()),
   /** The newest ones. `shared_count` is the number of all. */
   shared_projects: z.array(SharedProject),
   shared_count: z.number(),

@@ -67,6 +67,8 @@ export const JobSummary = z.object({
   current_net_tx_gb: z.number(),
   /** Null once its workflow has been deleted. */
   graph: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
+  /** Of a session that serves calls: its events go to the room of this deployment. */
+  deployment_id: z.string().nullable().optional(),
   installing: Installing.nullable().optional(),
   /** Its last run, while that is stored. */
   last_run: z.object({ id: z.string(), state: RunState }).nullable().optional(),

@@ -78,6 +78,8 @@ export const DeletePreview = z.object({
   graphs: z.number(),
   nodes: z.number(),
   running_processors: z.number(),
+  /** Those that it would end, and the titles of the first ones. */
   deployments: z.number(),
+  deployment_titles: z.array(z.string()),
 });
 export type DeletePreview = z.infer<typeof DeletePreview>;

@@ -1,4 +1,4 @@
-import { messages } from "../../errors.ts";
+import { messages } from "../../words/messages.ts";
 import { isRecord, readJson } from "../../json.ts";
 import type { Attribute, Control, Direction, NodeApi, ShownWhen } from "../../schemas/attributes.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { messages } from "../../errors.ts";
+import { messages } from "../../words/messages.ts";
 import type { ShownWhen } from "../../schemas/attributes.ts";
 import { attribute } from "../graph-samples.ts";
 import { isShown, shownAttributes } from "./shown-when.ts";

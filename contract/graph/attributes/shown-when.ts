@@ -1,4 +1,4 @@
-import { messages } from "../../errors.ts";
+import { messages } from "../../words/messages.ts";
 import { sameJson } from "../../json.ts";
 import type { Attribute, ShownWhenCondition } from "../../schemas/attributes.ts";
 

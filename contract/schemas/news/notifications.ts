@@ -6,7 +6,14 @@ import { Id, numberBetween, yesOrNo } from "../forms.ts";
 // What people are told, wherever they are in the product.
 
 /** Of what people can turn off. A client that meets another kind shows it like any other. */
-const notificationKinds = ["run_ended", "run_failed", "budget_reached", "webhook_failed"] as const;
+const notificationKinds = [
+  "run_ended",
+  "run_failed",
+  "budget_reached",
+  "webhook_failed",
+  "schedule_failed",
+  "call_reported",
+] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
@@ -52,6 +59,8 @@ export const NotificationSettings = z.object({
   run_failed: yesOrNo("run_failed").default(true),
   budget_reached: yesOrNo("budget_reached").default(true),
   webhook_failed: yesOrNo("webhook_failed").default(true),
+  schedule_failed: yesOrNo("schedule_failed").default(true),
+  call_reported: yesOrNo("call_reported").default(true),
   /** Runs that took less are not told. */
   min_seconds: numberBetween("min_seconds", { min: 0, max: limits.minSecondsMax }).default(limits.minSeconds),
   /** Also outside of the page, where the browser allows it. */
