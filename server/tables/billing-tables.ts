@@ -23,6 +23,8 @@ export interface LedgerTable {
   kind: "usage" | "grant";
   job_id: string | null;
   project_id: string | null;
+  /** Of a session that serves calls. */
+  deployment_id: string | null;
   day: Generated<Date>;
   amount: number;
   note: Generated<string>;

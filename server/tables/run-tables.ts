@@ -26,6 +26,8 @@ export interface RunsTable {
   /** Set by the database. */
   project_id: ColumnType<string | null, never, string>;
   account_id: string | null;
+  /** Who pays, when it is not the account that started the session. */
+  payer_id: string | null;
   job_id: string;
   session_tag: number;
   session_name: string;

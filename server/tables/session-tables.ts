@@ -17,6 +17,9 @@ export interface JobsTable {
   /** The project of its workflow. Set by the database; null once the workflow is deleted. */
   project_id: ColumnType<string | null, never, string>;
   account_id: string;
+  /** Of a session that serves calls. Null for sessions of the editor, and once the deployment is deleted. */
+  deployment_id: string | null;
+  release_id: string | null;
   name: string;
   description: Generated<string>;
   state: WorkflowState;

@@ -5,6 +5,18 @@ import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type {
+  CallFilesTable,
+  CallsTable,
+  DeploymentMarksTable,
+  DeploymentPeopleTable,
+  DeploymentsTable,
+  DeploymentTokensTable,
+  ReleasesTable,
+  SchedulesTable,
+  ScheduleFilesTable,
+  ScheduleTicksTable,
+} from "./deployment-tables.ts";
+import type {
   EarlierBasesTable,
   GraphPartsTable,
   GraphOriginsTable,
@@ -305,6 +317,16 @@ export interface Tables {
   notifications: NotificationsTable;
   webhooks: WebhooksTable;
   webhook_calls: WebhookCallsTable;
+  deployments: DeploymentsTable;
+  releases: ReleasesTable;
+  deployment_people: DeploymentPeopleTable;
+  deployment_marks: DeploymentMarksTable;
+  deployment_tokens: DeploymentTokensTable;
+  calls: CallsTable;
+  call_files: CallFilesTable;
+  schedules: SchedulesTable;
+  schedule_files: ScheduleFilesTable;
+  schedule_ticks: ScheduleTicksTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
   models: ModelsTable;

@@ -1,32 +1,46 @@
+import { randomUUID } from "node:crypto";
 import type { Notification, Pool } from "pg";
 
 export interface Notifications {
   /** Wakes all who wait for this key, on every server of this database. */
   wake(key: string): void;
-  /** Resolves when the key is woken, the time is over, or the server stops. */
-  wait(key: string, milliseconds: number): Promise<void>;
+  /** Resolves when the key is woken, the time is over, or the server stops. True when it was woken. */
+  wait(key: string, milliseconds: number): Promise<boolean>;
   isClosed(): boolean;
   close(): void;
 }
 
-const channel = "miranda_wake";
+const channel = "miranda_wakes";
 // A notification lost with its connection costs this much time and nothing else.
 const retryAfter = 1_000;
+const sendAfter = 3;
 
 /** Waits for PostgreSQL's NOTIFY instead of polling. */
 export function createNotifications(pool: Pool, onError: (error: unknown) => void): Notifications {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(isWoken: boolean) => void>>();
   /** Ends the listening connection, while there is one. */
   let drop: (() => void) | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
+  const server = randomUUID();
+  const unsent = new Set<string>();
 
-  const release = (key: string): void => {
-    for (const resolve of waiting.get(key) ?? []) resolve();
+  const release = (key: string, isWoken = true): void => {
+    for (const resolve of waiting.get(key) ?? []) resolve(isWoken);
   };
-  const onNotification = ({ payload }: Notification): void => {
-    if (payload) release(payload);
+  const onNotification = ({ payload = "" }: Notification): void => {
+    const [sender, key] = [payload.slice(0, server.length), payload.slice(server.length + 1)];
+    // Its own waiters were woken at once. Woken twice, they would look twice.
+    if (sender !== server && key) release(key);
   };
+
+  /** All that were woken in these milliseconds, in one statement. Those who wait here were woken at once. */
+  function send(): void {
+    if (unsent.size === 0) return;
+    const payloads = Array.from(unsent, (key) => `${server} ${key}`);
+    unsent.clear();
+    pool.query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, payloads]).catch(onError);
+  }
 
   async function listen(): Promise<void> {
     const opened = await pool.connect();
@@ -59,31 +73,34 @@ export function createNotifications(pool: Pool, onError: (error: unknown) => voi
   return {
     wake(key) {
       release(key);
-      pool.query("select pg_notify($1, $2)", [channel, key]).catch(onError);
+      if (unsent.size === 0) setTimeout(send, sendAfter);
+      unsent.add(key);
     },
 
     async wait(key, milliseconds) {
-      if (closed) return;
+      if (closed) return false;
       ensureListening();
       const all = waiting.get(key) ?? new Set();
       waiting.set(key, all);
-      let resolve = (): void => undefined;
+      let resolve = (_isWoken: boolean): void => undefined;
       let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((done) => {
+      const isWoken = await new Promise<boolean>((done) => {
         resolve = done;
         all.add(done);
-        timer = setTimeout(done, drop ? milliseconds : Math.min(milliseconds, retryAfter));
+        timer = setTimeout(done, drop ? milliseconds : Math.min(milliseconds, retryAfter), false);
       });
       clearTimeout(timer);
       all.delete(resolve);
       if (all.size === 0) waiting.delete(key);
+      return isWoken;
     },
 
     isClosed: () => closed,
 
     close() {
       closed = true;
-      for (const key of waiting.keys()) release(key);
+      send();
+      for (const key of waiting.keys()) release(key, false);
       drop?.();
     },
   };

@@ -14,6 +14,9 @@ export class AppError extends Error {
   /** Where in the code of which node the reason is. */
   readonly place: CodePlace | undefined;
 
+  /** More about the reason, for programs that accept JSON. */
+  readonly details: Readonly<Record<string, unknown>> | undefined = undefined;
+
   constructor(code: ErrorCode, message: string = errors[code], retryAfter?: number, place?: CodePlace) {
     super(message);
     this.code = code;

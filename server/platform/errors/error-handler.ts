@@ -1,21 +1,24 @@
-import { errorHeader, errors, placeHeader } from "@miranda/contract/errors.ts";
+import { errorHeader, placeHeader } from "@miranda/contract/error-headers.ts";
+import { errors } from "@miranda/contract/errors.ts";
 import type { FastifyError, FastifyInstance } from "fastify";
 
 import { AppError } from "./app-error.ts";
 import { statuses } from "./error-statuses.ts";
 
-/** Answers every refusal: its status, its code in a header, and its words as plain text, to be shown as they are. */
+/**
+ * Answers every refusal: its status, its code in a header, and its words as plain text, to be shown as they are. A client that
+ * asks for JSON gets the details of a refusal that has any.
+ */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal) {
       if (refusal.retryAfter !== undefined) void reply.header("retry-after", refusal.retryAfter);
       if (refusal.place) void reply.header(placeHeader, `${refusal.place.node}:${refusal.place.line}`);
-      return reply
-        .code(statuses[refusal.code])
-        .header(errorHeader, refusal.code)
-        .type("text/plain; charset=utf-8")
-        .send(refusal.message);
+      void reply.code(statuses[refusal.code]).header(errorHeader, refusal.code);
+      if (refusal.details && request.headers.accept?.includes("application/json"))
+        return reply.send({ message: refusal.message, ...refusal.details });
+      return reply.type("text/plain; charset=utf-8").send(refusal.message);
     }
     request.log.error({ err: error }, "request failed");
     // Internal errors go to the log only: strangers must not read them.

@@ -25,6 +25,13 @@ export function findFile(form: unknown, field: string): (Partial<UploadedFile> &
   };
 }
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route reads multipart bodies itself, part by part. */
+    readsParts?: boolean;
+  }
+}
+
 /** Every call accepts urlencoded, multipart and JSON bodies. The route gets one plain object. */
 export async function installBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -56,7 +63,7 @@ export async function installBodies(app: FastifyInstance): Promise<void> {
 
   await app.register(multipart, { limits: { fields: formFieldsMax, files: 1 } });
   app.addHook("preValidation", async (request) => {
-    if (request.isMultipart()) request.body = await readMultipart(request);
+    if (request.isMultipart() && !request.routeOptions.config.readsParts) request.body = await readMultipart(request);
   });
 }
 

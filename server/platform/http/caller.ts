@@ -13,6 +13,8 @@ export interface Caller {
   via: "session" | "token";
   /** The hash of the sign-in session or token in the database. */
   credential: Buffer;
+  /** Set for a token that can use one deployment and do nothing else. */
+  deploymentToken?: { id: string; deploymentId: string };
 }
 
 export interface Credentials {
@@ -29,6 +31,10 @@ declare module "fastify" {
     public?: boolean;
     /** Refuses access tokens: only a signed-in browser may do this. */
     sessionOnly?: boolean;
+    /** For programs: only a token is accepted, no cookie. Also outside of /api/v3. */
+    bearerOnly?: boolean;
+    /** Also answers tokens of a deployment. Every other route refuses them. */
+    deploymentTokens?: boolean;
   }
 }
 
@@ -44,11 +50,13 @@ export function installCallers(
   app.addHook("onRequest", async (request) => {
     // By the route, not by the address: many spellings (/%61pi/v3/…) lead to the same route.
     const { config, url } = request.routeOptions;
-    if (!(url ?? request.url).startsWith("/api/v3/")) return;
+    if (!(url ?? request.url).startsWith("/api/v3/") && !config.bearerOnly) return;
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-    request.caller = await authenticate({ session: request.cookies[cookieName], bearer });
+    const cookie = config.bearerOnly ? undefined : request.cookies[cookieName];
+    request.caller = await authenticate({ session: cookie, bearer });
     const wait = request.caller ? ofAccounts.take(request.caller.accountId) : ofAddresses.take(networkOf(request.ip));
     if (wait > 0) throw tooManyCalls(wait);
+    if (request.caller?.deploymentToken && !config.deploymentTokens) throw new AppError("token_scope");
     if (!request.caller && !config.public) throw new AppError("not_signed_in");
     if (config.sessionOnly && request.caller?.via === "token") throw new AppError("session_only");
   });

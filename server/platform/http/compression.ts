@@ -31,7 +31,9 @@ const compressors: Record<Encoding, Compressor> = {
   gzip: { whole: (body) => promisify(gzip)(body, ofGzip), stream: () => createGzip(ofGzip) },
 };
 
-const compressible = /^(?:text\/|image\/svg\+xml|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$))/;
+// Not a stream of events: it would wait in the compressor.
+const compressible =
+  /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$))/;
 
 // The answers of these calls have tokens and secrets. The length of a compressed answer would help to guess them.
 const withSecrets = /^\/api\/(?:runner|v3\/(?:auth|secrets|projects\/[^/]+\/webhooks))(?:\/|$)/;

@@ -24,7 +24,7 @@ export type Http = FastifyInstance<
 const defaultBodyLimit = 2 * 1024 * 1024;
 
 export async function createHttp(
-  config: Pick<Config, "logLevel" | "trustProxy" | "publicUrl" | "host" | "hosts">,
+  config: Pick<Config, "logLevel" | "requestTimeout" | "trustProxy" | "publicUrl" | "host" | "hosts">,
 ): Promise<Http> {
   const app: Http = Fastify({
     logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
@@ -36,7 +36,12 @@ export async function createHttp(
     forceCloseConnections: "idle",
     // Log requests only when asked to. Errors are always logged.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
-    requestTimeout: 120_000,
+    requestTimeout: config.requestTimeout,
+    http: {
+      // Node exchanges the two times when headers have the longer one.
+      headersTimeout: Math.min(60_000, config.requestTimeout),
+      connectionsCheckingInterval: Math.min(30_000, config.requestTimeout / 4),
+    },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.addHook("onResponse", async (request, reply) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { AppError } from "../errors/app-error.ts";
 import { createAllowedHosts, type HostSettings } from "./allowed-hosts.ts";
@@ -51,6 +51,17 @@ export function installSecurity(app: FastifyInstance, settings: HostSettings): v
     const refusal = refusalOf(request, !safeMethods.has(request.method), byAnyName);
     if (refusal) throw new AppError(refusal);
   });
+}
+
+/** Lets pages of these origins show the answer in a frame. Without any, nobody may. */
+export function allowFrames(reply: FastifyReply, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  // An origin that is no origin would change the policy.
+  const sound = origins.filter((origin) => URL.canParse(origin) && new URL(origin).origin === origin);
+  const ancestors = `frame-ancestors ${sound.join(" ") || "'none'"}`;
+  void reply.header("content-security-policy", contentSecurityPolicy.replace("frame-ancestors 'none'", ancestors));
+  // Browsers that know the policy ignore it, others would refuse every frame.
+  void reply.removeHeader("x-frame-options");
 }
 
 /** The reason to refuse a request because of its Host or Origin header. */

@@ -9,9 +9,10 @@ import { z } from "zod";
 
 import { AppError } from "../errors/app-error.ts";
 import type { Http } from "./http-server.ts";
+import { allowFrames } from "./security.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
-const pages = /^\/(?:login|register|onboarding|designer|explorer|account)?(?:\/.*)?$/;
+const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
 
 /** Screens with much code: the page asks for it at once, not after its first script. */
@@ -28,8 +29,14 @@ const largeScreens = [
 ];
 const sharedByThem = "providers/graph-providers.tsx";
 
+interface WebClient {
+  folder: string;
+  /** The origins whose pages may show this address in a frame. */
+  framedBy: (path: string) => Promise<readonly string[]>;
+}
+
 /** Serves the built client: its files below /designer/, its one page at every address that is a screen. */
-export async function installWebClient(app: Http, folder: string): Promise<void> {
+export async function installWebClient(app: Http, { folder, framedBy }: WebClient): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     prefix: "/designer/",
@@ -42,12 +49,13 @@ export async function installWebClient(app: Http, folder: string): Promise<void>
     },
   });
   const hints = await readHints(folder);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isPage = (request.method === "GET" || request.method === "HEAD") && pages.test(path) && !assets.test(path);
     if (!isPage) throw new AppError("not_found");
     const hint = hints.find((one) => one.path.test(path));
     if (hint) reply.header("link", hint.link);
+    if (path.startsWith("/embed/")) allowFrames(reply, await framedBy(path));
     return reply.header("cache-control", "no-cache").sendFile("index.html");
   });
 }

@@ -13,7 +13,9 @@ export interface Counted {
     | "models"
     | "versions"
     | "version bytes"
-    | "webhooks";
+    | "webhooks"
+    | "deployment tokens"
+    | "schedules";
   owner: string;
 }
 

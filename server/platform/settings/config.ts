@@ -32,6 +32,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   MIRANDA_TRUST_PROXY: Flag.default(false),
   MIRANDA_DEV: Flag.default(false),
+  MIRANDA_REQUEST_SECONDS: z.coerce.number().min(1).max(86_400).default(300),
   MIRANDA_PRESENCE_SECONDS: z.coerce.number().min(0.1).max(3_600).default(45),
   MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(250),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
@@ -65,6 +66,8 @@ export interface Config {
   /** The client comes from Vite's own server, so it is not built here. */
   development: boolean;
   registrationsPerHour: number;
+  /** How long a request may take to arrive, with its body. In milliseconds. */
+  requestTimeout: number;
   /** How long somebody is shown in a graph after the last sign of life. */
   presenceExpiry: number;
   /** How many open connections an account may have at this server. */
@@ -120,6 +123,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trustProxy: value.MIRANDA_TRUST_PROXY,
     development: value.MIRANDA_DEV,
     registrationsPerHour: value.MIRANDA_REGISTRATIONS_PER_HOUR,
+    requestTimeout: value.MIRANDA_REQUEST_SECONDS * 1000,
     presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
     socketsPerAccount: value.MIRANDA_SOCKETS_PER_ACCOUNT,
     secretKey: value.MIRANDA_SECRET_KEY,
